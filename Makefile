@@ -1,0 +1,59 @@
+# Each target first makes sure of what it needs, so that a fresh clone says what is missing in one sentence.
+# The order of `make help` is the order of this file.
+
+SHELL := /bin/bash
+REQUIRE := Tools/require.sh
+
+# One set of flags for every build of the root package: another set would build everything again.
+export SWIFT_FLAGS := -Xswiftc -warnings-as-errors
+
+.PHONY: help demo test lint bench docs ci build test-tsan apple examples benchmarks clean
+
+help: ## Lists the targets.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+
+demo: ## Runs the example program.
+	@$(REQUIRE) swift sqlite
+	swift run --package-path Examples $(SWIFT_FLAGS) querykit-demo $(ARGS)
+
+test: build ## Builds and runs all tests; QUERYKIT_LONG=1 lets the randomised ones run longer.
+	swift test --skip-build $(SWIFT_FLAGS)
+
+lint: ## Checks formatting and the house rules.
+	@$(REQUIRE) swift
+	Tools/lint.sh
+
+bench: ## Runs the benchmarks, with ARGS="--filter store --json" for instance.
+	@$(REQUIRE) swift sqlite
+	swift run -c release --package-path Benchmarks $(SWIFT_FLAGS) querykit-bench $(ARGS)
+
+docs: ## Builds the documentation into .build/docs.
+	@$(REQUIRE) swift sqlite docc python3
+	Tools/docs.sh
+
+ci: ## Everything that must pass before a change is merged.
+	@$(REQUIRE) swift sqlite docc python3
+	Tools/ci.sh
+
+build: ## Builds the package, its tests and its snippets, warnings as errors.
+	@$(REQUIRE) swift sqlite
+	swift build --build-tests $(SWIFT_FLAGS)
+
+test-tsan: ## Runs the concurrent suites under the thread sanitizer.
+	@$(REQUIRE) swift sqlite
+	Tools/test-tsan.sh
+
+apple: ## On Linux: checks the core against the oldest Apple systems we support.
+	@$(REQUIRE) swift
+	Tools/apple-typecheck/check.sh
+
+examples: ## Builds the example program.
+	@$(REQUIRE) swift sqlite
+	swift build --package-path Examples $(SWIFT_FLAGS)
+
+benchmarks: ## Builds the benchmarks.
+	@$(REQUIRE) swift sqlite
+	swift build -c release --package-path Benchmarks $(SWIFT_FLAGS)
+
+clean: ## Removes everything that was built.
+	rm -rf .build .build-tsan Examples/.build Benchmarks/.build

@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// On Linux pkg-config tells which package is missing; Apple's SDK brings its own SQLite.
+#if os(Linux)
+let sqlitePkgConfig: String? = "sqlite3"
+#else
+let sqlitePkgConfig: String? = nil
+#endif
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let package = Package(
+    name: "QueryKit",
+    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1), .macCatalyst(.v17)],
+    products: [
+        .library(name: "QueryKit", targets: ["QueryKit"]),
+        .library(name: "QueryKitSQLite", targets: ["QueryKitSQLite"]),
+    ],
+    targets: [
+        .target(name: "QueryKit", swiftSettings: settings),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: sqlitePkgConfig,
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
+        ),
+        .target(name: "QueryKitSQLite", dependencies: ["QueryKit", "CSQLite"], swiftSettings: settings),
+        .target(
+            name: "TestSupport",
+            dependencies: ["QueryKit"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
+        .testTarget(name: "QueryKitTests", dependencies: ["QueryKit", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "QueryKitSQLiteTests", dependencies: ["QueryKitSQLite"], swiftSettings: settings),
+        .testTarget(name: "LayeringTests", swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,246 @@
+/// What a client shares with its stores: the registry, the deadlines with their one timer, and the count of working runs.
+///
+/// Stores hold it, and it holds stores; the client breaks the circle when it goes. Its lock is never held while a store, a clock or a
+/// handler is called.
+final class ClientCore: StoreHost {
+    private enum Deadline {
+        /// A store may have outlived its retention.
+        case retention(StoreTicket)
+        /// Somebody waits: a retry, a time limit.
+        case action(Int)
+    }
+
+    private struct State {
+        var registry = StoreRegistry()
+        var deadlines = DeadlineQueue<Deadline>()
+        var actions: [Int: @Sendable () -> Void] = [:]
+        var nextAction = 0
+        /// The deadline for which the clock will call, and the call.
+        var armed: QueryInstant?
+        var alarm: QueryAlarm?
+        /// Runs that are neither over nor waiting for the clock.
+        var working = 0
+        var settling: [Promise<Void>] = []
+        /// The stores last looked at, by type of request, for requests that keep what was shown before.
+        var previous: [ObjectIdentifier: WeakOwner] = [:]
+    }
+
+    let configuration: QueryClient.Configuration
+    let clock: any QueryClock
+    let feed = EventFeed()
+    private let state = Lock(State())
+
+    init(configuration: QueryClient.Configuration, clock: any QueryClock) {
+        self.configuration = configuration
+        self.clock = clock
+    }
+
+    // MARK: Stores
+
+    func find(_ identity: QueryIdentity) -> (any StoreControl)? {
+        state.withLock { $0.registry.find(identity) }
+    }
+
+    /// Finds a store, or files the one that `make` returns. If two threads make one at the same time, the first to file it wins.
+    func find(_ identity: QueryIdentity, orMake make: (StoreTicket) -> any StoreControl) -> (store: any StoreControl, isNew: Bool) {
+        let (found, ticket) = state.withLock { state -> ((any StoreControl)?, StoreTicket?) in
+            if let store = state.registry.find(identity) { return (store, nil) }
+            return (nil, state.registry.reserve())
+        }
+        guard let ticket else {
+            guard let found else { preconditionFailure("Neither a store nor a ticket") }
+            return (found, false)
+        }
+        let made = make(ticket)
+        let path = made.path
+        let expiry = clock.now.advanced(by: made.context.retention ?? configuration.retention)
+        let store = state.withLock { state -> any StoreControl in
+            if let other = state.registry.find(identity) {
+                state.registry.release(ticket)
+                return other
+            }
+            state.registry.insert(made, ticket, path: path, expiry: expiry)
+            if let deadline = state.registry.schedule(ticket) { state.deadlines.insert(.retention(ticket), at: deadline) }
+            return made
+        }
+        arm()
+        trim()
+        return (store, store === made)
+    }
+
+    func stores(matching pattern: QueryPattern) -> [any StoreControl] {
+        state.withLock { $0.registry.stores(matching: pattern) }
+    }
+
+    /// The stores at work that a pattern matches.
+    func runningStores(matching pattern: QueryPattern) -> [any StoreControl] {
+        let running = state.withLock { $0.registry.runningStores() }
+        return pattern == .all ? running : running.filter { pattern.matches($0.path) }
+    }
+
+    var storeCount: Int { state.withLock { $0.registry.count } }
+    var runningCount: Int { state.withLock { $0.registry.runningCount } }
+    var byteCount: Int { state.withLock { $0.registry.byteCount } }
+    /// Entries in the deadline queue, for tests that count.
+    var deadlineCount: Int { state.withLock { $0.deadlines.count } }
+
+    /// Notes which store of a type is looked at now; answers with the one before.
+    func lookAt(_ store: any StoreControl, of type: ObjectIdentifier) -> (any AnyObject & Sendable)? {
+        let reference = WeakOwner(store)
+        return state.withLock { state in
+            defer { state.previous[type] = reference }
+            return state.previous[type]?.object
+        }
+    }
+
+    // MARK: StoreHost
+
+    func update(_ ticket: StoreTicket, _ activity: StoreActivity?, work: Int) {
+        let now = activity == nil ? .zero : clock.now
+        let (isScheduled, mustTrim, settling) = state.withLock { state -> (Bool, Bool, [Promise<Void>]) in
+            state.working += work
+            var settling: [Promise<Void>] = []
+            if work < 0, state.working == 0 { swap(&settling, &state.settling) }
+            guard let activity else { return (false, false, settling) }
+            let deadline = state.registry.apply(activity, ticket, now: now, defaultRetention: configuration.retention)
+            if let deadline { state.deadlines.insert(.retention(ticket), at: deadline) }
+            return (deadline != nil, isOverBudget(state), settling)
+        }
+        for promise in settling { promise.resolve(.success(())) }
+        if isScheduled { arm() }
+        if mustTrim { trim() }
+    }
+
+    func schedule(at deadline: QueryInstant, on clock: any QueryClock, _ action: @escaping @Sendable () -> Void) -> QueryAlarm {
+        guard isOwn(clock) else { return clock.schedule(at: deadline, action) }
+        let number = state.withLock { state in
+            state.nextAction += 1
+            state.actions[state.nextAction] = action
+            state.deadlines.insert(.action(state.nextAction), at: deadline)
+            return state.nextAction
+        }
+        arm()
+        return QueryAlarm { [weak self] in _ = self?.state.withLock { $0.actions.removeValue(forKey: number) } }
+    }
+
+    func release(_ ticket: StoreTicket) {
+        state.withLock { $0.registry.release(ticket) }
+    }
+
+    var wantsEvents: Bool { feed.hasListeners }
+
+    func report(_ event: QueryEvent) { feed.send(event) }
+
+    private func isOwn(_ other: any QueryClock) -> Bool {
+        guard type(of: other) == type(of: clock) else { return false }
+        guard type(of: other) is AnyClass else { return true }
+        return (other as AnyObject) === (clock as AnyObject)
+    }
+
+    // MARK: Deadlines
+
+    /// Makes sure that the clock will call at the earliest deadline.
+    private func arm() {
+        let (deadline, obsolete) = state.withLock { state -> (QueryInstant?, QueryAlarm?) in
+            guard let earliest = state.deadlines.earliest, earliest < state.armed ?? .never else { return (nil, nil) }
+            state.armed = earliest
+            defer { state.alarm = nil }
+            return (earliest, state.alarm)
+        }
+        obsolete?.cancel()
+        guard let deadline else { return }
+        let alarm = clock.schedule(at: deadline) { [weak self] in self?.fire(deadline) }
+        let isObsolete = state.withLock { state in
+            if state.armed != deadline { return true }
+            state.alarm = alarm
+            return false
+        }
+        if isObsolete { alarm.cancel() }
+    }
+
+    private func fire(_ deadline: QueryInstant) {
+        let now = clock.now
+        let (actions, expired) = state.withLock { state -> ([@Sendable () -> Void], [any StoreControl]) in
+            if state.armed == deadline {
+                state.armed = nil
+                state.alarm = nil
+            }
+            var actions: [@Sendable () -> Void] = []
+            var expired: [any StoreControl] = []
+            while let (_, payload) = state.deadlines.popDue(at: now) {
+                switch payload {
+                case .action(let number):
+                    if let action = state.actions.removeValue(forKey: number) { actions.append(action) }
+                case .retention(let ticket):
+                    switch state.registry.examine(ticket, now: now) {
+                    case .nothing: break
+                    case .later(let instant): state.deadlines.insert(.retention(ticket), at: instant)
+                    case .expired(let store): expired.append(store)
+                    }
+                }
+            }
+            return (actions, expired)
+        }
+        for action in actions { action() }
+        retire(expired)
+        arm()
+    }
+
+    // MARK: Retirement
+
+    private func isOverBudget(_ state: State) -> Bool {
+        state.registry.count > configuration.storeLimit || state.registry.byteCount > configuration.byteLimit
+    }
+
+    /// Brings the stores that nobody uses within the budgets of the configuration, or tighter ones.
+    func trim(storeLimit: Int? = nil, byteLimit: Int? = nil) {
+        let surplus = state.withLock { state in
+            state.registry.surplus(
+                storeLimit: storeLimit ?? configuration.storeLimit, byteLimit: byteLimit ?? configuration.byteLimit)
+        }
+        retire(surplus)
+    }
+
+    /// Empties stores that nobody uses, and lets go of them. One that came into use meanwhile stays.
+    func retire(_ stores: [any StoreControl]) {
+        for store in stores where store.reset(ifIdle: true) {
+            let isGone = state.withLock { $0.registry.retire(store.ticket) } != nil
+            if isGone, wantsEvents {
+                report(QueryEvent(kind: .storeRemoved, path: store.path, cause: store.record.cause, instant: clock.now, error: nil))
+            }
+        }
+    }
+
+    // MARK: Ends
+
+    func settled() async {
+        let promise = state.withLock { state -> Promise<Void>? in
+            if state.working == 0 { return nil }
+            let promise = Promise<Void>()
+            state.settling.append(promise)
+            return promise
+        }
+        // Cancellation ends the wait, which is all that can be said without throwing.
+        try? await promise?.get()
+    }
+
+    /// The client goes: ends all runs, lets all stores go, and stops the timer.
+    func close() {
+        let (stores, alarm, settling) = state.withLock { state -> ([any StoreControl], QueryAlarm?, [Promise<Void>]) in
+            let stores = state.registry.removeAll()
+            defer {
+                state.alarm = nil
+                state.armed = nil
+                state.settling = []
+                state.previous = [:]
+                state.deadlines.removeAll { if case .retention = $0 { true } else { false } }
+            }
+            return (stores, state.alarm, state.settling)
+        }
+        alarm?.cancel()
+        for store in stores { store.cancel() }
+        for promise in settling { promise.resolve(.success(())) }
+        feed.finish()
+        arm()
+    }
+}

@@ -1,0 +1,40 @@
+/// One request at a time: ask for its value, or write it.
+extension QueryClient {
+    /// The value of a request: the cached one while it is fresh, else the result of a run.
+    ///
+    /// Joins a run that is under way. A failed run is not repeated unless the request says so with `retry(limit:backoff:when:)`.
+    public func fetch<Request: QueryRequest>(_ request: Request) async throws -> Request.Value
+    where Request.State.StateValue: ExpressibleByNilLiteral {
+        let store = store(for: request)
+        if let value = store.freshValue { return value }
+        return try await store.fetch()
+    }
+
+    /// Makes sure that a fresh value is cached, for a screen that will soon need it. An error stays in the store.
+    public func prefetch<Request: QueryRequest>(_ request: Request) async
+    where Request.State.StateValue: ExpressibleByNilLiteral {
+        _ = try? await fetch(request)
+    }
+
+    /// The value that is cached for a request, fresh or not; `nil` if there is none. Runs nothing and makes no store.
+    public func value<Request: QueryRequest>(for request: Request) -> Request.Value? {
+        guard let state = existingStore(for: request)?.state, state.record.flags.contains(.hasValue) else { return nil }
+        return state.current
+    }
+
+    /// Publishes a value for a request at once, as fresh as a fetched one.
+    ///
+    /// A run under way does not overwrite it, and is followed by another.
+    public func setValue<Request: QueryRequest>(_ value: Request.Value, for request: Request)
+    where Request.State.StateValue: ExpressibleByNilLiteral {
+        store(for: request).setValue(value)
+    }
+
+    /// Changes the cached value of a request, if there is one; `false` if not.
+    @discardableResult
+    public func updateValue<Request: QueryRequest>(
+        for request: Request, _ change: (inout Request.Value) throws -> Void
+    ) rethrows -> Bool {
+        try existingStore(for: request)?.updateValue(change) ?? false
+    }
+}

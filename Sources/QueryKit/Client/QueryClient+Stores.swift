@@ -1,0 +1,94 @@
+public import Foundation
+
+extension QueryClient {
+    /// The store of a request: the one that everybody shares who asks for an equal request.
+    ///
+    /// A request with modifiers brings its settings along: they hold for the store from now on, except that of several retentions the longest
+    /// wins. A request without modifiers takes the store as it is.
+    public func store<Request: QueryRequest>(for request: Request) -> QueryStore<Request.State>
+    where Request.State.StateValue: ExpressibleByNilLiteral {
+        store(for: request, initialValue: nil)
+    }
+
+    /// The store of a request whose state begins with a value of its own.
+    ///
+    /// The initial value shows until the first result. It is no result: the status is `.idle`, and the first subscriber brings a run.
+    public func store<Request: QueryRequest>(
+        for request: Request, initialValue: @autoclosure () -> Request.State.StateValue
+    ) -> QueryStore<Request.State> {
+        let identity = request.identity
+        let isModified = identity.type != ObjectIdentifier(Request.self)
+        let (found, isNew) = core.find(identity) { ticket in
+            let context = resolvedContext(for: request)
+            let store = QueryStore(
+                Request.State(initialValue: initialValue()), request: request, context: context, host: core, ticket: ticket)
+            store.adopt(request, context, placeholder: placeholder(for: request, context))
+            return store
+        }
+        guard let store = found as? QueryStore<Request.State> else {
+            preconditionFailure("\(Request.self) has the identity of a request with another state: \(type(of: found))")
+        }
+        if isModified {
+            let context = isNew ? store.context : resolvedContext(for: request)
+            let previous = previousValue(of: store, context, identity.type)
+            if !isNew || previous != nil {
+                store.adopt(request, context, placeholder: previous ?? placeholder(for: request, context))
+            }
+        }
+        return store
+    }
+
+    /// The store of a request with a value from elsewhere, such as a cache of your own, that is as old as its date says.
+    ///
+    /// The value counts as a result: while it is fresh by the request's time to live, no run is needed. A date in the future counts as
+    /// very old. Where the store has a result already, the value is ignored.
+    public func store<Request: QueryRequest>(
+        for request: Request, initialValue: Request.Value, updatedAt date: Date
+    ) -> QueryStore<Request.State> where Request.State.StateValue: ExpressibleByNilLiteral {
+        let store = store(for: request)
+        store.seed(initialValue, updatedAt: date)
+        return store
+    }
+
+    /// The store of a request if there is one; nothing is made.
+    func existingStore<Request: QueryRequest>(for request: Request) -> QueryStore<Request.State>? {
+        core.find(request.identity) as? QueryStore<Request.State>
+    }
+
+    /// The stores that a pattern matches, in no particular order. Costs as much as there are matches.
+    public func stores(matching pattern: QueryPattern) -> [any AnyQueryStore] {
+        core.stores(matching: pattern)
+    }
+
+    /// The stores with a state of one type that a pattern matches.
+    public func stores<State: QueryStateProtocol>(matching pattern: QueryPattern, of state: State.Type) -> [QueryStore<State>] {
+        core.stores(matching: pattern).compactMap { $0 as? QueryStore<State> }
+    }
+
+    // MARK: Settings
+
+    /// The client's context with defaults, setup and modifiers applied, from far to near.
+    private func resolvedContext<Request: QueryRequest>(for request: Request) -> QueryContext {
+        var context = self.context
+        let defaults = core.configuration.defaults
+        if !defaults.isEmpty {
+            let path = request.path
+            for item in defaults where item.pattern.matches(path) { item.apply(&context) }
+        }
+        request.setup(context: &context)
+        return context
+    }
+
+    private func placeholder<Request: QueryRequest>(for request: Request, _ context: QueryContext) -> Request.Value? {
+        (context.settings.placeholder as? QueryPlaceholder<Request.Value>)?.make()
+    }
+
+    /// What the request of this type that was looked at before shows, for requests that keep it.
+    private func previousValue<State: QueryStateProtocol>(
+        of store: QueryStore<State>, _ context: QueryContext, _ type: ObjectIdentifier
+    ) -> State.QueryValue? {
+        guard context.settings.keepsPrevious else { return nil }
+        guard let previous = core.lookAt(store, of: type) as? QueryStore<State>, previous !== store else { return nil }
+        return previous.state.current
+    }
+}

@@ -1,0 +1,82 @@
+/// Keeps one store a request, and speaks for all of them: the one object of QueryKit that an app creates.
+///
+/// ```swift
+/// let client = QueryClient()
+/// let store = client.store(for: Entries(day: today).ttl(.seconds(300)))
+/// let subscription = store.subscribe(with: QueryEventHandler { state, _ in show(state) })
+/// client.invalidate("food/**")
+/// ```
+///
+/// When the client goes, its runs are cancelled and its stores are let go. A store that somebody holds keeps its state and can
+/// still fetch, but nothing happens to it by itself any more.
+public final class QueryClient: Sendable {
+    let core: ClientCore
+    private let baseContext: Lock<QueryContext>
+
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - context: What the runs of all requests find around them: use cases, clock, calendar. Default: an empty one.
+    ///   - configuration: Retention, budgets, and settings for many requests at once. Default: see ``Configuration``.
+    public init(context: QueryContext = QueryContext(), configuration: Configuration = Configuration()) {
+        core = ClientCore(configuration: configuration, clock: context.clock)
+        baseContext = Lock(context)
+        baseContext.withLock { $0.owner = WeakOwner(self) }
+    }
+
+    deinit { core.close() }
+
+    /// The context that the requests' own settings are applied to.
+    public var context: QueryContext { baseContext.withLock { $0 } }
+
+    /// What happens in the client from now on: each run with its cause, and everything that was dropped.
+    ///
+    /// Each call returns a stream of its own, which keeps the newest 1,000 events for a slow reader; ``droppedEventCount`` counts the rest.
+    public var events: AsyncStream<QueryEvent> { core.feed.listen() }
+
+    /// How many events slow readers of ``events`` have missed.
+    public var droppedEventCount: Int { core.feed.dropCount }
+
+    /// How many stores are kept.
+    public var storeCount: Int { core.storeCount }
+
+    /// About how many bytes the values of all stores take; see ``ByteEstimating``.
+    public var byteCount: Int { core.byteCount }
+
+    /// How many of the stores that a pattern matches are at work. Costs as much as there are stores at work.
+    public func runningCount(matching pattern: QueryPattern = .all) -> Int {
+        pattern == .all ? core.runningCount : core.runningStores(matching: pattern).count
+    }
+
+    /// Waits until nothing is left to do without time passing: no run is at work, and each result was delivered.
+    ///
+    /// Runs that wait for the clock, as between two attempts, do not count: move a ``ManualClock`` to let them go on.
+    /// A barrier for tests; called from inside a fetch it would wait for itself.
+    public func settled() async { await core.settled() }
+
+    /// Drops stores that nobody observes and that do not run; call it when the system is short of memory.
+    public func releaseMemory(_ pressure: MemoryPressure) {
+        switch pressure {
+        case .warning: core.trim(storeLimit: core.storeCount / 2, byteLimit: core.byteCount / 2)
+        case .critical: core.trim(storeLimit: 0, byteLimit: 0)
+        }
+    }
+
+    /// How short of memory the system is.
+    public enum MemoryPressure: Sendable {
+        /// Half of the memory should be given back, what was used longest ago first.
+        case warning
+        /// All that nobody uses should be given back.
+        case critical
+    }
+}
+
+extension QueryContext {
+    /// The client that runs the request; `nil` outside of a client, or when the client is gone.
+    ///
+    /// The context does not keep the client alive. Inside a fetch, use it to fetch another request or to invalidate.
+    public var queryClient: QueryClient? {
+        get { owner?.object as? QueryClient }
+        set { owner = newValue.map { WeakOwner($0) } }
+    }
+}

@@ -1,0 +1,234 @@
+/// All stores of a client: found by identity and by pattern, ordered by use, told apart as running, observed and idle.
+///
+/// A value without a lock or a clock. A store that is *retired* is no longer kept here, but as long as somebody else holds it the
+/// registry still knows it, so that equal requests never get two stores.
+struct StoreRegistry {
+    enum Use: UInt8 {
+        case vacant, retired, idle, observed, running
+    }
+
+    private struct Slot {
+        var store: (any StoreControl)?
+        var hash = 0
+        var expiry = QueryInstant.zero
+        var generation: UInt32 = 0
+        /// The sequence of the latest activity that was heard of.
+        var sequence: UInt32 = 0
+        var byteCount: Int32 = 0
+        var use = Use.vacant
+        /// Whether the deadline queue has an entry for the slot.
+        var isScheduled = false
+    }
+
+    private struct WeakStore {
+        weak var store: (any StoreControl)?
+    }
+
+    private var slots: [Slot] = []
+    private var links: [StoreLinks] = []
+    private var vacant: [UInt32] = []
+    private var retired: [UInt32: WeakStore] = [:]
+    private var identities = HashIndex()
+    private var paths = PathIndex()
+    private var idle = StoreList()
+    private var running = StoreList()
+
+    /// The bytes of all values, as far as they can be told.
+    private(set) var byteCount = 0
+    /// How many stores are kept.
+    private(set) var count = 0
+
+    var runningCount: Int { running.count }
+    var idleCount: Int { idle.count }
+
+    // MARK: Slots
+
+    /// Sets a slot aside for a store that is about to be made.
+    mutating func reserve() -> StoreTicket {
+        if let slot = vacant.popLast() { return StoreTicket(slot: slot, generation: slots[Int(slot)].generation) }
+        slots.append(Slot())
+        links.append(StoreLinks())
+        return StoreTicket(slot: UInt32(slots.count - 1), generation: 0)
+    }
+
+    /// Gives a slot back: its store is gone, or was never needed.
+    mutating func release(_ ticket: StoreTicket) {
+        guard isCurrent(ticket) else { return }
+        let number = ticket.slot
+        if slots[Int(number)].use != .vacant { identities.remove(number, hash: slots[Int(number)].hash) }
+        unfile(number)
+        retired[number] = nil
+        slots[Int(number)] = Slot(generation: ticket.generation &+ 1)
+        vacant.append(number)
+    }
+
+    mutating func insert(_ store: any StoreControl, _ ticket: StoreTicket, path: QueryPath, expiry: QueryInstant) {
+        let hash = store.identity.hash
+        slots[Int(ticket.slot)].hash = hash
+        identities.insert(ticket.slot, hash: hash)
+        slots[Int(ticket.slot)].expiry = expiry
+        file(store, ticket.slot, path)
+    }
+
+    private func isCurrent(_ ticket: StoreTicket) -> Bool {
+        ticket.slot < slots.count && slots[Int(ticket.slot)].generation == ticket.generation
+    }
+
+    private mutating func file(_ store: any StoreControl, _ number: UInt32, _ path: QueryPath) {
+        slots[Int(number)].store = store
+        slots[Int(number)].use = .idle
+        paths.insert(number, at: path)
+        idle.append(number, &links)
+        count += 1
+    }
+
+    /// Takes a slot out of everything but the identities; answers with the store, to be let go outside the lock.
+    @discardableResult
+    private mutating func unfile(_ number: UInt32) -> (any StoreControl)? {
+        switch slots[Int(number)].use {
+        case .vacant, .retired: return nil
+        case .idle: idle.remove(number, &links)
+        case .running: running.remove(number, &links)
+        case .observed: break
+        }
+        paths.remove(number)
+        byteCount -= Int(slots[Int(number)].byteCount)
+        slots[Int(number)].byteCount = 0
+        count -= 1
+        defer { slots[Int(number)].store = nil }
+        return slots[Int(number)].store
+    }
+
+    // MARK: Finding
+
+    /// The store with an identity, whether it is kept or only still known. Counts as a use.
+    mutating func find(_ identity: QueryIdentity) -> (any StoreControl)? {
+        let number = identities.find(identity.hash) { number in
+            slots[Int(number)].store?.isIdentified(by: identity)
+                ?? retired[number]?.store?.isIdentified(by: identity) ?? false
+        }
+        guard let number else { return nil }
+        if slots[Int(number)].use == .idle, idle.newest != number {
+            idle.remove(number, &links)
+            idle.append(number, &links)
+        }
+        return slots[Int(number)].store ?? retired[number]?.store
+    }
+
+    func stores(matching pattern: QueryPattern) -> [any StoreControl] {
+        paths.matches(pattern).compactMap { slots[Int($0)].store }
+    }
+
+    /// The stores at work; the fewer there are the cheaper this is, however many are kept.
+    func runningStores() -> [any StoreControl] {
+        var stores: [any StoreControl] = []
+        running.forEach(links) { number in
+            if let store = slots[Int(number)].store { stores.append(store) }
+        }
+        return stores
+    }
+
+    // MARK: Use
+
+    /// What follows from an activity for the deadlines: the instant at which the slot wants to be looked at.
+    mutating func apply(
+        _ activity: StoreActivity, _ ticket: StoreTicket, now: QueryInstant, defaultRetention: Duration
+    ) -> QueryInstant? {
+        let number = Int(ticket.slot)
+        guard isCurrent(ticket), slots[number].use != .vacant else { return nil }
+        // Two threads may report in either order; the store numbered what they saw.
+        guard Int32(bitPattern: activity.sequence &- slots[number].sequence) > 0 else { return nil }
+        slots[number].sequence = activity.sequence
+        if slots[number].use == .retired {
+            guard !activity.isIdle || !activity.isEmpty else { return nil }
+            // Somebody who held on to the store uses it again.
+            guard let store = retired.removeValue(forKey: ticket.slot)?.store else { return nil }
+            file(store, ticket.slot, store.path)
+        }
+        let bytes = Int32(clamping: activity.byteCount)
+        byteCount += Int(bytes) - Int(slots[number].byteCount)
+        slots[number].byteCount = bytes
+        move(ticket.slot, to: activity.isRunning ? .running : activity.isObserved ? .observed : .idle)
+        guard activity.isIdle else { return nil }
+        slots[number].expiry = now.advanced(by: activity.retention ?? defaultRetention)
+        return schedule(ticket)
+    }
+
+    private mutating func move(_ number: UInt32, to use: Use) {
+        switch slots[Int(number)].use {
+        case .idle: idle.remove(number, &links)
+        case .running: running.remove(number, &links)
+        case .vacant, .retired, .observed: break
+        }
+        slots[Int(number)].use = use
+        switch use {
+        case .idle: idle.append(number, &links)
+        case .running: running.append(number, &links)
+        case .vacant, .retired, .observed: break
+        }
+    }
+
+    /// The instant for the slot's entry in the deadline queue, unless it has one: an entry that comes too early is renewed then.
+    mutating func schedule(_ ticket: StoreTicket) -> QueryInstant? {
+        let number = Int(ticket.slot)
+        guard isCurrent(ticket), !slots[number].isScheduled, slots[number].expiry != .never else { return nil }
+        slots[number].isScheduled = true
+        return slots[number].expiry
+    }
+
+    /// What is to be done about a slot whose entry in the deadline queue has come.
+    enum Verdict {
+        /// Nothing: it is in use, or no longer there.
+        case nothing
+        /// To be looked at again.
+        case later(QueryInstant)
+        /// To be retired.
+        case expired(any StoreControl)
+    }
+
+    mutating func examine(_ ticket: StoreTicket, now: QueryInstant) -> Verdict {
+        guard isCurrent(ticket) else { return .nothing }
+        let number = Int(ticket.slot)
+        slots[number].isScheduled = false
+        guard slots[number].use == .idle, let store = slots[number].store else { return .nothing }
+        if slots[number].expiry <= now { return .expired(store) }
+        slots[number].isScheduled = true
+        return .later(slots[number].expiry)
+    }
+
+    /// The idle stores that are too many for a budget, those used longest ago first.
+    func surplus(storeLimit: Int, byteLimit: Int) -> [any StoreControl] {
+        var number = idle.oldest
+        var stores = count
+        var bytes = byteCount
+        var surplus: [any StoreControl] = []
+        while stores > storeLimit || bytes > byteLimit, number != StoreLinks.none {
+            if let store = slots[Int(number)].store { surplus.append(store) }
+            stores -= 1
+            bytes -= Int(slots[Int(number)].byteCount)
+            number = links[Int(number)].next
+        }
+        return surplus
+    }
+
+    /// Lets go of an idle store, and answers with it so that the last reference falls outside the lock.
+    mutating func retire(_ ticket: StoreTicket) -> (any StoreControl)? {
+        guard isCurrent(ticket), slots[Int(ticket.slot)].use == .idle else { return nil }
+        let store = unfile(ticket.slot)
+        slots[Int(ticket.slot)].use = .retired
+        retired[ticket.slot] = WeakStore(store: store)
+        return store
+    }
+
+    /// Forgets everything; answers with all stores.
+    mutating func removeAll() -> [any StoreControl] {
+        let stores = slots.compactMap(\.store)
+        let generations = slots.map(\.generation)
+        self = StoreRegistry()
+        // The tickets of stores that live on elsewhere must mean nothing here.
+        slots = generations.map { Slot(generation: $0 &+ 1) }
+        links = slots.map { _ in StoreLinks() }
+        vacant = (0..<UInt32(slots.count)).reversed()
+        return stores
+    }
+}

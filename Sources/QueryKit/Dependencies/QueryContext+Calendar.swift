@@ -1,0 +1,30 @@
+public import Foundation
+
+extension QueryContext {
+    private enum CalendarKey: Key {
+        static var defaultValue: Calendar { .autoupdatingCurrent }
+    }
+
+    private enum TimeZoneKey: Key {
+        static var defaultValue: TimeZone { .autoupdatingCurrent }
+    }
+
+    /// The calendar by which days are told apart. Default: the user's, in the context's time zone.
+    public var calendar: Calendar {
+        get {
+            var calendar = self[CalendarKey.self]
+            calendar.timeZone = timeZone
+            return calendar
+        }
+        set {
+            self[CalendarKey.self] = newValue
+            timeZone = newValue.timeZone
+        }
+    }
+
+    /// The time zone in which a day begins and ends. Default: the user's. Setting the calendar sets it too.
+    public var timeZone: TimeZone {
+        get { self[TimeZoneKey.self] }
+        set { self[TimeZoneKey.self] = newValue }
+    }
+}

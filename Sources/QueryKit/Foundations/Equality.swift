@@ -1,0 +1,6 @@
+/// Whether two values are known to be equal: `false` for values whose type can not tell.
+func areKnownToBeEqual<Value>(_ left: Value, _ right: Value) -> Bool {
+    func compare<Known: Equatable>(_ left: Known) -> Bool { (right as? Known) == left }
+    guard let left = left as? any Equatable else { return false }
+    return compare(left)
+}

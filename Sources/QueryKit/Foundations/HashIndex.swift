@@ -1,0 +1,68 @@
+/// A hash table of small numbers that stand for things kept elsewhere: eight bytes an entry where a dictionary takes forty.
+///
+/// The owner of the things computes their hashes and compares them. Open addressing with linear probing; a removal closes its gap.
+struct HashIndex {
+    private struct Entry {
+        static let vacant = Entry(hash: 0, number: .max)
+        var hash: UInt32
+        var number: UInt32
+        var isVacant: Bool { number == .max }
+    }
+
+    private var table: [Entry] = []
+    private(set) var count = 0
+
+    private var mask: Int { table.count - 1 }
+
+    /// The first number under `hash` that `matches`.
+    @inline(__always)
+    func find(_ hash: Int, where matches: (UInt32) -> Bool) -> UInt32? {
+        guard !table.isEmpty else { return nil }
+        let short = UInt32(truncatingIfNeeded: hash)
+        var bucket = Int(short) & mask
+        while !table[bucket].isVacant {
+            if table[bucket].hash == short, matches(table[bucket].number) { return table[bucket].number }
+            bucket = (bucket + 1) & mask
+        }
+        return nil
+    }
+
+    mutating func insert(_ number: UInt32, hash: Int) {
+        if (count + 1) * 4 > table.count * 3 { grow() }
+        place(Entry(hash: UInt32(truncatingIfNeeded: hash), number: number))
+        count += 1
+    }
+
+    mutating func remove(_ number: UInt32, hash: Int) {
+        guard !table.isEmpty else { return }
+        var gap = Int(UInt32(truncatingIfNeeded: hash)) & mask
+        while table[gap].number != number {
+            if table[gap].isVacant { return }
+            gap = (gap + 1) & mask
+        }
+        count -= 1
+        var next = (gap + 1) & mask
+        while !table[next].isVacant {
+            // An entry may move back into the gap only if that does not put it before its own bucket.
+            let home = Int(table[next].hash) & mask
+            if (next - home) & mask >= (next - gap) & mask {
+                table[gap] = table[next]
+                gap = next
+            }
+            next = (next + 1) & mask
+        }
+        table[gap] = .vacant
+    }
+
+    private mutating func place(_ entry: Entry) {
+        var bucket = Int(entry.hash) & mask
+        while !table[bucket].isVacant { bucket = (bucket + 1) & mask }
+        table[bucket] = entry
+    }
+
+    private mutating func grow() {
+        let old = table
+        table = [Entry](repeating: .vacant, count: max(8, old.count * 2))
+        for entry in old where !entry.isVacant { place(entry) }
+    }
+}

@@ -1,0 +1,76 @@
+#if canImport(Darwin)
+    import Darwin
+
+    private typealias RawLock = os_unfair_lock_s
+#elseif canImport(Glibc)
+    @preconcurrency import Glibc
+
+    private typealias RawLock = pthread_mutex_t
+#elseif canImport(Musl)
+    @preconcurrency import Musl
+
+    private typealias RawLock = pthread_mutex_t
+#endif
+
+/// A mutual-exclusion lock that owns the state it protects: one allocation, no recursion, understood by the thread sanitizer.
+///
+/// `Synchronization.Mutex` would need macOS 15 and iOS 18.
+// Invariant: `state` is read and written between `lock` and `unlock` of the lock that lies beside it, and nowhere else.
+package struct Lock<State>: @unchecked Sendable {
+    private let buffer: ManagedBuffer<State, RawLock>
+
+    package init(_ state: sending State) {
+        buffer = LockBuffer<State>.make(state)
+    }
+
+    @inline(__always)
+    package func withLock<Result: Sendable, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try buffer.withUnsafeMutablePointers { (state, raw) throws(Failure) -> Result in
+            LockBuffer<State>.lock(raw)
+            defer { LockBuffer<State>.unlock(raw) }
+            return try body(&state.pointee)
+        }
+    }
+}
+
+private final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
+    static func make(_ state: State) -> ManagedBuffer<State, RawLock> {
+        let buffer = create(minimumCapacity: 1) { _ in state }
+        buffer.withUnsafeMutablePointerToElements { raw in
+            raw.initialize(to: RawLock())
+            #if !canImport(Darwin)
+                pthread_mutex_init(raw, nil)
+            #endif
+        }
+        return buffer
+    }
+
+    @inline(__always)
+    static func lock(_ raw: UnsafeMutablePointer<RawLock>) {
+        #if canImport(Darwin)
+            os_unfair_lock_lock(raw)
+        #else
+            pthread_mutex_lock(raw)
+        #endif
+    }
+
+    @inline(__always)
+    static func unlock(_ raw: UnsafeMutablePointer<RawLock>) {
+        #if canImport(Darwin)
+            os_unfair_lock_unlock(raw)
+        #else
+            pthread_mutex_unlock(raw)
+        #endif
+    }
+
+    deinit {
+        withUnsafeMutablePointerToElements { raw in
+            #if !canImport(Darwin)
+                pthread_mutex_destroy(raw)
+            #endif
+            _ = raw.deinitialize(count: 1)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+public import Foundation
+
+/// A clock that stands still until it is told to move, so that tests of time need none.
+///
+/// Alarms that fall due are called by ``advance(by:)`` itself, in the order of their deadlines, before it returns.
+/// What they set going ends a little later: `await client.settled()` waits for that.
+public final class ManualClock: QueryClock {
+    private struct State {
+        var now = QueryInstant.zero
+        var date: Date
+        var nextAlarm = 0
+        var alarms = DeadlineQueue<Int>()
+        var actions: [Int: @Sendable () -> Void] = [:]
+        var watchers: [(count: Int, promise: Promise<Void>)] = []
+    }
+
+    private let state: Lock<State>
+
+    /// Creates a clock that reads zero, and `date` on the wall.
+    public init(date: Date = Date(timeIntervalSince1970: 1_000_000_000)) {
+        state = Lock(State(date: date))
+    }
+
+    public var now: QueryInstant { state.withLock { $0.now } }
+
+    public var date: Date { state.withLock { $0.date } }
+
+    /// How many alarms are set: sleeping tasks, and the one timer of each client that has a deadline.
+    public var alarmCount: Int { state.withLock { $0.actions.count } }
+
+    public func schedule(at deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm {
+        let (alarm, isDue, watchers) = state.withLock { state -> (Int, Bool, [Promise<Void>]) in
+            let alarm = state.nextAlarm
+            state.nextAlarm += 1
+            if deadline <= state.now { return (alarm, true, []) }
+            state.alarms.insert(alarm, at: deadline)
+            state.actions[alarm] = action
+            let count = state.actions.count
+            let ready = state.watchers.filter { $0.count <= count }.map(\.promise)
+            state.watchers.removeAll { $0.count <= count }
+            return (alarm, false, ready)
+        }
+        for watcher in watchers { watcher.resolve(.success(())) }
+        if isDue { action() }
+        return QueryAlarm { [weak self] in
+            _ = self?.state.withLock { $0.actions.removeValue(forKey: alarm) }
+        }
+    }
+
+    /// Moves the clock forward, and the wall clock with it. A negative duration moves only the wall clock back:
+    /// monotonic time never runs backwards.
+    public func advance(by duration: Duration) {
+        let target = state.withLock { state in
+            state.date += duration.seconds
+            return state.now.advanced(by: max(duration, .zero))
+        }
+        while let action = nextAction(dueBy: target) { action() }
+        state.withLock { $0.now = max($0.now, target) }
+    }
+
+    /// Sets the wall clock alone, as a user does in the system's settings.
+    public func setDate(_ date: Date) {
+        state.withLock { $0.date = date }
+    }
+
+    /// Waits until at least `count` alarms are set, so that a test moves the clock only when somebody sleeps on it.
+    public func alarms(atLeast count: Int) async throws {
+        let promise = Promise<Void>()
+        let isReady = state.withLock { state in
+            if state.actions.count >= count { return true }
+            state.watchers.append((count, promise))
+            return false
+        }
+        if !isReady { try await promise.get() }
+    }
+
+    private func nextAction(dueBy target: QueryInstant) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            while let (deadline, alarm) = state.alarms.popDue(at: target) {
+                guard let action = state.actions.removeValue(forKey: alarm) else { continue }
+                state.now = max(state.now, deadline)
+                return action
+            }
+            return nil
+        }
+    }
+}
+
+extension Duration {
+    /// The duration as Foundation counts it.
+    var seconds: TimeInterval {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}

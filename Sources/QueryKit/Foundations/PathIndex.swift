@@ -1,0 +1,171 @@
+/// Numbers filed under paths, found again by pattern: a trie whose nodes lie in one array.
+///
+/// A search by exact path or by prefix costs the pattern's length plus the matches. A wildcard in front of a fixed element
+/// looks that element up once for each branch which the wildcard spans.
+struct PathIndex {
+    private static let none = UInt32.max
+    private static let root: UInt32 = 0
+
+    /// Siblings form a ring-free list, and so do the numbers filed at one node.
+    private struct Node {
+        var element: QueryPath.Element?
+        var parent = none
+        var firstChild = none
+        var nextSibling = none
+        var previousSibling = none
+        var firstNumber = none
+    }
+
+    private struct Place {
+        var node = none
+        var next = none
+    }
+
+    private var nodes = [Node()]
+    private var vacantNodes: [UInt32] = []
+    private var edges = HashIndex()
+    /// Where each number is filed; the number is the position.
+    private var places: [Place] = []
+
+    /// How many nodes are in use, the root included: what a leak would let grow.
+    var nodeCount: Int { nodes.count - vacantNodes.count }
+
+    // MARK: Filing
+
+    mutating func insert(_ number: UInt32, at path: QueryPath) {
+        var node = Self.root
+        for element in path.elements { node = child(of: node, element) ?? addChild(of: node, element) }
+        while places.count <= Int(number) { places.append(Place()) }
+        places[Int(number)] = Place(node: node, next: nodes[Int(node)].firstNumber)
+        nodes[Int(node)].firstNumber = number
+    }
+
+    mutating func remove(_ number: UInt32) {
+        guard number < places.count, places[Int(number)].node != Self.none else { return }
+        let node = places[Int(number)].node
+        let next = places[Int(number)].next
+        places[Int(number)] = Place()
+        if nodes[Int(node)].firstNumber == number {
+            nodes[Int(node)].firstNumber = next
+        } else {
+            var before = nodes[Int(node)].firstNumber
+            while places[Int(before)].next != number { before = places[Int(before)].next }
+            places[Int(before)].next = next
+        }
+        prune(from: node)
+    }
+
+    // MARK: Finding
+
+    /// All numbers whose path the pattern matches, each once, in no particular order.
+    func matches(_ pattern: QueryPattern) -> [UInt32] {
+        var found: [UInt32] = []
+        let elements = pattern.elements
+        var open: [Step] = [Step(node: Self.root, position: 0)]
+        // Only with two `**` can one node be reached at one position along two ways.
+        var seen: Set<Step>? = elements.count(where: { $0 == .rest }) > 1 ? [] : nil
+        while let step = open.popLast() {
+            if seen?.insert(step).inserted == false { continue }
+            let node = step.node
+            guard step.position < elements.count else {
+                collect(at: node, into: &found)
+                continue
+            }
+            switch elements[step.position].storage {
+            case .literal(let element):
+                if let child = child(of: node, element) { open.append(Step(node: child, position: step.position + 1)) }
+            case .any:
+                forEachChild(of: node) { open.append(Step(node: $0, position: step.position + 1)) }
+            case .rest where step.position == elements.count - 1:
+                collectAll(below: node, into: &found)
+            case .rest:
+                open.append(Step(node: node, position: step.position + 1))
+                forEachChild(of: node) { open.append(Step(node: $0, position: step.position)) }
+            }
+        }
+        return found
+    }
+
+    private struct Step: Hashable {
+        let node: UInt32
+        let position: Int
+    }
+
+    private func collect(at node: UInt32, into found: inout [UInt32]) {
+        var number = nodes[Int(node)].firstNumber
+        while number != Self.none {
+            found.append(number)
+            number = places[Int(number)].next
+        }
+    }
+
+    private func collectAll(below top: UInt32, into found: inout [UInt32]) {
+        var open = [top]
+        while let node = open.popLast() {
+            collect(at: node, into: &found)
+            forEachChild(of: node) { open.append($0) }
+        }
+    }
+
+    // MARK: Nodes
+
+    private func forEachChild(of node: UInt32, _ body: (UInt32) -> Void) {
+        var child = nodes[Int(node)].firstChild
+        while child != Self.none {
+            body(child)
+            child = nodes[Int(child)].nextSibling
+        }
+    }
+
+    private static func hash(_ parent: UInt32, _ element: QueryPath.Element) -> Int {
+        var hasher = Hasher()
+        hasher.combine(parent)
+        hasher.combine(element)
+        return hasher.finalize()
+    }
+
+    private static func hash(_ node: Node) -> Int {
+        guard let element = node.element else { return 0 }
+        return hash(node.parent, element)
+    }
+
+    private func child(of parent: UInt32, _ element: QueryPath.Element) -> UInt32? {
+        edges.find(Self.hash(parent, element)) { nodes[Int($0)].parent == parent && nodes[Int($0)].element == element }
+    }
+
+    private mutating func addChild(of parent: UInt32, _ element: QueryPath.Element) -> UInt32 {
+        let next = nodes[Int(parent)].firstChild
+        let node = Node(element: element, parent: parent, nextSibling: next)
+        let number: UInt32
+        if let vacant = vacantNodes.popLast() {
+            number = vacant
+            nodes[Int(number)] = node
+        } else {
+            number = UInt32(nodes.count)
+            nodes.append(node)
+        }
+        if next != Self.none { nodes[Int(next)].previousSibling = number }
+        nodes[Int(parent)].firstChild = number
+        edges.insert(number, hash: Self.hash(node))
+        return number
+    }
+
+    /// Removes nodes that lead nowhere any more, from a leaf upwards.
+    private mutating func prune(from leaf: UInt32) {
+        var number = leaf
+        while number != Self.root {
+            let node = nodes[Int(number)]
+            guard node.firstChild == Self.none, node.firstNumber == Self.none else { return }
+            edges.remove(number, hash: Self.hash(node))
+            if node.nextSibling != Self.none { nodes[Int(node.nextSibling)].previousSibling = node.previousSibling }
+            if node.previousSibling != Self.none {
+                nodes[Int(node.previousSibling)].nextSibling = node.nextSibling
+            } else {
+                nodes[Int(node.parent)].firstChild = node.nextSibling
+            }
+            nodes[Int(number)] = Node()
+            vacantNodes.append(number)
+            number = node.parent
+        }
+    }
+}

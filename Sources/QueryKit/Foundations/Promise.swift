@@ -1,0 +1,44 @@
+/// A result that comes once, and the one task that waits for it or for its own cancellation, whichever comes first.
+///
+/// It may be resolved before anybody waits; the first result counts.
+struct Promise<Value: Sendable>: Sendable {
+    private enum Phase {
+        case open
+        case awaited(CheckedContinuation<Value, any Error>)
+        case resolved(Result<Value, any Error>)
+    }
+
+    private let phase = Lock(Phase.open)
+
+    func resolve(_ result: Result<Value, any Error>) {
+        let waiter = phase.withLock { phase -> CheckedContinuation<Value, any Error>? in
+            switch phase {
+            case .open:
+                phase = .resolved(result)
+                return nil
+            case .awaited(let continuation):
+                phase = .resolved(result)
+                return continuation
+            case .resolved:
+                return nil
+            }
+        }
+        waiter?.resume(with: result)
+    }
+
+    /// The result. Throws `CancellationError` as soon as the waiting task is cancelled.
+    func get() async throws -> Value {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let early = phase.withLock { phase -> Result<Value, any Error>? in
+                    if case .resolved(let result) = phase { return result }
+                    phase = .awaited(continuation)
+                    return nil
+                }
+                if let early { continuation.resume(with: early) }
+            }
+        } onCancel: {
+            resolve(.failure(CancellationError()))
+        }
+    }
+}

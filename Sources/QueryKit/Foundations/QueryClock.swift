@@ -1,0 +1,68 @@
+public import Foundation
+
+/// The time that a client lives by: ages, deadlines, retry delays and timeouts all pass through it.
+///
+/// An app uses ``SystemClock``, the default; a test uses ``ManualClock`` and moves it by hand.
+public protocol QueryClock: Sendable {
+    /// Monotonic time: never jumps back, and goes on while the device sleeps.
+    var now: QueryInstant { get }
+
+    /// Wall time: what `Date.now` would say.
+    var date: Date { get }
+
+    /// Calls `action` once, as soon as `now` has reached `deadline`, unless the alarm is cancelled before.
+    func schedule(at deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm
+}
+
+/// A call that a clock will make; see ``QueryClock/schedule(at:_:)``.
+public struct QueryAlarm: Sendable {
+    private let onCancel: @Sendable () -> Void
+
+    /// Creates the handle that a clock returns. `onCancel` may be called often and on any thread.
+    public init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
+
+    /// Calls the action off, if it has not begun.
+    public func cancel() { onCancel() }
+}
+
+extension QueryClock {
+    /// Suspends until the clock reads `deadline`; throws `CancellationError` as soon as the task is cancelled.
+    public func sleep(until deadline: QueryInstant) async throws {
+        let promise = Promise<Void>()
+        let alarm = schedule(at: deadline) { promise.resolve(.success(())) }
+        defer { alarm.cancel() }
+        try await promise.get()
+    }
+
+    /// Suspends for a duration of this clock; throws `CancellationError` as soon as the task is cancelled.
+    public func sleep(for duration: Duration) async throws {
+        try await sleep(until: now.advanced(by: duration))
+    }
+}
+
+/// The clock of the machine.
+public struct SystemClock: QueryClock {
+    private static let origin = ContinuousClock.now
+
+    /// Creates the clock. All of them share one origin.
+    public init() {}
+
+    public var now: QueryInstant {
+        QueryInstant(nanoseconds: Self.origin.duration(to: .now).saturatedNanoseconds)
+    }
+
+    public var date: Date { Date() }
+
+    public func schedule(at deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm {
+        // Detached: a timer begun inside a request must not keep that request's task-locals alive.
+        // The alarm owns the task, and cancelling the alarm ends it.
+        let task = Task.detached {
+            while now < deadline {
+                // A sleep of centuries overflows on some platforms, so a long one is made of years.
+                try await Task.sleep(for: min(now.duration(to: deadline), .seconds(365 * 24 * 3600)))
+            }
+            action()
+        }
+        return QueryAlarm { task.cancel() }
+    }
+}

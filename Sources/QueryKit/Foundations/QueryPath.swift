@@ -1,0 +1,128 @@
+/// Where a request stands among all requests: a list of elements, such as `["food", "entries", day]`.
+///
+/// Paths group requests, so that a ``QueryPattern`` can name many of them at once. They do not identify a request;
+/// two request types may share a path and still have two stores.
+///
+/// ```swift
+/// let byHand: QueryPath = ["food", "entries", day]
+/// let inShort: QueryPath = "food/entries/today"   // three strings
+/// ```
+public struct QueryPath: Hashable, Sendable {
+    /// The elements, from the root on.
+    public private(set) var elements: [Element]
+
+    /// Creates a path of elements that may have different types.
+    public init(_ elements: [any Hashable & Sendable] = []) {
+        self.elements = elements.map { Element($0) }
+    }
+
+    init(elements: [Element]) { self.elements = elements }
+
+    /// The number of elements.
+    public var count: Int { elements.count }
+
+    /// Whether this is the root, the path of no elements.
+    public var isEmpty: Bool { elements.isEmpty }
+
+    /// This path with one more element behind the last.
+    public func appending(_ element: some Hashable & Sendable) -> QueryPath {
+        QueryPath(elements: elements + [Element(element)])
+    }
+
+    /// This path followed by another.
+    public func appending(_ path: QueryPath) -> QueryPath {
+        QueryPath(elements: elements + path.elements)
+    }
+
+    /// Whether this path begins with all elements of another. Each path begins with itself and with the root.
+    public func starts(with prefix: QueryPath) -> Bool {
+        elements.starts(with: prefix.elements)
+    }
+}
+
+extension QueryPath: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
+    public init(arrayLiteral elements: any Hashable & Sendable...) { self.init(elements) }
+
+    /// Splits at `/`; empty parts are dropped, and `\/` stands for a slash inside an element.
+    public init(stringLiteral text: String) {
+        self.init(elements: PathText.parts(of: text).map { Element($0) })
+    }
+}
+
+extension QueryPath: CustomStringConvertible {
+    /// The elements joined by `/`; a slash inside an element is written `\/`.
+    public var description: String {
+        elements.map { PathText.escaped($0.description) }.joined(separator: "/")
+    }
+}
+
+extension QueryPath {
+    /// One element of a path: any value that can be compared and sent.
+    ///
+    /// Two elements are equal when their types and their values are: the text `"5"` is not the number `5`.
+    public struct Element: Hashable, Sendable, CustomStringConvertible {
+        private enum Storage: Hashable {
+            case text(String)
+            case number(Int)
+            case value(AnyElement)
+        }
+
+        private let storage: Storage
+
+        /// Wraps a value.
+        public init<Value: Hashable & Sendable>(_ value: Value) {
+            // Types are compared first: a failing cast costs ten times as much.
+            if Value.self == String.self, let text = value as? String {
+                storage = .text(text)
+            } else if Value.self == Int.self, let number = value as? Int {
+                storage = .number(number)
+            } else if Value.self == Element.self, let element = value as? Element {
+                self = element
+            } else {
+                storage = .value(TypedElement(value))
+            }
+        }
+
+        public var description: String {
+            switch storage {
+            case .text(let text): text
+            case .number(let number): String(number)
+            case .value(let value): value.description
+            }
+        }
+    }
+}
+
+/// A boxed element, compared by type and value; its hash is computed once.
+private class AnyElement: Hashable, @unchecked Sendable {
+    // Invariant: immutable; the one subclass holds a Sendable value.
+    let hash: Int
+
+    init(hash: Int) { self.hash = hash }
+
+    var description: String { "" }
+
+    func isEqual(to other: AnyElement) -> Bool { false }
+
+    static func == (left: AnyElement, right: AnyElement) -> Bool {
+        left === right || left.hash == right.hash && left.isEqual(to: right)
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}
+
+private final class TypedElement<Value: Hashable & Sendable>: AnyElement, @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+        super.init(hash: value.hashValue)
+    }
+
+    override var description: String { String(describing: value) }
+
+    override func isEqual(to other: AnyElement) -> Bool {
+        guard let other = other as? TypedElement<Value> else { return false }
+        return value == other.value
+    }
+}

@@ -1,0 +1,135 @@
+/// Names a set of paths: fixed elements, `*` for any one element, `**` for any number of them, none included.
+///
+/// ```swift
+/// client.invalidate("food/**")                 // everything below food, and food itself
+/// client.invalidate(["day", .any, "totals"])   // the totals of each day
+/// client.invalidate(.prefix(day.path))
+/// ```
+public struct QueryPattern: Hashable, Sendable {
+    /// The elements, from the root on. Adjacent `**` are one.
+    public let elements: [Element]
+
+    /// Creates a pattern of elements.
+    public init(_ elements: [Element]) {
+        var normal: [Element] = []
+        for element in elements {
+            // `** *` names the same paths as `* **`, which an index can follow without guessing.
+            if element == .any, normal.last == .rest {
+                normal.insert(.any, at: normal.count - 1)
+            } else if element != .rest || normal.last != .rest {
+                normal.append(element)
+            }
+        }
+        self.elements = normal
+    }
+
+    /// Matches every path.
+    public static let all = QueryPattern([.rest])
+
+    /// Matches one path.
+    public static func path(_ path: QueryPath) -> QueryPattern {
+        QueryPattern(path.elements.map { .element($0) })
+    }
+
+    /// Matches a path and everything below it.
+    public static func prefix(_ path: QueryPath) -> QueryPattern {
+        QueryPattern(path.elements.map { .element($0) } + [.rest])
+    }
+
+    /// Whether a path belongs to the set.
+    ///
+    /// Costs the product of both lengths at worst, their sum where `**` stands at most once.
+    public func matches(_ path: QueryPath) -> Bool {
+        let path = path.elements
+        var here = 0
+        var index = 0
+        // Where to go on when a guess was wrong: let the last `**` take in one more element.
+        var retry: (pattern: Int, path: Int)?
+        while index < path.count {
+            if here < elements.count, elements[here] == .rest {
+                here += 1
+                retry = (here, index)
+            } else if here < elements.count, elements[here].matches(path[index]) {
+                here += 1
+                index += 1
+            } else if let last = retry {
+                here = last.pattern
+                index = last.path + 1
+                retry = (last.pattern, index)
+            } else {
+                return false
+            }
+        }
+        return elements[here...].allSatisfy { $0 == .rest }
+    }
+}
+
+extension QueryPattern {
+    /// One element of a pattern.
+    public struct Element: Hashable, Sendable {
+        enum Storage: Hashable {
+            case literal(QueryPath.Element)
+            case any
+            case rest
+        }
+
+        let storage: Storage
+
+        private init(_ storage: Storage) { self.storage = storage }
+
+        /// Exactly one element, whatever it is.
+        public static let any = Element(.any)
+
+        /// Any number of elements, none included.
+        public static let rest = Element(.rest)
+
+        /// One element with this value.
+        public static func value(_ value: some Hashable & Sendable) -> Element { .element(QueryPath.Element(value)) }
+
+        static func element(_ element: QueryPath.Element) -> Element { Element(.literal(element)) }
+
+        func matches(_ element: QueryPath.Element) -> Bool {
+            switch storage {
+            case .literal(let literal): literal == element
+            case .any: true
+            case .rest: false
+            }
+        }
+    }
+}
+
+extension QueryPattern: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
+    public init(arrayLiteral elements: Element...) { self.init(elements) }
+
+    /// Splits at `/` as ``QueryPath`` does; a part `*` matches one element, a part `**` any number.
+    ///
+    /// An empty text matches the root path alone.
+    public init(stringLiteral text: String) {
+        self.init(
+            PathText.parts(of: text).map { part in
+                switch part {
+                case "*": .any
+                case "**": .rest
+                default: .value(part)
+                }
+            })
+    }
+}
+
+extension QueryPattern.Element: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    public init(stringLiteral text: String) { self = .value(text) }
+
+    public init(integerLiteral number: Int) { self = .value(number) }
+}
+
+extension QueryPattern: CustomStringConvertible {
+    public var description: String {
+        elements.map { element in
+            switch element.storage {
+            case .literal(let literal): PathText.escaped(literal.description)
+            case .any: "*"
+            case .rest: "**"
+            }
+        }.joined(separator: "/")
+    }
+}

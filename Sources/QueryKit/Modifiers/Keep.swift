@@ -1,0 +1,8 @@
+extension QueryRequest {
+    /// Keeps the store this long after the last subscriber left or the last run ended, whichever is later. Default: 5 minutes.
+    ///
+    /// Where several ask for the same request, the longest wins. A negative duration is zero.
+    public func keep(for duration: Duration) -> some QueryRequest<Value, State> {
+        setting { $0.retention = duration }
+    }
+}

@@ -1,0 +1,78 @@
+/// A change to a request that keeps its identity: settings, or something around its fetch.
+///
+/// QueryKit's own modifiers are made of these, and so are yours:
+///
+/// ```swift
+/// struct Timed<Request: QueryRequest>: QueryModifier {
+///     func fetch(
+///         in context: QueryContext, using request: Request, with continuation: QueryContinuation<Request.Value>
+///     ) async throws -> Request.Value {
+///         let start = context.clock.now
+///         defer { print(request.path, start.duration(to: context.clock.now)) }
+///         return try await request.fetch(in: context, with: continuation)
+///     }
+/// }
+///
+/// extension QueryRequest {
+///     func timed() -> some QueryRequest<Value, State> { modifier(Timed()) }
+/// }
+/// ```
+public protocol QueryModifier<Request>: Sendable {
+    /// The request that is modified; usually a generic parameter.
+    associatedtype Request: QueryRequest
+
+    /// Adjusts the context after the request has. Default: nothing, the request's own setup stands.
+    func setup(context: inout QueryContext, using request: Request)
+
+    /// Fetches, usually by calling the request's own fetch. Default: just that.
+    @concurrent
+    func fetch(
+        in context: QueryContext, using request: Request, with continuation: QueryContinuation<Request.Value>
+    ) async throws -> Request.Value
+}
+
+extension QueryModifier {
+    public func setup(context: inout QueryContext, using request: Request) {}
+
+    public func fetch(
+        in context: QueryContext, using request: Request, with continuation: QueryContinuation<Request.Value>
+    ) async throws -> Request.Value {
+        try await request.fetch(in: context, with: continuation)
+    }
+}
+
+extension QueryRequest {
+    /// This request with a modifier around it. Of two that set the same thing, the outer one wins.
+    public func modifier<Modifier: QueryModifier>(
+        _ modifier: Modifier
+    ) -> some QueryRequest<Value, State> where Modifier.Request == Self {
+        ModifiedRequest(base: self, modifier: modifier)
+    }
+}
+
+private struct ModifiedRequest<Base: QueryRequest, Modifier: QueryModifier>: QueryRequest where Modifier.Request == Base {
+    typealias Value = Base.Value
+    typealias State = Base.State
+
+    let base: Base
+    let modifier: Modifier
+
+    var path: QueryPath { base.path }
+
+    var identity: QueryIdentity { base.identity }
+
+    func setup(context: inout QueryContext) {
+        base.setup(context: &context)
+        modifier.setup(context: &context, using: base)
+    }
+
+    func validate(in context: QueryContext) throws { try base.validate(in: context) }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value {
+        try await modifier.fetch(in: context, using: base, with: continuation)
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.base == right.base }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(base) }
+}

@@ -1,0 +1,13 @@
+extension QueryRequest {
+    /// Repeats failed attempts up to `limit` times, after growing delays, as long as `condition` accepts the error.
+    ///
+    /// Holds for all runs of the request. Without it, runs that the library starts are retried three times, and runs that a
+    /// caller waits for not at all. Cancellation and invalid parameters are never retried. A negative limit is zero.
+    public func retry(
+        limit: Int,
+        backoff: QueryBackoff = .exponential(),
+        when condition: @escaping @Sendable (any Error) -> Bool = { _ in true }
+    ) -> some QueryRequest<Value, State> {
+        setting { $0.retry = QueryRetry(limit: max(limit, 0), backoff: backoff, when: condition) }
+    }
+}

@@ -1,0 +1,83 @@
+/// What a fetch finds around it: use cases, clock, settings, and the client that runs it.
+///
+/// A value: a copy that is changed changes nothing else. Dependencies are declared as keys and swapped in tests.
+///
+/// ```swift
+/// enum EntryList: QueryContext.Key {
+///     static let defaultValue: any ListEntries = DatabaseEntryList()
+/// }
+///
+/// var context = QueryContext()
+/// context[EntryList.self] = FakeEntryList()
+/// let client = QueryClient(context: context)
+/// ```
+public struct QueryContext: Sendable {
+    /// Names one value of a context.
+    public protocol Key<Value> {
+        /// What stands under the key.
+        associatedtype Value: Sendable
+
+        /// The value of a context that was given none. Read at each use, so that it may be computed.
+        static var defaultValue: Value { get }
+    }
+
+    private struct Values: Sendable {
+        var clock: any QueryClock = SystemClock()
+        var owner: WeakOwner?
+        var settings = QuerySettings()
+        var custom: [ObjectIdentifier: any Sendable] = [:]
+    }
+
+    /// One immutable box for all values, so that each of many stores holds its context in one word.
+    private final class Box: Sendable {
+        static let empty = Box(Values())
+        let values: Values
+
+        init(_ values: Values) { self.values = values }
+    }
+
+    private var box: Box
+
+    /// Creates a context in which every key has its default value.
+    public init() { box = .empty }
+
+    private mutating func update(_ change: (inout Values) -> Void) {
+        var values = box.values
+        change(&values)
+        box = Box(values)
+    }
+
+    /// The value under a key.
+    public subscript<K: Key>(key: K.Type) -> K.Value {
+        get { box.values.custom[ObjectIdentifier(key)] as? K.Value ?? K.defaultValue }
+        set { update { $0.custom[ObjectIdentifier(key)] = newValue } }
+    }
+
+    /// The time that deadlines, ages and delays are measured by. Default: ``SystemClock``.
+    public var clock: any QueryClock {
+        get { box.values.clock }
+        set { update { $0.clock = newValue } }
+    }
+
+    /// What the modifiers set.
+    var settings: QuerySettings {
+        get { box.values.settings }
+        set { update { $0.settings = newValue } }
+    }
+
+    /// The client that runs the request, in a form that this layer can hold.
+    var owner: WeakOwner? {
+        get { box.values.owner }
+        set { update { $0.owner = newValue } }
+    }
+
+    /// Whether both are the same copy, so that what was computed from one holds for the other.
+    func isIdentical(to other: QueryContext) -> Bool { box === other.box }
+}
+
+/// A reference that does not keep its object alive: a context lies in stores, and their client owns those.
+final class WeakOwner: Sendable {
+    weak let object: (any AnyObject & Sendable)?
+
+    init(_ object: any AnyObject & Sendable) { self.object = object }
+}

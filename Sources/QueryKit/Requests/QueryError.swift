@@ -1,0 +1,73 @@
+public import Foundation
+
+/// An error that QueryKit raises or knows how to recover from. An error of your own crosses the library untouched.
+///
+/// A fetch throws one of these to say what kind of trouble it met; see ``QueryRecovery`` for what follows.
+///
+/// ```swift
+/// guard day <= today else { throw QueryError(.invalidParameters, "The day lies in the future.") }
+/// ```
+public struct QueryError: Error, Sendable {
+    /// What went wrong.
+    public let code: Code
+
+    /// A sentence that a person can act on.
+    public let message: String
+
+    /// The request that failed, where known.
+    public let path: QueryPath?
+
+    /// The error beneath, if there is one.
+    public let underlying: (any Error)?
+
+    /// Creates an error. Without a message it takes the code's own.
+    public init(_ code: Code, _ message: String? = nil, path: QueryPath? = nil, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message ?? code.message
+        self.path = path
+        self.underlying = underlying
+    }
+}
+
+extension QueryError {
+    /// A kind of error. More kinds may come.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        let message: String
+
+        /// An attempt took longer than `timeout(_:)` allows. Retried with backoff.
+        public static let timeout = Code(
+            description: "timeout", message: "The request took too long. Try again, or allow it more time.")
+
+        /// The request makes no sense as it is. Refused before any work, never retried.
+        public static let invalidParameters = Code(
+            description: "invalidParameters", message: "The request's parameters are not valid. Correct them and ask again.")
+
+        /// Stored data can not be read.
+        public static let databaseCorruption = Code(
+            description: "databaseCorruption", message: "The stored data is damaged. Restore it from a backup.")
+
+        /// Something is not allowed to this user or app. Asks `context.authorization`, then tries once more.
+        public static let insufficientPermissions = Code(
+            description: "insufficientPermissions", message: "Permission is missing. Grant it and try again.")
+
+        /// There is no network.
+        public static let networkUnavailable = Code(
+            description: "networkUnavailable", message: "There is no network connection. Try again when it is back.")
+
+        /// Requests wait for each other in a circle. Never retried.
+        public static let cycle = Code(
+            description: "cycle", message: "Requests wait for each other in a circle. Break it where one fetches another.")
+    }
+}
+
+extension QueryError: LocalizedError, CustomStringConvertible {
+    public var errorDescription: String? { message }
+
+    public var description: String {
+        var text = "\(code): \(message)"
+        if let path { text += " [\(path)]" }
+        if let underlying { text += " (\(underlying))" }
+        return text
+    }
+}

@@ -1,0 +1,38 @@
+/// What to do when a store changes: four closures, each of which may be missing.
+///
+/// One subscription hears them in order and never two at once. They are called without any lock, so a handler may fetch,
+/// write, subscribe, or cancel its own subscription. A slow handler delays the others of its store.
+///
+/// ```swift
+/// let subscription = store.subscribe(with: QueryEventHandler { state, context in
+///     show(state.value)
+/// })
+/// ```
+public struct QueryEventHandler<State: QueryStateProtocol>: Sendable {
+    /// The state changed; also called once at the start, with the state of that moment.
+    public typealias StateChange = @Sendable (State, QueryContext) -> Void
+
+    /// A run began or ended.
+    public typealias FetchingChange = @Sendable (QueryContext) -> Void
+
+    /// A run brought a result, or somebody wrote one.
+    public typealias ResultReceipt = @Sendable (Result<State.QueryValue, any Error>, QueryContext) -> Void
+
+    let onStateChanged: StateChange?
+    let onFetchingStarted: FetchingChange?
+    let onFetchingEnded: FetchingChange?
+    let onResultReceived: ResultReceipt?
+
+    /// Creates a handler; a single trailing closure is `onStateChanged`.
+    public init(
+        onStateChanged: StateChange? = nil,
+        onFetchingStarted: FetchingChange? = nil,
+        onFetchingEnded: FetchingChange? = nil,
+        onResultReceived: ResultReceipt? = nil
+    ) {
+        self.onStateChanged = onStateChanged
+        self.onFetchingStarted = onFetchingStarted
+        self.onFetchingEnded = onFetchingEnded
+        self.onResultReceived = onResultReceived
+    }
+}

@@ -1,0 +1,39 @@
+/// Decides what follows an error: another attempt, a question for permission first, or failure.
+///
+/// ```swift
+/// context.recovery = QueryRecovery { error, standard in
+///     (error as? HTTPError)?.status == 401 ? .authorize : standard
+/// }
+/// ```
+public struct QueryRecovery: Sendable {
+    /// What to do next.
+    public enum Step: Hashable, Sendable {
+        /// Give up: the run ends with the error.
+        case fail
+
+        /// Try again, as far and as late as ``QueryRetry`` allows.
+        case retry
+
+        /// Ask `context.authorization`, once a run; when it is granted, try once more at once.
+        case authorize
+    }
+
+    private let choose: @Sendable (any Error, Step) -> Step
+
+    /// Creates a recovery that may overrule the standard step.
+    public init(_ choose: @escaping @Sendable (_ error: any Error, _ standard: Step) -> Step) { self.choose = choose }
+
+    /// Retries what may pass, asks for permissions, and gives up on what no attempt can mend.
+    public static let standard = QueryRecovery { _, standard in standard }
+
+    func step(after error: any Error) -> Step { choose(error, Self.standardStep(after: error)) }
+
+    private static func standardStep(after error: any Error) -> Step {
+        guard let error = error as? QueryError else { return .retry }
+        return switch error.code {
+        case .invalidParameters, .cycle, .databaseCorruption: .fail
+        case .insufficientPermissions: .authorize
+        default: .retry
+        }
+    }
+}

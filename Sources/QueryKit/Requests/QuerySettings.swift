@@ -1,0 +1,74 @@
+/// The settings that modifiers and client defaults leave in a context, in one place and without boxes.
+struct QuerySettings: Sendable {
+    var ttl = Duration.zero
+    /// `nil`: nobody asked, the client's default holds.
+    var retention: Duration?
+    var retry = QueryRetry()
+    var timeout: Duration?
+    var recovery = QueryRecovery.standard
+    var authorization: (@Sendable (any Error, QueryContext) async -> Bool)?
+    var abandonment = QueryAbandonment.cancel
+    var keepsPrevious = false
+    var isDeduplicated = true
+    var notifiesEqual = false
+    var conditions: [@Sendable (QueryContext) -> Bool] = []
+    /// A closure that makes the value: the request knows its type, the settings do not.
+    var placeholder: (any Sendable)?
+    /// Handlers of type ``QueryEventHandler`` for the state of the request.
+    var handlers: [any Sendable] = []
+}
+
+/// What becomes of a run when the last of its waiters and subscribers has left.
+public enum QueryAbandonment: Sendable {
+    /// The run is cancelled, and the state goes back to what it was.
+    case cancel
+
+    /// The run goes on, and its result is cached.
+    case finish
+}
+
+extension QueryContext {
+    /// How long a value counts as fresh. Default: zero, so that each new subscriber brings a refresh. Negative means zero.
+    public var ttl: Duration {
+        get { settings.ttl }
+        set { settings.ttl = max(newValue, .zero) }
+    }
+
+    /// How long an unused store is kept. Default: `nil`, five minutes or what the client's configuration says.
+    public var retention: Duration? {
+        get { settings.retention }
+        set { settings.retention = newValue.map { max($0, .zero) } }
+    }
+
+    /// How failed attempts are repeated. Default: see ``QueryRetry``.
+    public var retry: QueryRetry {
+        get { settings.retry }
+        set { settings.retry = newValue }
+    }
+
+    /// How long one attempt may take. Default: `nil`, for ever.
+    public var timeout: Duration? {
+        get { settings.timeout }
+        set { settings.timeout = newValue }
+    }
+
+    /// What to do about an error. Default: ``QueryRecovery/standard``.
+    public var recovery: QueryRecovery {
+        get { settings.recovery }
+        set { settings.recovery = newValue }
+    }
+
+    /// Asks for the permission that an attempt lacked; `true` when it was granted, and the attempt is worth another try.
+    ///
+    /// Called at most once a run, after a ``QueryError`` with the code `insufficientPermissions`. Default: `nil`.
+    public var authorization: (@Sendable (any Error, QueryContext) async -> Bool)? {
+        get { settings.authorization }
+        set { settings.authorization = newValue }
+    }
+
+    /// What becomes of a run that nobody wants any more. Default: it is cancelled.
+    public var abandonment: QueryAbandonment {
+        get { settings.abandonment }
+        set { settings.abandonment = newValue }
+    }
+}

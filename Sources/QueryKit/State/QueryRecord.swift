@@ -1,0 +1,67 @@
+/// What a state knows apart from its value: result, work, times and counts.
+///
+/// QueryKit alone changes it. A state type of your own stores one and forgets about it; see ``QueryStateProtocol``.
+public struct QueryRecord: Sendable {
+    struct Flags: OptionSet, Hashable, Sendable {
+        let rawValue: UInt8
+        static let fetching = Flags(rawValue: 1)
+        static let paused = Flags(rawValue: 2)
+        static let invalidated = Flags(rawValue: 4)
+        static let placeholder = Flags(rawValue: 8)
+        /// The latest result is a success, or a failure; neither before the first.
+        static let succeeded = Flags(rawValue: 16)
+        static let failed = Flags(rawValue: 32)
+        /// There is a value from a run, a write or a cache; a placeholder does not count.
+        static let hasValue = Flags(rawValue: 64)
+        /// The value was yielded by a run that goes on, so it is nobody's result yet.
+        static let partial = Flags(rawValue: 128)
+    }
+
+    var flags: Flags = []
+    var valueCount: UInt32 = 0
+    var errorCount: UInt32 = 0
+    var failures: UInt32 = 0
+    var valueTime = QueryTimestamp.none
+    var errorTime = QueryTimestamp.none
+
+    /// The number of this state among those its store published; one higher than the one before.
+    public internal(set) var revision = 0
+
+    /// Why the state is as it is: the cause of the run, write or invalidation that led to it.
+    public internal(set) var cause = QueryCause.created
+
+    /// The error of the latest result, if that failed.
+    public internal(set) var error: (any Error)?
+
+    /// Creates the record of a state to which nothing has happened.
+    public init() {}
+
+    var hasResult: Bool { !flags.isDisjoint(with: [.succeeded, .failed]) }
+
+    /// R13: fresh while there is a successful result which is younger than `ttl` and not invalidated.
+    func isStale(at now: QueryInstant, ttl: Duration) -> Bool {
+        guard flags.contains(.succeeded), flags.isDisjoint(with: [.invalidated, .partial]) else { return true }
+        if ttl >= .infinity { return false }
+        return valueTime.age(at: now) >= ttl
+    }
+
+    /// Whether a handler would see a difference, apart from the value: times and update counts are none (R5).
+    func looksLike(_ other: QueryRecord) -> Bool {
+        flags == other.flags && failures == other.failures && (error == nil) == (other.error == nil)
+            && errorCount == other.errorCount
+    }
+
+    func status<Value>(_ current: Value?) -> QueryStatus<Value> {
+        if flags.contains(.succeeded), let current { return .result(.success(current)) }
+        if let error { return .result(.failure(error)) }
+        return flags.contains(.fetching) ? .loading : .idle
+    }
+
+    /// Takes the place of a record that a cancelled run leaves: what the run did is undone, what others did stays.
+    mutating func restore(over record: QueryRecord) {
+        revision = record.revision
+        cause = record.cause
+        let kept: Flags = [.fetching, .invalidated]
+        flags = flags.subtracting(kept).union(record.flags.intersection(kept))
+    }
+}

@@ -1,0 +1,74 @@
+public import Foundation
+
+/// The state of a request: a value that is there or not yet, and the record of how it came about.
+///
+/// ``QueryState`` is the one that almost every request uses. A type of your own keeps the four stored properties and the
+/// initialiser; everything else follows from them.
+public protocol QueryStateProtocol<StateValue, QueryValue>: Sendable {
+    /// What ``value`` shows: usually an optional, `nil` until there is something.
+    associatedtype StateValue: Sendable
+
+    /// What a run returns.
+    associatedtype QueryValue: Sendable
+
+    /// Creates the state of a request that never ran.
+    init(initialValue: StateValue)
+
+    /// What ``value`` shows while ``current`` is `nil`.
+    var initialValue: StateValue { get }
+
+    /// The value to show.
+    var value: StateValue { get }
+
+    /// The latest value that was fetched, yielded, written or put there as a placeholder. QueryKit sets it.
+    var current: QueryValue? { get set }
+
+    /// Everything that is known apart from the value. QueryKit sets it.
+    var record: QueryRecord { get set }
+}
+
+extension QueryStateProtocol {
+    /// Whether there is a result: none yet, the first one on its way, or here.
+    ///
+    /// A refresh keeps the result and sets ``isFetching``. A refetch that has no value so far goes back to `.loading`.
+    public var status: QueryStatus<QueryValue> { record.status(current) }
+
+    /// Whether a run is at work, first load or refresh.
+    public var isFetching: Bool { record.flags.contains(.fetching) }
+
+    /// Whether the first result is on its way; `false` during a refresh.
+    public var isLoading: Bool { status.isLoading }
+
+    /// Whether a run waits for the network. Nothing runs meanwhile.
+    public var isPaused: Bool { record.flags.contains(.paused) }
+
+    /// Whether the value is known to be out of date, because of an invalidation that no run has answered yet.
+    public var isInvalidated: Bool { record.flags.contains(.invalidated) }
+
+    /// Whether ``value`` is a stand-in until the first result.
+    public var isPlaceholder: Bool { record.flags.contains(.placeholder) }
+
+    /// The error of the latest result, if that failed. The value of an earlier success stays.
+    public var error: (any Error)? { record.error }
+
+    /// When the value was last fetched, yielded or written.
+    public var valueUpdatedAt: Date? { record.valueTime.happened ? record.valueTime.date : nil }
+
+    /// When a run last failed.
+    public var errorUpdatedAt: Date? { record.errorTime.happened ? record.errorTime.date : nil }
+
+    /// How often the value was fetched, yielded or written.
+    public var valueUpdateCount: Int { Int(record.valueCount) }
+
+    /// How often a run failed.
+    public var errorUpdateCount: Int { Int(record.errorCount) }
+
+    /// How many attempts of the present run, or of the last one that failed, have failed.
+    public var failureCount: Int { Int(record.failures) }
+
+    /// The number of this state among those its store published.
+    public var revision: Int { record.revision }
+
+    /// Why the state is as it is.
+    public var cause: QueryCause { record.cause }
+}

@@ -1,0 +1,34 @@
+/// A store whose types are not known: what ``QueryClient/stores(matching:)`` returns.
+///
+/// Cast it to ``QueryStore`` with a state type for the rest.
+public protocol AnyQueryStore: AnyObject, Sendable {
+    /// Where the request stands among all others.
+    var path: QueryPath { get }
+
+    /// What the request is known by.
+    var identity: QueryIdentity { get }
+
+    /// The context of the request's runs.
+    var context: QueryContext { get }
+
+    /// Everything that is known apart from the value.
+    var record: QueryRecord { get }
+
+    /// Whether the next subscriber would bring a run: no result, a failure, an invalidation, or a value that is too old.
+    var isStale: Bool { get }
+
+    /// Whether a run is under way.
+    var isFetching: Bool { get }
+
+    /// How many subscriptions are alive.
+    var subscriberCount: Int { get }
+
+    /// Marks the value as out of date, and runs again if somebody observes or waits.
+    func invalidate()
+
+    /// Cancels the run under way for all who wait for it. The state goes back to what it was before.
+    func cancel()
+
+    /// Forgets value and result. A store with subscribers runs anew.
+    func reset()
+}

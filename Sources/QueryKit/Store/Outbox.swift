@@ -1,0 +1,84 @@
+/// The order in which a store's changes reach its subscribers, decided under the store's lock and carried out without it.
+///
+/// Whoever posts first delivers, and goes on until nothing is left; whoever posts meanwhile leaves the delivery behind and returns.
+/// So subscribers hear everything in order and one thing at a time, without a lock or an allocation for each.
+struct Outbox<State: QueryStateProtocol>: Sendable {
+    /// A subscriber that is still hearing the state it began with; what is posted meanwhile waits for it here.
+    private struct Joining: Sendable {
+        let subscriber: Subscriber<State>
+        var backlog: [Delivery<State>] = []
+    }
+
+    /// A subscriber, and the number of the last delivery that came before it.
+    struct Listener: Sendable {
+        let subscriber: Subscriber<State>
+        let since: Int
+    }
+
+    /// One delivery and those who hear it.
+    struct Turn: Sendable {
+        let delivery: Delivery<State>
+        let listeners: [Listener]
+
+        func carryOut() {
+            if !delivery.changes.isEmpty {
+                for listener in listeners where delivery.number > listener.since { listener.subscriber.receive(delivery) }
+                delivery.callRequestHandlers()
+            }
+        }
+    }
+
+    private(set) var listeners: [Listener] = []
+    private var joining: [Joining] = []
+    private var pending: [Delivery<State>] = []
+    private var isDelivering = false
+    private var lastNumber = 0
+
+    // MARK: Deliveries
+
+    /// Puts a delivery in line; the caller carries out what comes back, if anything does.
+    mutating func post(_ delivery: Delivery<State>) -> Turn? {
+        lastNumber += 1
+        var delivery = delivery
+        delivery.number = lastNumber
+        for index in joining.indices { joining[index].backlog.append(delivery) }
+        if isDelivering {
+            pending.append(delivery)
+            return nil
+        }
+        isDelivering = true
+        return Turn(delivery: delivery, listeners: listeners)
+    }
+
+    /// What comes after a turn; `nil` when all is delivered and somebody else may take over.
+    mutating func next() -> Turn? {
+        guard !pending.isEmpty else {
+            pending = []
+            isDelivering = false
+            return nil
+        }
+        return Turn(delivery: pending.removeFirst(), listeners: listeners)
+    }
+
+    // MARK: Subscribers
+
+    mutating func join(_ subscriber: Subscriber<State>) {
+        joining.append(Joining(subscriber: subscriber))
+    }
+
+    /// What a joining subscriber missed while it was hearing something; `nil` once it is up to date and a listener like the others.
+    mutating func catchUp(_ subscriber: Subscriber<State>) -> Delivery<State>? {
+        guard let index = joining.firstIndex(where: { $0.subscriber === subscriber }) else { return nil }
+        if !joining[index].backlog.isEmpty { return joining[index].backlog.removeFirst() }
+        joining.remove(at: index)
+        if joining.isEmpty { joining = [] }
+        listeners.append(Listener(subscriber: subscriber, since: lastNumber))
+        return nil
+    }
+
+    mutating func remove(_ subscriber: Subscriber<State>) {
+        listeners.removeAll { $0.subscriber === subscriber }
+        if listeners.isEmpty { listeners = [] }
+        joining.removeAll { $0.subscriber === subscriber }
+    }
+}

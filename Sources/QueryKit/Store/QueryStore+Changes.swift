@@ -1,0 +1,88 @@
+import Foundation
+
+extension QueryStore {
+    // MARK: Writing
+
+    /// Publishes a value at once, as fresh as a fetched one. A run under way does not overwrite it, and is followed by another.
+    public func setValue(_ value: Value) { setResult(to: .success(value)) }
+
+    /// Publishes a result at once. A failure leaves the value as it is.
+    public func setResult(to result: Result<Value, any Error>) {
+        let context = self.context
+        let time = QueryTimestamp(now: context.clock)
+        write(result, at: time, context)
+    }
+
+    /// Changes the present value, if there is one; `false` if not. A placeholder is none.
+    @discardableResult
+    public func updateValue(_ change: (inout Value) throws -> Void) rethrows -> Bool {
+        // Read and write are two steps so that the closure runs without the lock; another write in between repeats them.
+        while true {
+            let state = self.state
+            guard state.record.flags.contains(.hasValue), var value = state.current else { return false }
+            try change(&value)
+            let context = self.context
+            if write(.success(value), at: QueryTimestamp(now: context.clock), context, over: state.record.valueCount) { return true }
+        }
+    }
+
+    /// Puts in a value from a cache or another launch, dated by the wall clock, unless there is a result already.
+    func seed(_ value: Value, updatedAt date: Date) {
+        let context = self.context
+        guard !record.hasResult else { return }
+        write(.success(value), at: QueryTimestamp(date: date, clock: context.clock), context, over: 0)
+    }
+
+    @discardableResult
+    private func write(
+        _ result: Result<Value, any Error>, at time: QueryTimestamp, _ context: QueryContext, over number: UInt32? = nil
+    ) -> Bool {
+        let isEnabled = context.isEnabled
+        let equals: UInt32? = if case .success(let value) = result { numberOfEqualValue(value) } else { nil }
+        let error: (any Error)? = if case .failure(let error) = result { error } else { nil }
+        let input = StoreInput(result: result, equalsValue: equals)
+        let work = core.withLock { core -> StoreWork<State>? in
+            if let number, number != core.state.record.valueCount { return nil }
+            return core.process(input) { $0.write(error, isEnabled: isEnabled, at: time, &$1) }
+        }
+        guard let work else { return false }
+        perform(work)
+        return true
+    }
+
+    // MARK: Control
+
+    public func invalidate() { invalidate(.invalidated(.path(path)), refetch: .active) }
+
+    func invalidate(_ cause: QueryCause, refetch: QueryRefetch) {
+        let isEnabled = context.isEnabled
+        perform(core.withLock { core in core.process { $0.invalidate(cause, refetch: refetch, isEnabled: isEnabled, &$1) } })
+    }
+
+    /// Asks for a run that nobody waits for here. Joins the one under way; does nothing where the request is not enabled.
+    func refresh(_ cause: QueryCause) {
+        guard context.isEnabled else { return }
+        perform(core.withLock { core in core.process { $0.refresh(cause, &$1) } })
+    }
+
+    public func cancel() {
+        perform(core.withLock { core in core.process { $0.cancel(&$1) } })
+    }
+
+    public func reset() { reset(ifIdle: false) }
+
+    /// Resets; with `ifIdle` only a store that nobody uses. True if it did.
+    @discardableResult
+    func reset(ifIdle: Bool) -> Bool {
+        let context = self.context
+        let isEnabled = context.isEnabled
+        let input = StoreInput(placeholder: (context.settings.placeholder as? QueryPlaceholder<Value>)?.make())
+        let work = core.withLock { core -> StoreWork<State>? in
+            if ifIdle, !core.machine.isIdle || core.machine.isObserved { return nil }
+            return core.process(input) { $0.reset(refetches: isEnabled, &$1) }
+        }
+        guard let work else { return false }
+        perform(work)
+        return true
+    }
+}

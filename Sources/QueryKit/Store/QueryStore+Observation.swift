@@ -1,0 +1,56 @@
+extension QueryStore {
+    /// Observes the store: the handler hears the present state at once, and from then on each change, in order.
+    ///
+    /// Fetches if the request is enabled and there is no result or a stale one. As long as it lives, invalidations bring
+    /// fresh values by themselves and the store is kept.
+    public func subscribe(with handler: QueryEventHandler<State>) -> QuerySubscription {
+        QuerySubscription(StoreSubscriptionToken(self, attach(handler, isObserver: true)))
+    }
+
+    /// Adds a handler, lets it hear the present state, and starts the run that it brings about.
+    func attach(_ handler: QueryEventHandler<State>, isObserver: Bool) -> Subscriber<State> {
+        let subscriber = Subscriber<State>(handler, isObserver: isObserver)
+        let context = self.context
+        let isEnabled = isObserver && context.isEnabled
+        let now = context.clock.now
+        let (state, work) = core.withLock { core in
+            let state = core.state
+            core.outbox.join(subscriber)
+            guard isObserver else { return (state, StoreWork<State>()) }
+            let wantsRun = isEnabled && state.record.isStale(at: now, ttl: context.ttl)
+            let cause: QueryCause? = wantsRun ? (state.record.hasResult ? .stale : .subscribed) : nil
+            return (state, core.process { $0.subscribe(wanting: cause, &$1) })
+        }
+        // A handler hears one thing at a time: what is posted from now on waits in its backlog until this call returns.
+        handler.onStateChanged?(state, context)
+        perform(work)
+        while let missed = core.withLock({ $0.outbox.catchUp(subscriber) }) { subscriber.receive(missed) }
+        return subscriber
+    }
+
+    func unsubscribe(_ subscriber: Subscriber<State>) {
+        let work = core.withLock { core in
+            core.outbox.remove(subscriber)
+            guard subscriber.isObserver else { return StoreWork<State>() }
+            let abandonment = core.context.abandonment
+            return core.process { $0.unsubscribe(abandonment, &$1) }
+        }
+        perform(work)
+    }
+
+    /// The states of the store, beginning with the present one. Each iteration subscribes, and unsubscribes when it ends.
+    ///
+    /// A consumer that is slower than the changes sees the newest state and misses some in between.
+    public var states: QueryStates<State> { QueryStates(store: self) }
+
+    /// What a closure makes of the states, without repetitions.
+    ///
+    /// ```swift
+    /// for await count in store.select({ $0.value?.count ?? 0 }) { badge = count }
+    /// ```
+    public func select<Selected: Equatable & Sendable>(
+        _ transform: @escaping @Sendable (State) -> Selected
+    ) -> QuerySelection<State, Selected> {
+        QuerySelection(states: states, transform: transform)
+    }
+}

@@ -1,0 +1,109 @@
+/// The one place where a request's state lives: everybody who asks for an equal request shares it.
+///
+/// A client makes and keeps stores; see ``QueryClient/store(for:)``. All members may be used on any thread, and none blocks.
+///
+/// ```swift
+/// let store = client.store(for: Entries(day: today))
+/// for await state in store.states { show(state.value ?? []) }
+/// ```
+@dynamicMemberLookup
+public final class QueryStore<State: QueryStateProtocol>: StoreControl {
+    /// What a run of the request returns.
+    public typealias Value = State.QueryValue
+
+    public let identity: QueryIdentity
+    let core: Lock<StoreCore<State>>
+    let host: any StoreHost
+    let ticket: StoreTicket
+
+    init(
+        _ state: State, request: any QueryRequest<Value, State>, context: QueryContext, host: any StoreHost, ticket: StoreTicket
+    ) {
+        identity = request.identity
+        core = Lock(StoreCore(state: state, request: request, context: context))
+        self.host = host
+        self.ticket = ticket
+    }
+
+    func isIdentified(by identity: QueryIdentity) -> Bool { self.identity == identity }
+
+    deinit { host.release(ticket) }
+
+    // MARK: State
+
+    /// The state of this moment.
+    public var state: State { core.withLock { $0.state } }
+
+    /// A member of the state of this moment, such as `store.value`.
+    public subscript<Member: Sendable>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { state[keyPath: keyPath] }
+
+    public var record: QueryRecord { core.withLock { $0.state.record } }
+
+    public var path: QueryPath { core.withLock { $0.request }.path }
+
+    public var context: QueryContext { core.withLock { $0.context } }
+
+    public var isFetching: Bool { record.flags.contains(.fetching) }
+
+    public var subscriberCount: Int { core.withLock { Int($0.machine.subscribers) } }
+
+    public var isStale: Bool {
+        let (record, context) = core.withLock { ($0.state.record, $0.context) }
+        return record.isStale(at: context.clock.now, ttl: context.ttl)
+    }
+
+    /// The value, if it is the result of a run or a write and still fresh.
+    var freshValue: Value? {
+        let (state, context) = core.withLock { ($0.state, $0.context) }
+        return state.record.isStale(at: context.clock.now, ttl: context.ttl) ? nil : state.current
+    }
+
+    // MARK: Settings
+
+    /// Takes over the settings of a request that came with modifiers: the last one that asked decides, except that the longest retention wins.
+    func adopt(_ request: any QueryRequest<Value, State>, _ context: QueryContext, placeholder: Value?) {
+        core.withLock { core in
+            var context = context
+            if let retention = core.context.retention, retention > context.retention ?? .zero { context.retention = retention }
+            core.request = request
+            core.context = context
+            core.showPlaceholder(placeholder)
+        }
+    }
+
+    // MARK: Work
+
+    /// Does what a change of the core left to be done; the lock is open here.
+    func perform(_ work: StoreWork<State>, using override: QueryContext? = nil) {
+        work.ended?.task?.cancel()
+        if host.wantsEvents { report(work) }
+        if let started = work.started { start(started, override, isNew: !work.inheritsWork) }
+        if let turn = work.turn { deliver(turn) }
+    }
+
+    private func deliver(_ first: Outbox<State>.Turn) {
+        var turn: Outbox<State>.Turn? = first
+        while let now = turn {
+            now.carryOut()
+            let delivery = now.delivery
+            if var activity = delivery.activity {
+                activity.byteCount = ByteEstimate.of(delivery.state.current)
+                host.update(ticket, activity, work: delivery.work)
+            } else if delivery.work != 0 {
+                host.update(ticket, nil, work: delivery.work)
+            }
+            delivery.resumeWaiters()
+            turn = core.withLock { $0.outbox.next() }
+        }
+    }
+
+    private func report(_ work: StoreWork<State>) {
+        if let ended = work.ended, ended.task != nil { report(.runCancelled, ended.cause) }
+        if let started = work.started { report(.runStarted, started.start.cause) }
+    }
+
+    func report(_ kind: QueryEvent.Kind, _ cause: QueryCause, _ error: (any Error)? = nil) {
+        guard host.wantsEvents else { return }
+        host.report(QueryEvent(kind: kind, path: path, cause: cause, instant: context.clock.now, error: error))
+    }
+}

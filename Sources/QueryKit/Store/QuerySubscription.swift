@@ -1,0 +1,44 @@
+/// Keeps a handler informed; ends when it is cancelled, or when its last copy goes.
+///
+/// ```swift
+/// private var subscriptions: Set<QuerySubscription> = []
+/// store.subscribe(with: QueryEventHandler { state, _ in show(state) }).store(in: &subscriptions)
+/// ```
+public struct QuerySubscription: Hashable, Sendable {
+    private let token: SubscriptionToken
+
+    init(_ token: SubscriptionToken) { self.token = token }
+
+    /// Ends the subscription; once this returns, no further call of the handler begins. Does nothing the second time.
+    public func cancel() { token.cancel() }
+
+    /// Puts the subscription into a set that lives as long as its owner.
+    public func store(in set: inout Set<QuerySubscription>) { set.insert(self) }
+
+    public static func == (left: QuerySubscription, right: QuerySubscription) -> Bool { left.token === right.token }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(token)) }
+}
+
+/// What all copies of a subscription share.
+class SubscriptionToken: @unchecked Sendable {
+    // Invariant: no state here; the one subclass has immutable Sendable properties.
+    func cancel() {}
+}
+
+final class StoreSubscriptionToken<State: QueryStateProtocol>: SubscriptionToken, @unchecked Sendable {
+    // Invariant: both properties are immutable and Sendable.
+    private let store: QueryStore<State>
+    private let subscriber: Subscriber<State>
+
+    init(_ store: QueryStore<State>, _ subscriber: Subscriber<State>) {
+        self.store = store
+        self.subscriber = subscriber
+    }
+
+    override func cancel() {
+        if subscriber.isCancelled.raise() { store.unsubscribe(subscriber) }
+    }
+
+    deinit { cancel() }
+}

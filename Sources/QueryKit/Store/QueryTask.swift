@@ -1,0 +1,118 @@
+/// A fetch that can be started, awaited and cancelled apart from the code that made it; see ``QueryStore/fetchTask(using:)``.
+///
+/// Copies are the same task. It does nothing before ``start()`` or ``value``.
+///
+/// ```swift
+/// let task = store.fetchTask().start()
+/// button.onCancel = { task.cancel() }
+/// let entries = try await task.value
+/// ```
+public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
+    /// Tells tasks apart.
+    public struct ID: Hashable, Sendable {
+        let reference: ObjectIdentifier
+    }
+
+    private enum Phase: Sendable {
+        case waiting
+        case running(Task<Value, any Error>)
+        case cancelled
+    }
+
+    private final class Reference: Sendable {
+        let fetch: @Sendable () async throws -> Value
+        let path: @Sendable () -> QueryPath
+        let phase = Lock(Phase.waiting)
+
+        init(path: @escaping @Sendable () -> QueryPath, fetch: @escaping @Sendable () async throws -> Value) {
+            self.path = path
+            self.fetch = fetch
+        }
+    }
+
+    private let reference: Reference
+
+    init(path: @escaping @Sendable () -> QueryPath, fetch: @escaping @Sendable () async throws -> Value) {
+        reference = Reference(path: path, fetch: fetch)
+    }
+
+    public var id: ID { ID(reference: ObjectIdentifier(reference)) }
+
+    /// The path of the request, as text for logs and debuggers. Made when asked for.
+    public var name: String { reference.path().description }
+
+    /// Whether the task was started or cancelled.
+    public var isStarted: Bool {
+        reference.phase.withLock { if case .waiting = $0 { false } else { true } }
+    }
+
+    /// Whether ``cancel()`` was called.
+    public var isCancelled: Bool {
+        reference.phase.withLock { phase in
+            switch phase {
+            case .waiting: false
+            case .running(let task): task.isCancelled
+            case .cancelled: true
+            }
+        }
+    }
+
+    /// Begins the fetch, at the priority of the caller, if it has not begun.
+    @discardableResult
+    public func start() -> QueryTask {
+        _ = running()
+        return self
+    }
+
+    /// The result; starts the task if need be. A waiter that is cancelled returns at once, and the task goes on for the others.
+    ///
+    /// A waiter of higher priority raises the task, and the run that it waits for.
+    public var value: Value {
+        get async throws {
+            guard let task = running() else { throw CancellationError() }
+            let promise = Promise<Value>()
+            // Waiting for a task's value ignores the waiter's own cancellation, so another task does it; it ends with the first.
+            let priority = Task.currentPriority
+            Task(priority: priority) { promise.resolve(await task.result) }
+            return try await promise.get()
+        }
+    }
+
+    /// Gives up the result: the task leaves its run, which is cancelled if nobody else waits for it.
+    public func cancel() {
+        let task = reference.phase.withLock { phase -> Task<Value, any Error>? in
+            if case .running(let task) = phase { return task }
+            phase = .cancelled
+            return nil
+        }
+        task?.cancel()
+    }
+
+    /// The task of the fetch, `nil` when it was cancelled before it began.
+    private func running() -> Task<Value, any Error>? {
+        reference.phase.withLock { phase in
+            switch phase {
+            case .waiting:
+                let fetch = reference.fetch
+                let task = Task { try await fetch() }
+                phase = .running(task)
+                return task
+            case .running(let task):
+                return task
+            case .cancelled:
+                return nil
+            }
+        }
+    }
+
+    public static func == (left: QueryTask, right: QueryTask) -> Bool { left.reference === right.reference }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(reference)) }
+}
+
+extension QueryStore {
+    /// A fetch that has not begun; see ``fetch(using:handler:)`` for what it does when it does.
+    public func fetchTask(using context: QueryContext? = nil) -> QueryTask<Value> {
+        QueryTask(path: { self.path }, fetch: { try await self.fetch(using: context) })
+    }
+}

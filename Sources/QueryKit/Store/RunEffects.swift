@@ -1,0 +1,86 @@
+/// Which stores an invalidation runs again: the active ones, all of them, or none.
+public enum QueryRefetch: Hashable, Sendable {
+    /// Those that somebody observes or waits for. The others run when somebody comes.
+    case active
+
+    /// All that are enabled, also those nobody looks at.
+    case all
+
+    /// None: the stores are only marked.
+    case none
+}
+
+/// Who started a run; it decides the default of retries.
+enum RunOrigin: Hashable, Sendable {
+    /// Somebody asked for a result and waits for it.
+    case caller
+    /// The library, for a subscription, an invalidation or a write.
+    case library
+}
+
+/// A run to begin.
+struct RunStart: Hashable, Sendable {
+    let number: Int32
+    let cause: QueryCause
+    let origin: RunOrigin
+}
+
+/// How a run ended, as far as the machine needs to know.
+enum RunOutcome: Sendable {
+    case success
+    case failure(any Error)
+    case cancelled
+
+    var error: (any Error)? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}
+
+extension RunMachine {
+    /// What is to be done after an event, in this order: value, publish, cancel, start, settle, next.
+    struct Effects: Equatable, Sendable {
+        enum Value: Equatable, Sendable {
+            /// The value stays.
+            case keep
+            /// The value that came with the event becomes the current one.
+            case accept
+            /// Value and record go back to what they were before the run.
+            case restore
+            /// The value goes; the state is as at the beginning.
+            case clear
+        }
+
+        enum Settlement: Equatable, Sendable {
+            case nobody
+            /// The waiters of a run get its result.
+            case waiters(of: Int32)
+            /// All waiters, also those for the next run, get a CancellationError.
+            case everyone
+        }
+
+        struct Next: Equatable, Sendable {
+            let cause: QueryCause
+            let origin: RunOrigin
+            let waiters: Int32
+
+            static func start(_ cause: QueryCause, _ origin: RunOrigin, waiters: Int32) -> Next {
+                Next(cause: cause, origin: origin, waiters: waiters)
+            }
+        }
+
+        /// The run whose task is to be cancelled.
+        var cancels: Int32?
+        /// The run to begin.
+        var starts: RunStart?
+        /// The run that the caller now waits for.
+        var joined: Int32?
+        var value = Value.keep
+        /// What a cancelled run restores is from now on the present state.
+        var rebases = false
+        var settles = Settlement.nobody
+        /// The event came from a run that has no say any more.
+        var isIgnored = false
+        /// A run to begin once the rest is published.
+        var next: Next?
+    }
+}

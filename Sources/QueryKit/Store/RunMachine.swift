@@ -1,0 +1,271 @@
+/// The rules by which the runs of one store begin, join, follow each other and end: a pure value.
+///
+/// It is told what happened, changes the record of the state, and answers with what is to be done. It holds no task, calls nobody,
+/// and knows no value. At most one run is under way; deduplication can be turned off for a caller, whose *private* run is counted apart.
+struct RunMachine: Equatable, Sendable {
+    /// A run under way.
+    struct Run: Equatable, Sendable {
+        let number: Int32
+        let cause: QueryCause
+        /// Callers that wait for this run.
+        var waiters: Int32 = 0
+        /// Callers that came too late for this run and wait for the next.
+        var nextWaiters: Int32 = 0
+        /// Something was invalidated after the run began: its result is stale at birth.
+        var isOutdated = false
+        /// Somebody wrote a value after the run began: its result is not applied.
+        var isSuperseded = false
+        /// Why a run has to follow this one.
+        var trailing: QueryCause?
+    }
+
+    /// Stands for the run after the one under way, which has no number yet.
+    static let following: Int32 = -1
+
+    private(set) var run: Run?
+    private(set) var subscribers: Int32 = 0
+    private(set) var privateRuns: Int32 = 0
+    private var lastNumber: Int32 = 0
+    /// Private runs up to this number come too late to be shown.
+    private var lastShown: Int32 = 0
+
+    var isIdle: Bool { run == nil && privateRuns == 0 }
+    var isObserved: Bool { subscribers > 0 }
+
+    // MARK: Asking for runs
+
+    /// A caller wants a result and waits. Joins the run under way, unless that can not satisfy it any more.
+    mutating func fetch(_ record: inout QueryRecord) -> Effects {
+        guard var run else {
+            var effects = start(.manual, by: .caller, waiters: 1, &record)
+            effects.joined = lastNumber
+            return effects
+        }
+        let isTooLate = run.isOutdated || run.isSuperseded
+        if isTooLate { run.nextWaiters += 1 } else { run.waiters += 1 }
+        self.run = run
+        return Effects(joined: isTooLate ? Self.following : run.number)
+    }
+
+    /// The library, or somebody who will not wait, wants a run.
+    mutating func refresh(_ cause: QueryCause, _ record: inout QueryRecord) -> Effects {
+        guard let run else { return start(cause, by: .library, waiters: 0, &record) }
+        if run.isOutdated || run.isSuperseded { self.run?.trailing = run.trailing ?? cause }
+        return Effects()
+    }
+
+    /// Somebody observes from now on; `cause` says why that wants a run, if it does.
+    mutating func subscribe(wanting cause: QueryCause?, _ record: inout QueryRecord) -> Effects {
+        subscribers += 1
+        guard let cause else { return Effects() }
+        return refresh(cause, &record)
+    }
+
+    // MARK: Losing interest
+
+    mutating func unsubscribe(_ abandonment: QueryAbandonment, _ record: inout QueryRecord) -> Effects {
+        subscribers -= 1
+        return abandon(abandonment, &record)
+    }
+
+    /// A caller that waited for run `number`, or for the ``following`` one, was cancelled.
+    mutating func leave(_ number: Int32, _ abandonment: QueryAbandonment, _ record: inout QueryRecord) -> Effects {
+        guard let run else { return Effects() }
+        if number == run.number { self.run?.waiters -= 1 }
+        if number == Self.following { self.run?.nextWaiters -= 1 }
+        return abandon(abandonment, &record)
+    }
+
+    private mutating func abandon(_ abandonment: QueryAbandonment, _ record: inout QueryRecord) -> Effects {
+        guard let run, run.waiters == 0, subscribers == 0, abandonment == .cancel else { return Effects() }
+        var effects = stop(&record)
+        // Those who want the next run need not see this one to its end.
+        if run.nextWaiters > 0 { effects.next = .start(run.trailing ?? .manual, .caller, waiters: run.nextWaiters) }
+        return effects
+    }
+
+    // MARK: Changes from outside
+
+    /// The value is known to be out of date. `wantsRun`: the invalidation asks for a run, if `isActive` or anyway.
+    mutating func invalidate(_ cause: QueryCause, refetch: QueryRefetch, isEnabled: Bool, _ record: inout QueryRecord) -> Effects {
+        record.flags.insert(.invalidated)
+        record.cause = cause
+        let wantsRun =
+            switch refetch {
+            case .none: false
+            case .active: subscribers > 0 && isEnabled || (run?.waiters ?? 0) > 0
+            case .all: isEnabled
+            }
+        guard let run else { return wantsRun ? start(cause, by: .library, waiters: 0, &record) : Effects() }
+        self.run?.isOutdated = true
+        if wantsRun { self.run?.trailing = run.trailing ?? cause }
+        return Effects()
+    }
+
+    /// Somebody wrote a result. A run under way will not overwrite it, and is followed by another.
+    mutating func write(_ error: (any Error)?, isEnabled: Bool, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
+        show(error, at: time, isOutdated: false, &record)
+        record.cause = .written
+        lastShown = lastNumber
+        if let run {
+            self.run?.isSuperseded = true
+            if subscribers > 0 && isEnabled || run.waiters > 0 { self.run?.trailing = run.trailing ?? .written }
+        }
+        return Effects(value: error == nil ? .accept : .keep, rebases: run != nil)
+    }
+
+    /// Ends the run under way for all who wait, and leaves the state as it was before.
+    mutating func cancel(_ record: inout QueryRecord) -> Effects {
+        lastShown = lastNumber
+        guard run != nil else { return Effects() }
+        var effects = stop(&record)
+        effects.settles = .everyone
+        return effects
+    }
+
+    /// Back to the beginning. Who observes stays; `refetches` starts anew for them.
+    mutating func reset(refetches: Bool, _ record: inout QueryRecord) -> Effects {
+        let number = run?.number
+        run = nil
+        lastShown = lastNumber
+        let revision = record.revision
+        record = QueryRecord()
+        record.revision = revision
+        record.cause = .reset
+        if privateRuns > 0 { record.flags.insert(.fetching) }
+        var effects = Effects(cancels: number, value: .clear, settles: .everyone)
+        if refetches, subscribers > 0 { effects.next = .start(.reset, .library, waiters: 0) }
+        return effects
+    }
+
+    // MARK: What runs report
+
+    /// An intermediate value of run `number`.
+    mutating func yield(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
+        guard let run, run.number == number, !run.isSuperseded else { return Effects(isIgnored: true) }
+        let invalidated = record.flags.intersection(.invalidated)
+        show(nil, at: time, isOutdated: true, &record)
+        record.flags.formUnion(invalidated)
+        record.flags.insert(.partial)
+        record.cause = run.cause
+        return Effects(value: .accept)
+    }
+
+    /// An attempt of run `number` failed, and another will follow.
+    mutating func attemptFailed(_ number: Int32, _ record: inout QueryRecord) -> Effects {
+        guard let run, run.number == number else { return Effects(isIgnored: true) }
+        record.failures += 1
+        record.cause = run.cause
+        return Effects()
+    }
+
+    /// Run `number` ended by itself.
+    mutating func end(_ number: Int32, _ outcome: RunOutcome, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
+        guard let run, run.number == number else { return Effects(isIgnored: true) }
+        var effects = Effects(settles: .waiters(of: number))
+        self.run = nil
+        record.cause = run.cause
+        switch outcome {
+        case .success, .failure:
+            if run.isSuperseded || number < lastShown {
+                effects.isIgnored = true
+                record.cause = .written
+            } else {
+                if outcome.error != nil { record.failures += 1 }
+                show(outcome.error, at: time, isOutdated: run.isOutdated, &record)
+                effects.value = outcome.error == nil ? .accept : .keep
+                lastShown = max(lastShown, number)
+            }
+        case .cancelled:
+            effects.value = .restore
+            record.cause = .cancelled
+        }
+        settleFetching(&record)
+        if let cause = run.trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
+            let origin: RunOrigin = subscribers == 0 && run.nextWaiters > 0 ? .caller : .library
+            effects.next = .start(cause, origin, waiters: run.nextWaiters)
+        }
+        return effects
+    }
+
+    // MARK: Private runs
+
+    /// A caller runs the request for itself alone. The number comes back as `joined`.
+    mutating func beginPrivate(_ record: inout QueryRecord) -> Effects {
+        lastNumber += 1
+        privateRuns += 1
+        record.flags.insert(.fetching)
+        record.cause = .manual
+        return Effects(joined: lastNumber)
+    }
+
+    /// A private run ended; of several the one that began last is shown.
+    mutating func endPrivate(_ number: Int32, _ outcome: RunOutcome, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
+        privateRuns -= 1
+        var effects = Effects()
+        switch outcome {
+        case .success, .failure:
+            if number > lastShown {
+                lastShown = number
+                show(outcome.error, at: time, isOutdated: false, &record)
+                effects.value = outcome.error == nil ? .accept : .keep
+                effects.rebases = run != nil
+                record.cause = .manual
+            } else {
+                effects.isIgnored = true
+            }
+        case .cancelled:
+            record.cause = .cancelled
+        }
+        settleFetching(&record)
+        return effects
+    }
+
+    // MARK: Steps
+
+    /// Begins a run; the store calls it for the `next` of effects, once what came before is published.
+    mutating func start(_ cause: QueryCause, by origin: RunOrigin, waiters: Int32, _ record: inout QueryRecord) -> Effects {
+        lastNumber += 1
+        run = Run(number: lastNumber, cause: cause, waiters: waiters)
+        let effects = Effects(starts: RunStart(number: lastNumber, cause: cause, origin: origin))
+        record.flags.insert(.fetching)
+        record.failures = 0
+        record.cause = cause
+        // R1: without a value so far, the state goes back to loading.
+        if !record.flags.contains(.hasValue) {
+            record.flags.remove(.failed)
+            record.error = nil
+        }
+        return effects
+    }
+
+    private mutating func stop(_ record: inout QueryRecord) -> Effects {
+        let number = run?.number
+        run = nil
+        record.cause = .cancelled
+        settleFetching(&record)
+        return Effects(cancels: number, value: .restore)
+    }
+
+    private func settleFetching(_ record: inout QueryRecord) {
+        if isIdle { record.flags.remove(.fetching) }
+    }
+
+    private func show(_ error: (any Error)?, at time: QueryTimestamp, isOutdated: Bool, _ record: inout QueryRecord) {
+        record.flags.remove(.partial)
+        if !isOutdated { record.flags.remove(.invalidated) }
+        record.error = error
+        if error == nil {
+            record.flags.subtract([.failed, .placeholder])
+            record.flags.formUnion([.succeeded, .hasValue])
+            record.valueCount &+= 1
+            record.valueTime = time
+            record.failures = 0
+        } else {
+            record.flags.remove(.succeeded)
+            record.flags.insert(.failed)
+            record.errorCount &+= 1
+            record.errorTime = time
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// Holds the house to the order that ARCHITECTURE.md names.
+@Suite(.timeLimit(.minutes(1)))
+struct LayeringTests {
+    @Test(arguments: Layers.all)
+    func `a folder names only itself and the folders before it`(_ layers: Layers) throws {
+        let arrows = try layers.module.forbiddenArrows(by: layers.order)
+        #expect(arrows == [])
+    }
+
+    @Test(arguments: Layers.all)
+    func `every folder is listed in ARCHITECTURE`(_ layers: Layers) throws {
+        let unlisted = try layers.module.folders.subtracting(layers.order.folders)
+        #expect(unlisted == [])
+    }
+
+    @Test(arguments: Layers.all)
+    func `no file lies in the module's root`(_ layers: Layers) throws {
+        let stray = try layers.module.files.filter { $0.folder == nil }.map(\.path)
+        #expect(stray == [])
+    }
+
+    @Test(arguments: Layers.all)
+    func `no file is a drawer for whatever has no name`(_ layers: Layers) throws {
+        let drawers = ["Utils", "Utilities", "Helpers", "Extensions", "Common"]
+        let found = try layers.module.files.map(\.path).filter { path in drawers.contains { path.contains($0) } }
+        #expect(found == [])
+    }
+
+    @Test func `the core knows no SQLite`() throws {
+        let importers = try Layers.core.importers(of: ["CSQLite", "SQLite3", "QueryKitSQLite"])
+        #expect(importers == [])
+    }
+
+    @Test func `only Queries joins the database to QueryKit`() throws {
+        let importers = try Layers.database.importers(of: ["QueryKit"]).filter { !$0.hasPrefix("Queries/") }
+        #expect(importers == [])
+    }
+
+    @Test(arguments: Layers.all)
+    func `the sources were found`(_ layers: Layers) throws {
+        // A wrong path would let every other test here pass.
+        #expect(try !layers.module.files.isEmpty)
+    }
+}
+
+/// A module and the place of its order in ARCHITECTURE.md, which is found by its lowest folder.
+struct Layers: CustomTestStringConvertible {
+    static let core = Layers(name: "QueryKit", lowest: "Foundations")
+    static let database = Layers(name: "QueryKitSQLite", lowest: "Engine")
+    static let all = [core, database]
+
+    let name: String
+    let lowest: String
+
+    var testDescription: String { name }
+
+    var module: SourceModule {
+        get throws {
+            try SourceModule(name: name, at: Self.root.appending(path: "Sources/\(name)"))
+        }
+    }
+
+    var order: LayerOrder {
+        get throws {
+            let text = try String(contentsOf: Self.root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
+            return try #require(LayerOrder(startingWith: lowest, in: text), "ARCHITECTURE.md has no line \"\(lowest) → …\"")
+        }
+    }
+
+    func importers(of modules: Set<String>) throws -> [String] {
+        try module.files.filter { !$0.facts.imports.isDisjoint(with: modules) }.map(\.path)
+    }
+
+    /// Tests/LayeringTests/LayeringTests.swift is three steps below the package.
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+}

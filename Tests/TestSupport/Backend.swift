@@ -1,0 +1,115 @@
+package import QueryKit
+
+/// What the test's requests fetch from: counts the fetches, and does what the test says.
+package final class Backend: Sendable {
+    /// One call of a fetch.
+    package struct Call: Sendable {
+        package let id: Int
+        /// How many fetches of all requests came before this one, plus one.
+        package let number: Int
+        package let context: QueryContext
+        package let continuation: QueryContinuation<Int>
+    }
+
+    package typealias Behaviour = @Sendable (Call) async throws -> Int
+
+    private let calls = Lock<[Int]>([])
+    private let behaviour: Lock<Behaviour>
+
+    /// Creates a backend; without a behaviour each fetch returns its number.
+    package init(_ behaviour: @escaping Behaviour = { $0.number }) { self.behaviour = Lock(behaviour) }
+
+    /// The ids that were fetched, in order.
+    package var fetched: [Int] { calls.withLock { $0 } }
+
+    package var count: Int { calls.withLock { $0.count } }
+
+    package func behave(_ behaviour: @escaping Behaviour) { self.behaviour.withLock { $0 = behaviour } }
+
+    package func fetch(_ id: Int, _ context: QueryContext, _ continuation: QueryContinuation<Int>) async throws -> Int {
+        let number = calls.withLock { calls in
+            calls.append(id)
+            return calls.count
+        }
+        let behaviour = behaviour.withLock { $0 }
+        return try await behaviour(Call(id: id, number: number, context: context, continuation: continuation))
+    }
+}
+
+extension QueryContext {
+    package enum BackendKey: Key {
+        package static let defaultValue = Backend()
+    }
+
+    package var backend: Backend {
+        get { self[BackendKey.self] }
+        set { self[BackendKey.self] = newValue }
+    }
+}
+
+/// A request for a number at `number/<id>`.
+package struct Number: QueryRequest {
+    package let id: Int
+
+    package init(_ id: Int = 1) { self.id = id }
+
+    package var path: QueryPath { ["number", id] }
+
+    package func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        try await context.backend.fetch(id, context, continuation)
+    }
+}
+
+/// An error with a name.
+package struct TestError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String = "broken") { self.description = description }
+}
+
+/// A client that lives by a manual clock and fetches from a backend of its own.
+package struct TestBench: Sendable {
+    package let clock = ManualClock()
+    package let backend: Backend
+    package let client: QueryClient
+
+    package init(
+        configuration: QueryClient.Configuration = QueryClient.Configuration(),
+        _ behaviour: @escaping Backend.Behaviour = { $0.number }
+    ) {
+        backend = Backend(behaviour)
+        var context = QueryContext()
+        context.clock = clock
+        context.backend = backend
+        client = QueryClient(context: context, configuration: configuration)
+    }
+}
+
+/// What a state looks like at a glance, for comparing whole sequences.
+package struct Glance: Equatable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init<Value>(_ state: QueryState<Value?, Value>) {
+        var text =
+            switch state.status {
+            case .idle: "idle"
+            case .loading: "loading"
+            case .result(.success(let value)): "\(value)"
+            case .result(.failure(let error)): "failed(\(error))"
+            }
+        if case .result(.failure) = state.status, let value = state.value { text += " had \(value)" }
+        if state.isPlaceholder, let value = state.value { text += " shows \(value)" }
+        if state.isFetching, !state.isLoading { text += " fetching" }
+        if state.isInvalidated { text += " invalidated" }
+        if state.isPaused { text += " paused" }
+        if state.failureCount > 0 { text += " \(state.failureCount)x" }
+        description = text
+    }
+}
+
+extension QueryStore where State == QueryState<Int?, Int> {
+    /// Subscribes and notes each state at a glance.
+    package func record(_ recorder: Recorder<String>) -> QuerySubscription {
+        subscribe(with: QueryEventHandler { state, _ in recorder.note(Glance(state).description) })
+    }
+}

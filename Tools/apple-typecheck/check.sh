@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Type-checks Sources/QueryKit on Linux as if for the oldest macOS and iOS that Package.swift names.
+#
+# A compiler on Linux ignores @available, so a call that is too new for those systems would show only on a Mac. The
+# toolchain brings its standard library as text too (.swiftinterface); given an Apple target, that text is as good as an SDK
+# for everything but the SDK's own modules, for which stubs/ holds the declarations we use. Nothing is linked or run.
+# QueryKitSQLite is not checked: it needs the SDK's C headers.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+if [ "$(uname -sm)" != "Linux x86_64" ]; then
+    echo "Skipped: this check stands in for the Apple SDK on Linux (x86_64); on a Mac the ordinary build checks availability."
+    exit 0
+fi
+
+here=Tools/apple-typecheck
+cache=$PWD/.build/apple-typecheck
+toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")
+interfaces=$toolchain/lib/swift/linux
+host=x86_64-unknown-linux-gnu
+
+# The floor and the language features stand in Package.swift and nowhere else.
+floor() {
+    sed -n "s/.*\.$1(\.v\([0-9]*\)).*/\1/p" Package.swift
+}
+features=()
+for feature in $(sed -n 's/.*enableUpcomingFeature("\([A-Za-z]*\)").*/\1/p' Package.swift); do
+    features+=(-enable-upcoming-feature "$feature")
+done
+
+# Sets what the other functions need to know about one platform.
+choose() {
+    case $1 in
+        macos) target=x86_64-apple-macos$(floor macOS).0 interface=x86_64-apple-macos ;;
+        ios) target=x86_64-apple-ios$(floor iOS).0-simulator interface=x86_64-apple-ios-simulator ;;
+    esac
+    home=$cache/$1
+    sdk=$home/sdk/usr/lib/swift
+    frontend=(
+        swiftc -frontend -target "$target" -sdk "$home/sdk" -resource-dir "$home/resources" -I "$sdk" -I "$home/stubs"
+        -module-cache-path "$home/modules" -plugin-path "$toolchain/lib/swift/host/plugins"
+        -disable-objc-interop -parse-as-library
+    )
+}
+
+# Writes the standard library's interfaces for the platform, and compiles the stubs.
+prepare() {
+    local module name stub
+    rm -rf "$home"
+    mkdir -p "$sdk" "$home/resources" "$home/stubs"
+    for name in shims clang apinotes; do
+        ln -s "$toolchain/lib/swift/$name" "$home/resources/$name"
+    done
+    for module in Swift SwiftOnoneSupport _Concurrency _StringProcessing _RegexParser _Builtin_float RegexBuilder \
+        Distributed Observation Synchronization; do
+        mkdir "$sdk/$module.swiftmodule"
+        # The text is Linux's: it imports Glibc, and back-deployed bodies fall back to symbols that only Apple's has.
+        sed -e "s/-target $host/-target $target/" -e '/^import Glibc$/d' -e 's/@backDeployed([^)]*)//' \
+            -e 's/-static /-disable-availability-checking /' \
+            "$interfaces/$module.swiftmodule/$host.swiftinterface" >"$sdk/$module.swiftmodule/$interface.swiftinterface"
+    done
+    # Declared for Linux's mutex, whose inlined body the interface shows, but not in the interface itself.
+    echo '@usableFromInline internal func _swift_stdlib_gettid() -> Swift.UInt32' \
+        >>"$sdk/Synchronization.swiftmodule/$interface.swiftinterface"
+    for stub in "$here"/stubs/*.swift; do
+        name=$(basename "$stub" .swift)
+        quietly "${frontend[@]}" -emit-module -module-name "$name" -swift-version 5 -disable-availability-checking \
+            -experimental-skip-all-function-bodies "$stub" -o "$home/stubs/$name.swiftmodule"
+    done
+}
+
+typecheck() {
+    quietly "${frontend[@]}" -typecheck -swift-version 6 "${features[@]}" -warnings-as-errors \
+        -package-name querykit -module-name QueryKit "$@"
+}
+
+# Without a real SDK each call warns about its missing settings file.
+quietly() {
+    local code=0
+    "$@" 2>"$home/messages" || code=$?
+    grep -v SDKSettings "$home/messages" >&2 || true
+    return $code
+}
+
+# A check that lets everything pass would look just like this one, so first a call that is too new must be refused.
+refuses_what_is_too_new() {
+    local output
+    if output=$(typecheck "$here/too-new.swift" 2>&1) || ! grep -q "'Mutex' is only available in" <<<"$output"; then
+        echo "error: too-new.swift was not refused for $target:" >&2
+        echo "$output" >&2
+        return 1
+    fi
+    typecheck "$here/new-enough.swift"
+}
+
+check() {
+    local sources=() source stamp
+    choose "$1"
+    stamp=$(swiftc --version 2>&1 | cat - Package.swift "$here/check.sh" "$here"/stubs/*.swift | cksum)
+    if [ "$(cat "$home/stamp" 2>/dev/null || true)" != "$stamp" ]; then
+        prepare
+        echo "$stamp" >"$home/stamp"
+    fi
+    refuses_what_is_too_new
+    while IFS= read -r source; do
+        sources+=("$source")
+    done < <(find Sources/QueryKit -name '*.swift' | sort)
+    typecheck "${sources[@]}"
+    echo "${#sources[@]} files are fine for $target."
+}
+
+# Each compiles the standard library once, for half a minute; together they use both cores.
+check macos &
+macos=$!
+check ios &
+ios=$!
+failed=0
+wait $macos || failed=1
+wait $ios || failed=1
+exit $failed

@@ -1,0 +1,8 @@
+// Must be accepted: the same type, asked for.
+import Synchronization
+
+func count() -> Int {
+    guard #available(macOS 15, iOS 18, *) else { return 0 }
+    let mutex = Mutex(0)
+    return mutex.withLock { $0 }
+}

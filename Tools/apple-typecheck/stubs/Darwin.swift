@@ -1,0 +1,12 @@
+// What QueryKit uses of Darwin. A stub declares; it is never run.
+
+public struct os_unfair_lock_s {
+    public init() {}
+}
+public typealias os_unfair_lock_t = UnsafeMutablePointer<os_unfair_lock_s>
+@available(macOS 10.12, iOS 10, *)
+public func os_unfair_lock_lock(_ lock: os_unfair_lock_t) {}
+@available(macOS 10.12, iOS 10, *)
+public func os_unfair_lock_unlock(_ lock: os_unfair_lock_t) {}
+@available(macOS 10.12, iOS 10, *)
+public func os_unfair_lock_trylock(_ lock: os_unfair_lock_t) -> Bool { true }

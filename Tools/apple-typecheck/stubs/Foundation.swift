@@ -1,0 +1,134 @@
+// What QueryKit uses of Foundation, with Apple's signatures and availability. A stub declares; it is never run.
+// Something that is missing here is refused as unknown: add it with the availability its documentation names.
+
+public typealias TimeInterval = Double
+
+public struct Date: Sendable, Hashable, Comparable, Codable {
+    public init() { fatalError() }
+    public init(timeIntervalSince1970: TimeInterval) { fatalError() }
+    public init(timeIntervalSinceReferenceDate: TimeInterval) { fatalError() }
+    public init(timeIntervalSinceNow: TimeInterval) { fatalError() }
+    public init(timeInterval: TimeInterval, since date: Date) { fatalError() }
+    public var timeIntervalSince1970: TimeInterval { fatalError() }
+    public var timeIntervalSinceReferenceDate: TimeInterval { fatalError() }
+    public var timeIntervalSinceNow: TimeInterval { fatalError() }
+    public func timeIntervalSince(_ date: Date) -> TimeInterval { fatalError() }
+    public func addingTimeInterval(_ interval: TimeInterval) -> Date { fatalError() }
+    public mutating func addTimeInterval(_ interval: TimeInterval) {}
+    public static func < (left: Date, right: Date) -> Bool { fatalError() }
+    public static func + (left: Date, right: TimeInterval) -> Date { fatalError() }
+    public static func - (left: Date, right: TimeInterval) -> Date { fatalError() }
+    public static func += (left: inout Date, right: TimeInterval) {}
+    public static func -= (left: inout Date, right: TimeInterval) {}
+    public static let distantPast = Date()
+    public static let distantFuture = Date()
+    @available(macOS 12, iOS 15, *)
+    public static var now: Date { fatalError() }
+}
+
+public struct DateComponents: Sendable, Hashable, Codable {
+    public init() {}
+    public init(year: Int?, month: Int?, day: Int?) {}
+    public var year: Int?
+    public var month: Int?
+    public var day: Int?
+    public var hour: Int?
+    public var minute: Int?
+    public var second: Int?
+}
+
+public struct DateInterval: Sendable, Hashable, Comparable, Codable {
+    public init(start: Date, end: Date) { fatalError() }
+    public init(start: Date, duration: TimeInterval) { fatalError() }
+    public var start: Date
+    public var end: Date
+    public var duration: TimeInterval { fatalError() }
+    public func contains(_ date: Date) -> Bool { fatalError() }
+    public static func < (left: DateInterval, right: DateInterval) -> Bool { fatalError() }
+}
+
+public struct Calendar: Sendable, Hashable, Codable {
+    public enum Identifier: Sendable, Hashable { case gregorian, iso8601 }
+    public enum Component: Sendable, Hashable { case era, year, month, day, hour, minute, second, weekday }
+    public init(identifier: Identifier) { fatalError() }
+    public static var current: Calendar { fatalError() }
+    public static var autoupdatingCurrent: Calendar { fatalError() }
+    public var identifier: Identifier { fatalError() }
+    public var timeZone: TimeZone
+    public var locale: Locale?
+    public func startOfDay(for date: Date) -> Date { fatalError() }
+    public func date(from components: DateComponents) -> Date? { nil }
+    public func date(byAdding component: Component, value: Int, to date: Date, wrappingComponents: Bool = false) -> Date? { nil }
+    public func dateComponents(_ components: Set<Component>, from date: Date) -> DateComponents { fatalError() }
+    public func dateInterval(of component: Component, for date: Date) -> DateInterval? { nil }
+    public func isDate(_ date: Date, inSameDayAs other: Date) -> Bool { false }
+}
+
+public struct TimeZone: Sendable, Hashable, Codable {
+    public init?(identifier: String) { nil }
+    public init?(secondsFromGMT: Int) { nil }
+    public static var current: TimeZone { fatalError() }
+    public static var autoupdatingCurrent: TimeZone { fatalError() }
+    @available(macOS 13, iOS 16, *)
+    public static var gmt: TimeZone { fatalError() }
+    public var identifier: String { fatalError() }
+    public func secondsFromGMT(for date: Date = Date()) -> Int { 0 }
+}
+
+public struct Locale: Sendable, Hashable, Codable {
+    public init(identifier: String) { fatalError() }
+    public static var current: Locale { fatalError() }
+    public static var autoupdatingCurrent: Locale { fatalError() }
+    public var identifier: String { fatalError() }
+}
+
+public struct Data: Sendable, Hashable, Codable, RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
+    public typealias Index = Int
+    public init() {}
+    public init(count: Int) {}
+    public init<Bytes: Sequence>(_ bytes: Bytes) where Bytes.Element == UInt8 {}
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { 0 }
+    public subscript(index: Int) -> UInt8 {
+        get { 0 }
+        set {}
+    }
+    public mutating func replaceSubrange<Bytes: Collection>(_ range: Range<Int>, with bytes: Bytes) where Bytes.Element == UInt8 {}
+}
+
+public struct UUID: Sendable, Hashable, Codable, CustomStringConvertible {
+    public init() {}
+    public init?(uuidString: String) { nil }
+    public var uuidString: String { "" }
+    public var description: String { "" }
+}
+
+public struct URL: Sendable, Hashable, Codable {
+    public init?(string: String) { nil }
+    public var absoluteString: String { "" }
+}
+
+public protocol LocalizedError: Error {
+    var errorDescription: String? { get }
+    var failureReason: String? { get }
+    var recoverySuggestion: String? { get }
+    var helpAnchor: String? { get }
+}
+extension LocalizedError {
+    public var errorDescription: String? { nil }
+    public var failureReason: String? { nil }
+    public var recoverySuggestion: String? { nil }
+    public var helpAnchor: String? { nil }
+}
+extension Error {
+    public var localizedDescription: String { "" }
+}
+
+open class JSONEncoder {
+    public init() {}
+    open func encode<Value: Encodable>(_ value: Value) throws -> Data { Data() }
+}
+open class JSONDecoder {
+    public init() {}
+    open func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value { fatalError() }
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Runs every check, prints what each one took, and stops at the first that fails.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+log=$(mktemp)
+summary=$(mktemp)
+trap 'rm -f "$log" "$summary"' EXIT
+
+# The steps and the last lines of the tests, also when a step failed.
+report() {
+    printf '\n'
+    cat "$summary"
+    printf 'total %s s\n' "$SECONDS"
+}
+
+step() {
+    local name=$1 started=$SECONDS
+    shift
+    printf '\n== %s\n' "$name"
+    if ! "$@" 2>&1 | tee "$log"; then
+        printf '%-12s FAILED after %s s\n' "$name" "$((SECONDS - started))" >>"$summary"
+        report
+        exit 1
+    fi
+    printf '%-12s %s s\n' "$name" "$((SECONDS - started))" >>"$summary"
+    grep -E 'Test run with [0-9]+ tests?' "$log" | sed 's/^/             /' >>"$summary" || true
+}
+
+step lint make --no-print-directory lint
+step build make --no-print-directory build
+step test env QUERYKIT_LONG=1 make --no-print-directory test
+step test-tsan make --no-print-directory test-tsan
+step apple make --no-print-directory apple
+step examples make --no-print-directory examples
+step benchmarks make --no-print-directory benchmarks
+step docs make --no-print-directory docs
+report

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Builds the documentation into .build/docs, with DocC alone: its plugin would be a dependency of the package.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+modules=(QueryKit QueryKitSQLite)
+work=.build/docs-work
+output=.build/docs
+docc=$(command -v docc || xcrun --find docc)
+
+rm -rf "$work" "$output"
+mkdir -p "$work"
+swift package ${SWIFT_FLAGS:-} dump-symbol-graph --minimum-access-level public
+graphs=$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/../symbolgraph
+
+archives=()
+for module in "${modules[@]}"; do
+    mkdir "$work/$module"
+    # A module's own symbols, and those it adds to other modules' types (Module@Other).
+    cp "$graphs/$module.symbols.json" "$work/$module"
+    find "$graphs" -name "$module@*.symbols.json" -exec cp {} "$work/$module" \;
+    python3 Tools/snippets.py "$module" Snippets "$work/$module"
+
+    inputs=()
+    [ -d "Sources/$module/$module.docc" ] && inputs+=("Sources/$module/$module.docc")
+    "$docc" convert ${inputs[@]+"${inputs[@]}"} \
+        --additional-symbol-graph-dir "$work/$module" \
+        --fallback-display-name "$module" --fallback-bundle-identifier "$module" \
+        --transform-for-static-hosting --warnings-as-errors \
+        --output-path "$work/$module.doccarchive"
+    archives+=("$work/$module.doccarchive")
+done
+
+"$docc" merge "${archives[@]}" --synthesized-landing-page-name QueryKit --output-path "$output"
+echo "The documentation is in $output; to read it: python3 -m http.server --directory $output"

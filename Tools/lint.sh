@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Formatting (swift format, see .swift-format) and the house rules that a text search can see.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+targets=(Package.swift)
+for folder in Sources Tests Snippets Examples Benchmarks; do
+    [ -d "$folder" ] && targets+=("$folder")
+done
+swift format lint --strict --recursive --parallel "${targets[@]}"
+
+Tools/check-house.sh --self-test
+Tools/check-house.sh
