@@ -28,7 +28,11 @@ package final class Gate: Sendable {
         if isStubborn {
             try await wait(number)
         } else {
-            try await withTaskCancellationHandler { try await wait(number) } onCancel: { giveUp(number) }
+            try await withTaskCancellationHandler {
+                try await wait(number)
+            } onCancel: {
+                giveUp(number)
+            }
         }
     }
 

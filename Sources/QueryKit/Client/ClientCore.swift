@@ -196,7 +196,9 @@ final class ClientCore: StoreHost {
     func trim(storeLimit: Int? = nil, byteLimit: Int? = nil) {
         let surplus = state.withLock { state in
             state.registry.surplus(
-                storeLimit: storeLimit ?? configuration.storeLimit, byteLimit: byteLimit ?? configuration.byteLimit)
+                storeLimit: storeLimit ?? configuration.storeLimit,
+                byteLimit: byteLimit ?? configuration.byteLimit
+            )
         }
         retire(surplus)
     }

@@ -35,7 +35,8 @@ extension QueryClient {
         ///
         /// Of two that set the same thing for a request, the later one wins; what is nearer to the request wins over both.
         public mutating func setDefaults(
-            matching pattern: QueryPattern = .all, _ apply: @escaping @Sendable (inout QueryContext) -> Void
+            matching pattern: QueryPattern = .all,
+            _ apply: @escaping @Sendable (inout QueryContext) -> Void
         ) {
             defaults.append(Default(pattern: pattern, apply: apply))
         }

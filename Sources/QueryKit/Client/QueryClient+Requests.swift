@@ -33,7 +33,8 @@ extension QueryClient {
     /// Changes the cached value of a request, if there is one; `false` if not.
     @discardableResult
     public func updateValue<Request: QueryRequest>(
-        for request: Request, _ change: (inout Request.Value) throws -> Void
+        for request: Request,
+        _ change: (inout Request.Value) throws -> Void
     ) rethrows -> Bool {
         try existingStore(for: request)?.updateValue(change) ?? false
     }

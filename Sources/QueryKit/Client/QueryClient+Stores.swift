@@ -14,14 +14,20 @@ extension QueryClient {
     ///
     /// The initial value shows until the first result. It is no result: the status is `.idle`, and the first subscriber brings a run.
     public func store<Request: QueryRequest>(
-        for request: Request, initialValue: @autoclosure () -> Request.State.StateValue
+        for request: Request,
+        initialValue: @autoclosure () -> Request.State.StateValue
     ) -> QueryStore<Request.State> {
         let identity = request.identity
         let isModified = identity.type != ObjectIdentifier(Request.self)
         let (found, isNew) = core.find(identity) { ticket in
             let context = resolvedContext(for: request)
             let store = QueryStore(
-                Request.State(initialValue: initialValue()), request: request, context: context, host: core, ticket: ticket)
+                Request.State(initialValue: initialValue()),
+                request: request,
+                context: context,
+                host: core,
+                ticket: ticket
+            )
             store.adopt(request, context, placeholder: placeholder(for: request, context))
             return store
         }
@@ -43,7 +49,9 @@ extension QueryClient {
     /// The value counts as a result: while it is fresh by the request's time to live, no run is needed. A date in the future counts as
     /// very old. Where the store has a result already, the value is ignored.
     public func store<Request: QueryRequest>(
-        for request: Request, initialValue: Request.Value, updatedAt date: Date
+        for request: Request,
+        initialValue: Request.Value,
+        updatedAt date: Date
     ) -> QueryStore<Request.State> where Request.State.StateValue: ExpressibleByNilLiteral {
         let store = store(for: request)
         store.seed(initialValue, updatedAt: date)
@@ -85,7 +93,9 @@ extension QueryClient {
 
     /// What the request of this type that was looked at before shows, for requests that keep it.
     private func previousValue<State: QueryStateProtocol>(
-        of store: QueryStore<State>, _ context: QueryContext, _ type: ObjectIdentifier
+        of store: QueryStore<State>,
+        _ context: QueryContext,
+        _ type: ObjectIdentifier
     ) -> State.QueryValue? {
         guard context.settings.keepsPrevious else { return nil }
         guard let previous = core.lookAt(store, of: type) as? QueryStore<State>, previous !== store else { return nil }

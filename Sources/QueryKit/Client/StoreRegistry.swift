@@ -132,7 +132,10 @@ struct StoreRegistry {
 
     /// What follows from an activity for the deadlines: the instant at which the slot wants to be looked at.
     mutating func apply(
-        _ activity: StoreActivity, _ ticket: StoreTicket, now: QueryInstant, defaultRetention: Duration
+        _ activity: StoreActivity,
+        _ ticket: StoreTicket,
+        now: QueryInstant,
+        defaultRetention: Duration
     ) -> QueryInstant? {
         let number = Int(ticket.slot)
         guard isCurrent(ticket), slots[number].use != .vacant else { return nil }

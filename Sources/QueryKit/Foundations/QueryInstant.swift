@@ -4,8 +4,6 @@
 public struct QueryInstant: Hashable, Comparable, Sendable {
     let nanoseconds: Int64
 
-    init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-
     /// The origin of the clock.
     public static let zero = QueryInstant(nanoseconds: 0)
 

@@ -94,8 +94,8 @@ extension QueryPath {
 }
 
 /// A boxed element, compared by type and value; its hash is computed once.
+// Invariant: immutable, and its one subclass holds a Sendable value.
 private class AnyElement: Hashable, @unchecked Sendable {
-    // Invariant: immutable; the one subclass holds a Sendable value.
     let hash: Int
 
     init(hash: Int) { self.hash = hash }
@@ -111,6 +111,7 @@ private class AnyElement: Hashable, @unchecked Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
+// Invariant: immutable, with a Sendable value.
 private final class TypedElement<Value: Hashable & Sendable>: AnyElement, @unchecked Sendable {
     let value: Value
 

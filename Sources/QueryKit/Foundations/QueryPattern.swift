@@ -112,7 +112,8 @@ extension QueryPattern: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
                 case "**": .rest
                 default: .value(part)
                 }
-            })
+            }
+        )
     }
 }
 

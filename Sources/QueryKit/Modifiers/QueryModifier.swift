@@ -27,7 +27,9 @@ public protocol QueryModifier<Request>: Sendable {
     /// Fetches, usually by calling the request's own fetch. Default: just that.
     @concurrent
     func fetch(
-        in context: QueryContext, using request: Request, with continuation: QueryContinuation<Request.Value>
+        in context: QueryContext,
+        using request: Request,
+        with continuation: QueryContinuation<Request.Value>
     ) async throws -> Request.Value
 }
 
@@ -35,7 +37,9 @@ extension QueryModifier {
     public func setup(context: inout QueryContext, using request: Request) {}
 
     public func fetch(
-        in context: QueryContext, using request: Request, with continuation: QueryContinuation<Request.Value>
+        in context: QueryContext,
+        using request: Request,
+        with continuation: QueryContinuation<Request.Value>
     ) async throws -> Request.Value {
         try await request.fetch(in: context, with: continuation)
     }

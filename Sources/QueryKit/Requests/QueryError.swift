@@ -37,27 +37,39 @@ extension QueryError {
 
         /// An attempt took longer than `timeout(_:)` allows. Retried with backoff.
         public static let timeout = Code(
-            description: "timeout", message: "The request took too long. Try again, or allow it more time.")
+            description: "timeout",
+            message: "The request took too long. Try again, or allow it more time."
+        )
 
         /// The request makes no sense as it is. Refused before any work, never retried.
         public static let invalidParameters = Code(
-            description: "invalidParameters", message: "The request's parameters are not valid. Correct them and ask again.")
+            description: "invalidParameters",
+            message: "The request's parameters are not valid. Correct them and ask again."
+        )
 
         /// Stored data can not be read.
         public static let databaseCorruption = Code(
-            description: "databaseCorruption", message: "The stored data is damaged. Restore it from a backup.")
+            description: "databaseCorruption",
+            message: "The stored data is damaged. Restore it from a backup."
+        )
 
         /// Something is not allowed to this user or app. Asks `context.authorization`, then tries once more.
         public static let insufficientPermissions = Code(
-            description: "insufficientPermissions", message: "Permission is missing. Grant it and try again.")
+            description: "insufficientPermissions",
+            message: "Permission is missing. Grant it and try again."
+        )
 
         /// There is no network.
         public static let networkUnavailable = Code(
-            description: "networkUnavailable", message: "There is no network connection. Try again when it is back.")
+            description: "networkUnavailable",
+            message: "There is no network connection. Try again when it is back."
+        )
 
         /// Requests wait for each other in a circle. Never retried.
         public static let cycle = Code(
-            description: "cycle", message: "Requests wait for each other in a circle. Break it where one fetches another.")
+            description: "cycle",
+            message: "Requests wait for each other in a circle. Break it where one fetches another."
+        )
     }
 }
 

@@ -18,7 +18,8 @@ public struct QueryState<StateValue: Sendable, QueryValue: Sendable>: QueryState
     public init(initialValue: StateValue) {
         precondition(
             StateValue.self == QueryValue.self || StateValue.self == QueryValue?.self,
-            "QueryState<\(StateValue.self), \(QueryValue.self)> can not show a \(QueryValue.self)")
+            "QueryState<\(StateValue.self), \(QueryValue.self)> can not show a \(QueryValue.self)"
+        )
         self.initialValue = initialValue
     }
 

@@ -5,18 +5,19 @@ public struct QueryStates<State: QueryStateProtocol>: AsyncSequence, Sendable {
     let store: QueryStore<State>
 
     public func makeAsyncIterator() -> Iterator {
-        let (stream, continuation) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
-        let subscription = store.subscribe(with: QueryEventHandler { state, _ in continuation.yield(state) })
-        return Iterator(base: stream.makeAsyncIterator(), subscription: subscription)
+        let mailbox = Mailbox<State>()
+        let subscription = store.subscribe(with: QueryEventHandler { state, _ in mailbox.put(state) })
+        return Iterator(mailbox: mailbox, subscription: subscription)
     }
 
-    /// Holds the subscription; it ends with the iterator.
-    public struct Iterator: AsyncIteratorProtocol {
-        var base: AsyncStream<State>.Iterator
+    /// Holds the subscription, which ends with it. For one task.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+        let mailbox: Mailbox<State>
         let subscription: QuerySubscription
 
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> State? {
-            let state = await base.next(isolation: actor)
+        /// The newest state that was not seen yet; waits for one if need be. `nil` once the task is cancelled.
+        public func next() async -> State? {
+            let state = await mailbox.take()
             if state == nil { subscription.cancel() }
             return state
         }
@@ -34,14 +35,15 @@ public struct QuerySelection<State: QueryStateProtocol, Selected: Equatable & Se
         Iterator(base: states.makeAsyncIterator(), transform: transform)
     }
 
-    /// Skips what did not change.
-    public struct Iterator: AsyncIteratorProtocol {
-        var base: QueryStates<State>.Iterator
+    /// Skips what did not change. For one task.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+        let base: QueryStates<State>.Iterator
         let transform: @Sendable (State) -> Selected
         var last: Selected?
 
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Selected? {
-            while let state = await base.next(isolation: actor) {
+        /// The next selection that differs from the last; `nil` once the task is cancelled.
+        public mutating func next() async -> Selected? {
+            while let state = await base.next() {
                 let selected = transform(state)
                 if selected != last {
                     last = selected

@@ -35,7 +35,10 @@ extension QueryStore {
 
     @discardableResult
     private func write(
-        _ result: Result<Value, any Error>, at time: QueryTimestamp, _ context: QueryContext, over number: UInt32? = nil
+        _ result: Result<Value, any Error>,
+        at time: QueryTimestamp,
+        _ context: QueryContext,
+        over number: UInt32? = nil
     ) -> Bool {
         let isEnabled = context.isEnabled
         let equals: UInt32? = if case .success(let value) = result { numberOfEqualValue(value) } else { nil }

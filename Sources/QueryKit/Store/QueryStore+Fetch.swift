@@ -80,7 +80,10 @@ extension QueryStore {
         host.update(ticket, nil, work: 1)
         perform(begun)
         let run = StartedRun<State>(
-            start: RunStart(number: number, cause: .manual, origin: .caller), request: request, context: override ?? settings)
+            start: RunStart(number: number, cause: .manual, origin: .caller),
+            request: request,
+            context: override ?? settings
+        )
         let result = await RunScope.$current.withValue(RunScope(store: self)) {
             await Attempts(run: run, continuation: QueryContinuation { _ in }, store: self).result()
         }

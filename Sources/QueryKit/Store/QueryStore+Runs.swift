@@ -1,9 +1,8 @@
 extension QueryStore {
     /// Gives a run its task. The store owns the task: it cancels it when the machine says so.
-    func start(_ started: StartedRun<State>, _ override: QueryContext?, isNew: Bool) {
+    func start(_ started: StartedRun<State>, _ override: QueryContext?) {
         var started = started
         if let override { started.context = override }
-        if isNew { host.update(ticket, nil, work: 1) }
         let run = started
         let task = Task { await self.carryOut(run) }
         let isObsolete = core.withLock { core in

@@ -17,7 +17,11 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     let ticket: StoreTicket
 
     init(
-        _ state: State, request: any QueryRequest<Value, State>, context: QueryContext, host: any StoreHost, ticket: StoreTicket
+        _ state: State,
+        request: any QueryRequest<Value, State>,
+        context: QueryContext,
+        host: any StoreHost,
+        ticket: StoreTicket
     ) {
         identity = request.identity
         core = Lock(StoreCore(state: state, request: request, context: context))
@@ -77,7 +81,9 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     func perform(_ work: StoreWork<State>, using override: QueryContext? = nil) {
         work.ended?.task?.cancel()
         if host.wantsEvents { report(work) }
-        if let started = work.started { start(started, override, isNew: !work.inheritsWork) }
+        let begun = work.started != nil && !work.inheritsWork ? 1 : 0
+        tellHost(work.activity, of: work.value, work: begun)
+        if let started = work.started { start(started, override) }
         if let turn = work.turn { deliver(turn) }
     }
 
@@ -85,16 +91,17 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
         var turn: Outbox<State>.Turn? = first
         while let now = turn {
             now.carryOut()
-            let delivery = now.delivery
-            if var activity = delivery.activity {
-                activity.byteCount = ByteEstimate.of(delivery.state.current)
-                host.update(ticket, activity, work: delivery.work)
-            } else if delivery.work != 0 {
-                host.update(ticket, nil, work: delivery.work)
-            }
-            delivery.resumeWaiters()
+            tellHost(now.delivery.activity, of: now.delivery.state.current, work: now.delivery.work)
+            now.delivery.resumeWaiters()
             turn = core.withLock { $0.outbox.next() }
         }
+    }
+
+    private func tellHost(_ activity: StoreActivity?, of value: Value?, work: Int) {
+        if activity == nil, work == 0 { return }
+        var activity = activity
+        activity?.byteCount = ByteEstimate.of(value)
+        host.update(ticket, activity, work: work)
     }
 
     private func report(_ work: StoreWork<State>) {

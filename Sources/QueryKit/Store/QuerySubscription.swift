@@ -21,13 +21,13 @@ public struct QuerySubscription: Hashable, Sendable {
 }
 
 /// What all copies of a subscription share.
+// Invariant: no state here, and the one subclass has immutable Sendable properties.
 class SubscriptionToken: @unchecked Sendable {
-    // Invariant: no state here; the one subclass has immutable Sendable properties.
     func cancel() {}
 }
 
+// Invariant: both properties are immutable and Sendable.
 final class StoreSubscriptionToken<State: QueryStateProtocol>: SubscriptionToken, @unchecked Sendable {
-    // Invariant: both properties are immutable and Sendable.
     private let store: QueryStore<State>
     private let subscriber: Subscriber<State>
 

@@ -75,8 +75,11 @@ struct StoreCore<State: QueryStateProtocol> {
         if let start = effects.starts { begin(start, &work) }
 
         let isIdle = machine.isIdle && !machine.isObserved
-        if isIdle != wasIdle || effects.value != .keep || effects.starts != nil || delivery.work != 0 {
+        if delivery.work < 0 {
             delivery.activity = activity()
+        } else if isIdle != wasIdle || effects.value != .keep || effects.starts != nil {
+            work.activity = activity()
+            work.value = state.current
         }
         let isSilent = changes.isEmpty && delivery.activity == nil && delivery.waiters.isEmpty && delivery.work == 0
         if !isSilent, let turn = outbox.post(delivery) { work.turn = turn }
@@ -85,7 +88,10 @@ struct StoreCore<State: QueryStateProtocol> {
 
     /// Brings the value in line with the effects; true when an observer would see a difference.
     private mutating func apply(
-        _ effects: RunMachine.Effects, _ input: StoreInput<Value>, _ before: QueryRecord, _ work: inout StoreWork<State>
+        _ effects: RunMachine.Effects,
+        _ input: StoreInput<Value>,
+        _ before: QueryRecord,
+        _ work: inout StoreWork<State>
     ) -> Bool {
         var changed = false
         if effects.value != .keep { work.replaced = state.current }
@@ -116,7 +122,9 @@ struct StoreCore<State: QueryStateProtocol> {
     }
 
     private mutating func settle(
-        _ settlement: RunMachine.Effects.Settlement, _ result: Result<Value, any Error>?, _ delivery: inout Delivery<State>
+        _ settlement: RunMachine.Effects.Settlement,
+        _ result: Result<Value, any Error>?,
+        _ delivery: inout Delivery<State>
     ) {
         switch settlement {
         case .nobody:
@@ -143,8 +151,12 @@ struct StoreCore<State: QueryStateProtocol> {
     mutating func activity() -> StoreActivity {
         lastActivity &+= 1
         return StoreActivity(
-            sequence: lastActivity, isRunning: !machine.isIdle, isObserved: machine.isObserved,
-            isEmpty: !state.record.hasResult, retention: context.retention)
+            sequence: lastActivity,
+            isRunning: !machine.isIdle,
+            isObserved: machine.isObserved,
+            isEmpty: !state.record.hasResult,
+            retention: context.retention
+        )
     }
 
     /// Shows a stand-in as long as there is no value.

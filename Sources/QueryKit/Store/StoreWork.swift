@@ -22,6 +22,10 @@ struct StoreWork<State: QueryStateProtocol>: Sendable {
     var started: StartedRun<State>?
     /// Whether the run to start takes the place of one that ended in the count of working runs.
     var inheritsWork = false
+    /// What the client is to know at once: what begins. What ends it hears of when the handlers have.
+    var activity: StoreActivity?
+    /// The value of that moment.
+    var value: State.QueryValue?
     /// The delivery to carry out.
     var turn: Outbox<State>.Turn?
     /// The value that made room; released outside, because a deinit may do anything.

@@ -41,7 +41,9 @@ struct RunScope: Sendable {
 
     /// Runs `wait`, during which the present run, if there is one, depends on a store.
     static func waiting<Result>(
-        for store: any AnyQueryStore, isolation: isolated (any Actor)? = #isolation, _ wait: () async throws -> Result
+        for store: any AnyQueryStore,
+        isolation: isolated (any Actor)? = #isolation,
+        _ wait: () async throws -> Result
     ) async throws -> Result {
         guard let waiting = current?.store else { return try await wait() }
         if let circle = WaitGraph.shared.withLock({ $0.enter(waiting, waitsFor: store) }) {
