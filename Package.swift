@@ -3,9 +3,9 @@ import PackageDescription
 
 // On Linux pkg-config tells which package is missing; Apple's SDK brings its own SQLite.
 #if os(Linux)
-let sqlitePkgConfig: String? = "sqlite3"
+    let sqlitePkgConfig: String? = "sqlite3"
 #else
-let sqlitePkgConfig: String? = nil
+    let sqlitePkgConfig: String? = nil
 #endif
 
 let settings: [SwiftSetting] = [

@@ -204,13 +204,18 @@ final class ClientCore: StoreHost {
     }
 
     /// Empties stores that nobody uses, and lets go of them. One that came into use meanwhile stays.
-    func retire(_ stores: [any StoreControl]) {
-        for store in stores where store.reset(ifIdle: true) {
-            let isGone = state.withLock { $0.registry.retire(store.ticket) } != nil
-            if isGone, wantsEvents {
-                report(QueryEvent(kind: .storeRemoved, path: store.path, cause: store.record.cause, instant: clock.now, error: nil))
-            }
+    private func retire(_ stores: [any StoreControl]) {
+        for store in stores { _ = retire(store) }
+    }
+
+    /// Empties a store and lets go of it; `false`, and nothing happened, if somebody uses it.
+    func retire(_ store: any StoreControl) -> Bool {
+        guard store.reset(ifIdle: true) else { return false }
+        let released = state.withLock { $0.registry.retire(store.ticket) }
+        if released != nil, wantsEvents {
+            report(QueryEvent(kind: .storeRemoved, path: store.path, cause: store.record.cause, instant: clock.now, error: nil))
         }
+        return true
     }
 
     // MARK: Ends

@@ -32,9 +32,13 @@ extension QueryClient {
     ///
     /// A run that somebody still waits for is cancelled.
     public func remove(_ pattern: QueryPattern) {
-        let stores = core.stores(matching: pattern)
-        for store in stores { store.reset() }
-        core.retire(stores)
+        for store in core.stores(matching: pattern) where !core.retire(store) { remove(store) }
+    }
+
+    private func remove(_ store: any StoreControl) {
+        store.reset()
+        // A run that was cancelled just now may have been all that kept it.
+        _ = core.retire(store)
     }
 
     /// Forgets everything, as at log-out: `remove(.all)`.

@@ -82,7 +82,10 @@ extension QueryStore {
         let input = StoreInput(placeholder: (context.settings.placeholder as? QueryPlaceholder<Value>)?.make())
         let work = core.withLock { core -> StoreWork<State>? in
             if ifIdle, !core.machine.isIdle || core.machine.isObserved { return nil }
-            return core.process(input) { $0.reset(refetches: isEnabled, &$1) }
+            var work = core.process(input) { $0.reset(refetches: isEnabled, &$1) }
+            // The client empties an idle store to let it go: nothing about it is worth a new deadline.
+            if ifIdle { work.activity = nil }
+            return work
         }
         guard let work else { return false }
         perform(work)

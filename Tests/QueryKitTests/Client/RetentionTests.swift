@@ -1,0 +1,209 @@
+import QueryKit
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RetentionTests {
+    private let bench = TestBench()
+    private var client: QueryClient { bench.client }
+
+    @Test func `R15 a store is kept for five minutes from the moment its last subscriber left`() async throws {
+        let store = client.store(for: Number())
+        let subscription = store.record(Recorder())
+        await client.settled()
+        bench.clock.advance(by: .seconds(1000))
+        subscription.cancel()
+        bench.clock.advance(by: .seconds(300) - .nanoseconds(1))
+        #expect(client.value(for: Number()) == 1)
+        bench.clock.advance(by: .nanoseconds(1))
+        #expect(client.value(for: Number()) == nil)
+        #expect(client.storeCount == 0)
+    }
+
+    @Test func `R15 a store is kept for five minutes from the end of its run, if that is later`() async throws {
+        let gate = Gate()
+        bench.backend.behave { call in
+            try await gate.pass()
+            return call.number
+        }
+        let task = Task { try await client.fetch(Number()) }
+        await gate.arrived()
+        bench.clock.advance(by: .seconds(1000))
+        #expect(client.storeCount == 1)
+        gate.open()
+        _ = try await task.value
+        bench.clock.advance(by: .seconds(299))
+        #expect(client.value(for: Number()) == 1)
+        bench.clock.advance(by: .seconds(1))
+        #expect(client.storeCount == 0)
+    }
+
+    @Test func `R15 retention begins also when the last subscriber left during a run that goes on`() async throws {
+        let gate = Gate()
+        bench.backend.behave { call in
+            try await gate.pass()
+            return call.number
+        }
+        let subscription = client.store(for: Number().whenAbandoned(.finish)).record(Recorder())
+        await gate.arrived()
+        subscription.cancel()
+        bench.clock.advance(by: .seconds(1000))
+        gate.open()
+        await client.settled()
+        #expect(client.value(for: Number()) == 1)
+        bench.clock.advance(by: .seconds(300))
+        #expect(client.storeCount == 0)
+    }
+
+    @Test func `R15 of several retentions the longest wins, and the default counts only where nobody asked`() async throws {
+        _ = try await client.fetch(Number(1).keep(for: .seconds(1000)))
+        _ = try await client.fetch(Number(1).keep(for: .seconds(10)))
+        _ = try await client.fetch(Number(2).keep(for: .seconds(10)))
+        bench.clock.advance(by: .seconds(10))
+        #expect(client.value(for: Number(1)) != nil)
+        #expect(client.value(for: Number(2)) == nil)
+        bench.clock.advance(by: .seconds(989))
+        #expect(client.value(for: Number(1)) != nil)
+        bench.clock.advance(by: .seconds(1))
+        #expect(client.value(for: Number(1)) == nil)
+    }
+
+    @Test func `R15 a retention of infinity never ends, and a negative one ends at once`() async throws {
+        _ = try await client.fetch(Number(1).keep(for: .infinity))
+        _ = try await client.fetch(Number(2).keep(for: .seconds(-1)))
+        bench.clock.advance(by: .seconds(1_000_000_000))
+        #expect(client.value(for: Number(1)) == 1)
+        #expect(client.value(for: Number(2)) == nil)
+    }
+
+    @Test func `R15 a use that is no subscription keeps a store from being the oldest`() async throws {
+        let limited = TestBench(configuration: QueryClient.Configuration(storeLimit: 3)).client
+        for id in 1...3 { _ = try await limited.fetch(Number(id)) }
+        _ = limited.value(for: Number(1))
+        _ = try await limited.fetch(Number(4))
+        #expect(limited.value(for: Number(2)) == nil)
+        #expect(limited.value(for: Number(1)) != nil)
+        #expect(limited.storeCount == 3)
+    }
+
+    @Test func `R15 the count budget never touches stores that are observed or run`() async throws {
+        let bench = TestBench(configuration: QueryClient.Configuration(storeLimit: 2))
+        var subscriptions: Set<QuerySubscription> = []
+        for id in 1...4 { bench.client.store(for: Number(id)).record(Recorder()).store(in: &subscriptions) }
+        await bench.client.settled()
+        #expect(bench.client.storeCount == 4)
+        subscriptions = []
+        #expect(bench.client.storeCount == 2)
+    }
+
+    @Test func `R15 the byte budget drops what was used longest ago`() async throws {
+        struct Bytes: QueryRequest {
+            let id: Int
+            func fetch(in context: QueryContext, with continuation: QueryContinuation<[UInt8]>) async throws -> [UInt8] {
+                [UInt8](repeating: 0, count: 10_000)
+            }
+        }
+        let client = TestBench(configuration: QueryClient.Configuration(byteLimit: 35_000)).client
+        for id in 1...5 { _ = try await client.fetch(Bytes(id: id)) }
+        #expect(client.byteCount <= 35_000)
+        #expect((1...5).map { client.value(for: Bytes(id: $0)) != nil } == [false, false, true, true, true])
+    }
+
+    @Test func `R15 memory pressure gives back half, or all that nobody uses`() async throws {
+        let store = client.store(for: Number(0))
+        let subscription = store.record(Recorder())
+        await client.settled()
+        for id in 1...10 { _ = try await client.fetch(Number(id)) }
+        client.releaseMemory(.warning)
+        #expect(client.storeCount < 8)
+        #expect(client.value(for: Number(10)) != nil)
+        client.releaseMemory(.critical)
+        #expect(client.storeCount == 1)
+        #expect(store.value == 1)
+        subscription.cancel()
+    }
+
+    @Test func `R15 many stores cost one timer`() async throws {
+        for id in 0..<1000 { _ = client.store(for: Number(id).keep(for: .seconds(id + 1))) }
+        #expect(bench.clock.alarmCount == 1)
+        bench.clock.advance(by: .seconds(500))
+        #expect(client.storeCount == 500)
+        #expect(bench.clock.alarmCount == 1)
+        bench.clock.advance(by: .seconds(500))
+        #expect(client.storeCount == 0)
+        #expect(bench.clock.alarmCount == 0)
+    }
+
+    @Test func `R16 a store that somebody holds comes back into the client when it is used again`() async throws {
+        let store = client.store(for: Number())
+        _ = try await store.fetch()
+        bench.clock.advance(by: .seconds(300))
+        #expect(client.storeCount == 0)
+        #expect(store.value == nil)
+        #expect(client.store(for: Number()) === store)
+        let subscription = store.record(Recorder())
+        await client.settled()
+        #expect(client.storeCount == 1)
+        #expect(client.stores(matching: "number/**").count == 1)
+        client.invalidate("number/**")
+        await client.settled()
+        #expect(store.value == 3)
+        subscription.cancel()
+    }
+
+    @Test func `R16 a write into a store that was let go brings it back`() {
+        let store = client.store(for: Number())
+        store.setValue(1)
+        client.remove(.all)
+        #expect(client.storeCount == 0)
+        store.setValue(2)
+        #expect(client.value(for: Number()) == 2)
+        #expect(client.stores(matching: .all).count == 1)
+    }
+
+    @Test func `R16 remove and clear keep stores with subscribers, reset them and let them fetch anew`() async throws {
+        let observed = client.store(for: Number(1))
+        let seen = Recorder<String>()
+        let subscription = observed.record(seen)
+        await client.settled()
+        _ = try await client.fetch(Number(2))
+        _ = seen.take()
+        client.clear()
+        await client.settled()
+        #expect(seen.all == ["idle", "loading", "3"])
+        #expect(client.storeCount == 1)
+        #expect(client.value(for: Number(2)) == nil)
+        #expect(client.store(for: Number(1)) === observed)
+        client.invalidate(.all)
+        await client.settled()
+        #expect(observed.value == 4)
+        subscription.cancel()
+    }
+
+    @Test func `R16 clear during a run drops its result for good`() async throws {
+        let stubborn = Gate(stubborn: true)
+        bench.backend.behave { call in
+            if call.number == 1 { try await stubborn.pass() }
+            return call.number
+        }
+        let store = client.store(for: Number())
+        let seen = Recorder<String>()
+        let subscription = store.record(seen)
+        await stubborn.arrived()
+        client.clear()
+        await client.settled()
+        stubborn.open()
+        #expect(seen.all == ["idle", "loading", "idle", "loading", "2"])
+        subscription.cancel()
+    }
+
+    @Test func `R16 reset takes matches back to the beginning`() async throws {
+        _ = try await client.fetch(Number(1))
+        client.reset("number/1")
+        #expect(client.value(for: Number(1)) == 1)
+        client.reset(["number", 1])
+        let store = client.store(for: Number(1))
+        #expect(store.status.isIdle)
+        #expect(store.valueUpdateCount == 0)
+        #expect(store.cause == .reset)
+    }
+}
