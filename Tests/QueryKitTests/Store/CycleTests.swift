@@ -1,0 +1,126 @@
+import QueryKit
+import TestSupport
+import Testing
+
+/// A request that fetches the others it names.
+private struct Link: QueryRequest {
+    let name: String
+    let next: [String]
+
+    static func == (left: Link, right: Link) -> Bool { left.name == right.name }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    var path: QueryPath { ["link", name] }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String {
+        guard let client = context.queryClient else { throw TestError("no client") }
+        try await context[Doors.self][name]?.pass()
+        var text = name
+        for other in next { text += try await client.fetch(Link(name: other, next: context[Links.self][other] ?? [])) }
+        return text
+    }
+}
+
+private enum Links: QueryContext.Key {
+    static let defaultValue: [String: [String]] = [:]
+}
+
+private enum Doors: QueryContext.Key {
+    static let defaultValue: [String: Gate] = [:]
+}
+
+@Suite(.timeLimit(.minutes(1))) struct CycleTests {
+    private func client(_ links: [String: [String]], doors: [String: Gate] = [:]) -> QueryClient {
+        var context = QueryContext()
+        context[Links.self] = links
+        context[Doors.self] = doors
+        return QueryClient(context: context)
+    }
+
+    private func fetch(_ name: String, _ client: QueryClient) async throws -> String {
+        try await client.fetch(Link(name: name, next: client.context[Links.self][name] ?? []))
+    }
+
+    @Test func `a fetch inside a fetch works, also where ways meet again`() async throws {
+        let client = client(["a": ["b", "c"], "b": ["d"], "c": ["d"]])
+        #expect(try await fetch("a", client) == "abdcd")
+    }
+
+    @Test(arguments: [["a": ["a"]], ["a": ["b"], "b": ["a"]], ["a": ["b"], "b": ["c"], "c": ["a"]]])
+    func `a circle is reported with the path of its requests`(_ links: [String: [String]]) async throws {
+        let client = client(links)
+        do {
+            _ = try await fetch("a", client)
+            Issue.record("A circle returned")
+        } catch let error as QueryError {
+            #expect(error.code == .cycle)
+            #expect(error.message.contains("link/a"))
+            for name in links.keys { #expect(error.message.contains("link/\(name)")) }
+        }
+        await client.settled()
+        #expect(client.runningCount() == 0)
+    }
+
+    @Test func `a circle that two tasks close together is reported too`() async throws {
+        let doors = ["a": Gate(), "b": Gate()]
+        let client = client(["a": ["b"], "b": ["a"]], doors: doors)
+        let one = Task { try await fetch("a", client) }
+        let two = Task { try await fetch("b", client) }
+        for door in doors.values { await door.arrived() }
+        for door in doors.values { door.open() }
+        for result in await [one.result, two.result] {
+            guard case .failure(let error) = result else {
+                Issue.record("A circle returned \(result)")
+                continue
+            }
+            #expect((error as? QueryError)?.code == .cycle)
+        }
+    }
+
+    @Test func `a circle of private fetches is reported too`() async throws {
+        struct Selfish: QueryRequest {
+            func setup(context: inout QueryContext) {}
+            func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+                guard let client = context.queryClient else { throw TestError("no client") }
+                return try await client.fetch(Selfish().deduplicated(false))
+            }
+        }
+        let client = QueryClient()
+        await #expect(throws: QueryError.self) { try await client.fetch(Selfish().deduplicated(false)) }
+    }
+
+    @Test func `a circle through two clients is reported too`() async throws {
+        struct Across: QueryRequest {
+            let id: Int
+            let clients: [QueryClient]
+            static func == (left: Across, right: Across) -> Bool { left.id == right.id }
+            func hash(into hasher: inout Hasher) { hasher.combine(id) }
+            func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+                try await clients[1 - id].fetch(Across(id: 1 - id, clients: clients))
+            }
+        }
+        let clients = [QueryClient(), QueryClient()]
+        await #expect(throws: QueryError.self) { try await clients[0].fetch(Across(id: 0, clients: clients)) }
+    }
+
+    @Test func `a circle is not retried`() async throws {
+        let client = client(["a": ["a"]])
+        let store = client.store(for: Link(name: "a", next: ["a"]))
+        let subscription = store.subscribe(with: QueryEventHandler())
+        await client.settled()
+        #expect(store.failureCount == 1)
+        #expect((store.error as? QueryError)?.code == .cycle)
+        subscription.cancel()
+    }
+
+    @Test func `a fresh value closes no circle`() async throws {
+        var configuration = QueryClient.Configuration()
+        configuration.setDefaults { $0.ttl = .infinity }
+        var context = QueryContext()
+        context[Links.self] = ["a": ["b"], "b": ["a"]]
+        let client = QueryClient(context: context, configuration: configuration)
+        client.setValue("A", for: Link(name: "a", next: []))
+        #expect(try await fetch("b", client) == "bA")
+    }
+}
