@@ -47,7 +47,8 @@ public struct QueryRecord: Sendable {
 
     /// Whether a handler would see a difference, apart from the value: times and update counts are none (R5).
     func looksLike(_ other: QueryRecord) -> Bool {
-        flags == other.flags && failures == other.failures && (error == nil) == (other.error == nil)
+        flags.symmetricDifference(other.flags).isSubset(of: .partial) && failures == other.failures
+            && (error == nil) == (other.error == nil)
             && errorCount == other.errorCount
     }
 

@@ -72,7 +72,7 @@ struct StoreCore<State: QueryStateProtocol> {
             run = nil
         }
         settle(effects.settles, input.result, &delivery)
-        if let start = effects.starts { begin(start, &work) }
+        if let start = effects.starts { begin(start, before, &work) }
 
         let isIdle = machine.isIdle && !machine.isObserved
         if delivery.work < 0 {
@@ -140,8 +140,10 @@ struct StoreCore<State: QueryStateProtocol> {
         delivery.outcome = result ?? .failure(CancellationError())
     }
 
-    private mutating func begin(_ start: RunStart, _ work: inout StoreWork<State>) {
+    private mutating func begin(_ start: RunStart, _ before: QueryRecord, _ work: inout StoreWork<State>) {
+        // A start may clear an error; a cancelled run brings it back.
         var rollback = state
+        rollback.record = before
         rollback.record.flags.remove(.fetching)
         run = ActiveRun(number: start.number, priority: Task.currentPriority, rollback: rollback)
         for index in waiters.indices where waiters[index].run == RunMachine.following { waiters[index].run = start.number }

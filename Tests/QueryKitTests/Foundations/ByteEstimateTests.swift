@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1)))
+struct ByteEstimateTests {
+    private struct Image: ByteEstimating {
+        let heapByteCount: Int
+    }
+
+    private struct Opaque {
+        let first = 1
+        let second = 2
+    }
+
+    private let long = String(repeating: "x", count: 1_000)
+
+    @Test func `a plain value takes its own layout`() {
+        #expect(ByteEstimate.of(5) == MemoryLayout<Int>.size)
+        #expect(ByteEstimate.of(Opaque()) == 16)
+        #expect(ByteEstimate.of("short") == MemoryLayout<String>.size)
+        #expect(ByteEstimate.of(Data([1, 2])) == MemoryLayout<Data>.size)
+    }
+
+    @Test func `a long text or data counts what it holds`() {
+        #expect((1_000...1_100).contains(long.heapByteCount))
+        #expect((1_000...1_100).contains(Data(repeating: 1, count: 1_000).heapByteCount))
+        #expect(String(repeating: "ü", count: 1_000).heapByteCount >= 2_000)
+    }
+
+    @Test func `a type of one's own may say how much it holds`() {
+        #expect(ByteEstimate.of(Image(heapByteCount: 5_000)) == 5_000 + MemoryLayout<Image>.size)
+        #expect(ByteEstimate.of(Optional(Image(heapByteCount: 5_000))) >= 5_000)
+        #expect(ByteEstimate.of(Image?.none) < 100)
+    }
+
+    @Test func `collections count their storage and what their elements hold`() {
+        #expect([Int](repeating: 0, count: 1_000).heapByteCount >= 8_000)
+        #expect([Int](repeating: 0, count: 1_000).heapByteCount < 9_000)
+        #expect([String](repeating: long, count: 100).heapByteCount >= 100 * (1_000 + 16))
+        #expect(Set((0..<100).map { long + "\($0)" }).heapByteCount >= 100_000)
+        #expect(["a": long].heapByteCount >= 1_000)
+        #expect([long: "a"].heapByteCount >= 1_000)
+        #expect([[Int](repeating: 0, count: 100)].heapByteCount >= 800)
+        #expect([Opaque]().heapByteCount < 100)
+    }
+
+    @Test func `a sample stands for a long list`() {
+        let images = Array(repeating: Image(heapByteCount: 10), count: 16) + Array(repeating: Image(heapByteCount: 1_000_000), count: 16)
+        // Only the first sixteen are asked, and stand for all 32.
+        let storage = 32 + images.capacity * MemoryLayout<Image>.stride
+        #expect(images.heapByteCount == storage + 320)
+    }
+}

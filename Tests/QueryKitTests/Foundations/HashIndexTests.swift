@@ -1,0 +1,93 @@
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1)))
+struct HashIndexTests {
+    private func numbers(_ index: HashIndex, under hash: Int) -> [UInt32] {
+        var found: [UInt32] = []
+        _ = index.find(hash) { number in
+            found.append(number)
+            return false
+        }
+        return found.sorted()
+    }
+
+    @Test func `an empty index finds and removes nothing`() {
+        var index = HashIndex()
+        #expect(index.find(1) { _ in true } == nil)
+        index.remove(1, hash: 1)
+        #expect(index.count == 0)
+    }
+
+    @Test func `only the numbers under the hash are put to the comparison`() {
+        var index = HashIndex()
+        // 8 buckets: 1 and 9 share one, and 2 stands in the way of 9.
+        index.insert(10, hash: 1)
+        index.insert(11, hash: 2)
+        index.insert(12, hash: 9)
+        #expect(numbers(index, under: 1) == [10])
+        #expect(numbers(index, under: 9) == [12])
+        #expect(numbers(index, under: 17) == [])
+        #expect(index.find(9) { $0 == 12 } == 12)
+        #expect(index.find(9) { $0 == 10 } == nil)
+    }
+
+    @Test func `numbers under one hash are told apart by the comparison`() {
+        var index = HashIndex()
+        for number in UInt32(0)..<20 { index.insert(number, hash: -1) }
+        for number in UInt32(0)..<20 { #expect(index.find(-1) { $0 == number } == number) }
+        #expect(index.count == 20)
+    }
+
+    @Test(arguments: 0..<3) func `removing one of a chain leaves the others reachable, also across the end of the table`(_ removed: Int) {
+        var index = HashIndex()
+        // All belong into the last of 8 buckets, so the second and third wrap around to the first ones.
+        for number in UInt32(0)..<3 { index.insert(number, hash: 7) }
+        index.remove(UInt32(removed), hash: 7)
+        #expect(numbers(index, under: 7) == [0, 1, 2].filter { $0 != UInt32(removed) })
+        #expect(index.count == 2)
+    }
+
+    @Test func `an entry that stands in its own bucket is not moved in front of it`() {
+        var index = HashIndex()
+        index.insert(1, hash: 3)
+        index.insert(2, hash: 4)
+        index.insert(3, hash: 3)
+        index.remove(1, hash: 3)
+        #expect(numbers(index, under: 3) == [3])
+        #expect(numbers(index, under: 4) == [2])
+    }
+
+    @Test func `removing a number that is not there changes nothing`() {
+        var index = HashIndex()
+        index.insert(1, hash: 1)
+        index.remove(2, hash: 1)
+        index.remove(1, hash: 5)
+        #expect(numbers(index, under: 1) == [1])
+        #expect(index.count == 1)
+    }
+
+    @Test(arguments: [3, 17, 1 << 20, .max], 0..<8)
+    func `random operations do what a dictionary does`(_ hashes: Int, _ seed: Int) {
+        var dice = Dice(seed: seed)
+        var index = HashIndex()
+        var model: [UInt32: Int] = [:]
+        for _ in 0..<2_000 {
+            let number = UInt32(dice.roll(200))
+            if let hash = model[number] {
+                index.remove(number, hash: hash)
+                model[number] = nil
+            } else {
+                let hash = dice.roll(hashes) - hashes / 2
+                index.insert(number, hash: hash)
+                model[number] = hash
+            }
+            #expect(index.count == model.count)
+            let other = UInt32(dice.roll(200))
+            let hash = model[other] ?? 0
+            #expect(index.find(hash) { $0 == other } == (model[other] == nil ? nil : other))
+        }
+        for (number, hash) in model { #expect(numbers(index, under: hash).contains(number)) }
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1)))
+struct ManualClockTests {
+    private let clock = ManualClock(date: Date(timeIntervalSince1970: 1_000))
+    private let heard = Recorder<String>()
+
+    private func at(_ seconds: Int) -> QueryInstant { .zero.advanced(by: .seconds(seconds)) }
+
+    @discardableResult
+    private func note(_ name: String, at seconds: Int) -> QueryAlarm {
+        clock.schedule(at: at(seconds)) { [clock, heard] in heard.note("\(name) at \(clock.now.nanoseconds / 1_000_000_000)") }
+    }
+
+    @Test func `time stands still until it is moved`() {
+        #expect(clock.now == .zero)
+        #expect(clock.date.timeIntervalSince1970 == 1_000)
+        clock.advance(by: .seconds(3))
+        #expect(clock.now == at(3))
+        #expect(clock.date.timeIntervalSince1970 == 1_003)
+    }
+
+    @Test func `alarms are called in the order of their deadlines, each at its time, before advance returns`() {
+        note("late", at: 9)
+        note("early", at: 2)
+        note("second", at: 5)
+        note("third", at: 5)
+        note("not yet", at: 11)
+        clock.advance(by: .seconds(10))
+        #expect(heard.all == ["early at 2", "second at 5", "third at 5", "late at 9"])
+        #expect(clock.now == at(10))
+        #expect(clock.alarmCount == 1)
+    }
+
+    @Test func `an alarm is called once, as soon as its deadline is reached`() {
+        note("a", at: 2)
+        clock.advance(by: .milliseconds(1_999))
+        #expect(heard.all == [])
+        clock.advance(by: .milliseconds(1))
+        clock.advance(by: .seconds(5))
+        #expect(heard.all == ["a at 2"])
+        #expect(clock.alarmCount == 0)
+    }
+
+    @Test func `a deadline that has passed is called at once`() {
+        clock.advance(by: .seconds(5))
+        note("now", at: 5)
+        note("past", at: 1)
+        note("long ago", at: -1)
+        #expect(heard.all == ["now at 5", "past at 5", "long ago at 5"])
+        #expect(clock.alarmCount == 0)
+    }
+
+    @Test func `alarms that alarms set are called by the same advance if they fall due`() {
+        _ = clock.schedule(at: at(2)) {
+            note("three", at: 3)
+            note("at once", at: 1)
+            note("twelve", at: 12)
+        }
+        note("four", at: 4)
+        clock.advance(by: .seconds(10))
+        #expect(heard.all == ["at once at 2", "three at 3", "four at 4"])
+        clock.advance(by: .seconds(10))
+        #expect(heard.last == "twelve at 12")
+    }
+
+    @Test func `an alarm may move the clock further`() {
+        _ = clock.schedule(at: at(2)) { [clock] in clock.advance(by: .seconds(20)) }
+        note("a", at: 15)
+        clock.advance(by: .seconds(10))
+        #expect(heard.all == ["a at 15"])
+        #expect(clock.now == at(22))
+    }
+
+    @Test func `a cancelled alarm is not called, and the others are`() {
+        let alarm = note("a", at: 2)
+        note("b", at: 2)
+        alarm.cancel()
+        alarm.cancel()
+        #expect(clock.alarmCount == 1)
+        clock.advance(by: .seconds(2))
+        alarm.cancel()
+        #expect(heard.all == ["b at 2"])
+    }
+
+    @Test func `an alarm may cancel another that is due at the same time`() {
+        let other = Lock<QueryAlarm?>(nil)
+        _ = clock.schedule(at: at(2)) { other.withLock { $0 }?.cancel() }
+        other.withLock { $0 = note("a", at: 2) }
+        clock.advance(by: .seconds(2))
+        #expect(heard.all == [])
+    }
+
+    @Test func `moving by a negative duration sets back the wall clock alone`() {
+        clock.advance(by: .seconds(10))
+        note("a", at: 11)
+        clock.advance(by: .seconds(-5))
+        #expect(clock.now == at(10))
+        #expect(clock.date.timeIntervalSince1970 == 1_005)
+        clock.advance(by: .seconds(1))
+        #expect(heard.all == ["a at 11"])
+    }
+
+    @Test func `setting the wall clock leaves monotonic time alone`() {
+        note("a", at: 1)
+        clock.setDate(Date(timeIntervalSince1970: 9_000))
+        #expect(clock.now == .zero)
+        #expect(clock.date.timeIntervalSince1970 == 9_000)
+        #expect(heard.all == [])
+        clock.advance(by: .milliseconds(500))
+        #expect(clock.date.timeIntervalSince1970 == 9_000.5)
+    }
+
+    @Test func `moving for ever calls everything and ends at the end of time`() {
+        note("a", at: 5)
+        _ = clock.schedule(at: .never) { [heard] in heard.note("never") }
+        clock.advance(by: .infinity)
+        #expect(heard.all == ["a at 5", "never"])
+        #expect(clock.now == .never)
+    }
+
+    @Test func `waiting for alarms ends when so many are set`() async throws {
+        note("a", at: 1)
+        try await clock.alarms(atLeast: 1)
+        async let two: Void = clock.alarms(atLeast: 2)
+        async let three: Void = clock.alarms(atLeast: 3)
+        note("b", at: 2)
+        try await two
+        #expect(clock.alarmCount == 2)
+        note("c", at: 3)
+        try await three
+    }
+
+    @Test func `a cancelled wait for alarms throws`() async {
+        let task = Task { [clock] in try await clock.alarms(atLeast: 1) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `a sleeper wakes when its time has come`() async throws {
+        let task = Task { [clock] in
+            try await clock.sleep(for: .seconds(5))
+            return clock.now
+        }
+        try await clock.alarms(atLeast: 1)
+        clock.advance(by: .seconds(4))
+        #expect(clock.alarmCount == 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await task.value == at(5))
+    }
+
+    @Test func `a sleeper that is cancelled wakes at once and leaves no alarm behind`() async throws {
+        let task = Task { [clock] in try await clock.sleep(for: .seconds(5)) }
+        try await clock.alarms(atLeast: 1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.alarmCount == 0)
+    }
+
+    @Test func `sleeping until the past returns without a wait`() async throws {
+        try await clock.sleep(until: .zero)
+        try await clock.sleep(for: .seconds(-1))
+        #expect(clock.alarmCount == 0)
+    }
+}

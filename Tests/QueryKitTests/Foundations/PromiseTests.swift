@@ -1,0 +1,67 @@
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1)))
+struct PromiseTests {
+    @Test func `a result that came before is returned at once`() async throws {
+        let promise = Promise<Int>()
+        promise.resolve(.success(1))
+        #expect(try await promise.get() == 1)
+        #expect(try await promise.get() == 1)
+    }
+
+    @Test func `the first result counts`() async throws {
+        let promise = Promise<Int>()
+        promise.resolve(.success(1))
+        promise.resolve(.success(2))
+        promise.resolve(.failure(TestError()))
+        #expect(try await promise.get() == 1)
+    }
+
+    @Test func `whoever waits gets the result when it comes`() async throws {
+        let promise = Promise<Int>()
+        async let value = promise.get()
+        promise.resolve(.success(7))
+        #expect(try await value == 7)
+    }
+
+    @Test func `a failure is thrown`() async {
+        let promise = Promise<Int>()
+        promise.resolve(.failure(TestError("no")))
+        await #expect(throws: TestError("no")) { try await promise.get() }
+    }
+
+    @Test func `a waiting task that is cancelled gets a CancellationError, and a later result is dropped`() async {
+        let promise = Promise<Int>()
+        let task = Task { try await promise.get() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        promise.resolve(.success(1))
+        await #expect(throws: CancellationError.self) { try await promise.get() }
+    }
+
+    @Test func `cancellation after the result does not take it away`() async throws {
+        let promise = Promise<Int>()
+        promise.resolve(.success(1))
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await promise.get()
+        }
+        #expect(try await task.value == 1)
+    }
+
+    @Test func `of many results from many tasks exactly one is returned`() async throws {
+        for _ in 0..<50 {
+            let promise = Promise<Int>()
+            async let value = promise.get()
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<8 { group.addTask { promise.resolve(.success(number)) } }
+            }
+            let first = try await value
+            #expect((0..<8).contains(first))
+            #expect(try await promise.get() == first)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1)))
+struct SystemClockTests {
+    private let clock = SystemClock()
+
+    @Test func `an alarm is called when its time has come`() async throws {
+        let promise = Promise<QueryInstant>()
+        let deadline = clock.now.advanced(by: .milliseconds(20))
+        let alarm = clock.schedule(at: deadline) { [clock] in promise.resolve(.success(clock.now)) }
+        #expect(try await promise.get() >= deadline)
+        alarm.cancel()
+    }
+
+    @Test func `a deadline in the past is called soon`() async throws {
+        let promise = Promise<Void>()
+        let alarm = clock.schedule(at: QueryInstant(nanoseconds: .min)) { promise.resolve(.success(())) }
+        try await promise.get()
+        alarm.cancel()
+    }
+
+    @Test func `an alarm at the end of time is set and cancelled without overflow`() async throws {
+        let heard = Recorder<String>()
+        let alarm = clock.schedule(at: .never) { heard.note("never") }
+        try await clock.sleep(for: .milliseconds(1))
+        alarm.cancel()
+        #expect(heard.all == [])
+    }
+
+    @Test func `time does not run backwards, and all system clocks agree`() {
+        let first = clock.now
+        let second = SystemClock().now
+        #expect(first <= second)
+        #expect(abs(clock.date.timeIntervalSinceNow) < 5)
+    }
+}

@@ -1,0 +1,255 @@
+/// What a store should show, said as simply as possible: no tasks, no locks, no sharing with the library.
+///
+/// Each step changes the fields and then calls `publish`, which notes a state if an observer could see a difference.
+struct ReferenceStore {
+    struct Run {
+        var callers: Set<Int> = []
+        var lateCallers: Set<Int> = []
+        var isOutdated = false
+        var isOverwritten = false
+        var mustFollow = false
+        /// What a cancellation goes back to.
+        var before: Face
+    }
+
+    /// The visible part of a state.
+    struct Face: Equatable {
+        enum Result: Equatable {
+            case none, success
+            case failure(String)
+        }
+
+        var value: Int?
+        var result = Result.none
+        var isInvalidated = false
+        var isPartial = false
+        var failures = 0
+        var updatedAt = 0
+    }
+
+    let ttl: Int
+    let isEnabled: Bool
+    var face = Face()
+    var run: Run?
+    var subscribers: Set<Int> = []
+    var expiry: Int
+    var isKept = true
+    private(set) var published: [String] = []
+    private(set) var revision = 0
+    /// How many fetches have begun.
+    private(set) var fetches = 0
+    /// Callers whose wait is over, and with what.
+    private(set) var outcomes: [Int: String] = [:]
+
+    static let retention = 300
+
+    init(ttl: Int, isEnabled: Bool, now: Int) {
+        self.ttl = ttl
+        self.isEnabled = isEnabled
+        expiry = now + Self.retention
+    }
+
+    var isIdle: Bool { run == nil && subscribers.isEmpty }
+
+    private var description: String {
+        let isLoading = run != nil && face.result == .none || run != nil && face.value == nil && face.result != .success
+        var text: String
+        switch face.result {
+        case _ where isLoading: text = "loading"
+        case .none: text = "idle"
+        case .success: text = "\(face.value ?? -1)"
+        case .failure(let error): text = "failed(\(error))" + (face.value.map { " had \($0)" } ?? "")
+        }
+        if run != nil, !isLoading { text += " fetching" }
+        if face.isInvalidated { text += " invalidated" }
+        if face.failures > 0 { text += " \(face.failures)x" }
+        return text
+    }
+
+    private mutating func publish(always: Bool = false, _ change: (inout ReferenceStore) -> Void) {
+        let before = (description, face.value)
+        change(&self)
+        guard always || before != (description, face.value) else { return }
+        revision += 1
+        published.append("\(revision) \(description)")
+    }
+
+    func isStale(_ now: Int) -> Bool {
+        face.result != .success || face.isInvalidated || face.isPartial || now - face.updatedAt >= ttl
+    }
+
+    // MARK: What users do
+
+    mutating func fetch(_ caller: Int) {
+        if run == nil { start() }
+        if run?.isOutdated == true || run?.isOverwritten == true {
+            run?.lateCallers.insert(caller)
+        } else {
+            run?.callers.insert(caller)
+        }
+        isKept = true
+    }
+
+    mutating func cancel(caller: Int, _ now: Int) {
+        guard outcomes[caller] == nil else { return }
+        outcomes[caller] = "cancelled"
+        run?.callers.remove(caller)
+        run?.lateCallers.remove(caller)
+        leaveIfUnwanted(now)
+    }
+
+    mutating func subscribe(_ subscriber: Int, _ now: Int) {
+        subscribers.insert(subscriber)
+        isKept = true
+        guard isEnabled, isStale(now) else { return }
+        if run == nil {
+            start()
+        } else if run?.isOutdated == true || run?.isOverwritten == true {
+            run?.mustFollow = true
+        }
+    }
+
+    mutating func unsubscribe(_ subscriber: Int, _ now: Int) {
+        subscribers.remove(subscriber)
+        if isIdle { expiry = now + Self.retention }
+        leaveIfUnwanted(now)
+    }
+
+    /// Everybody who wanted the run has left.
+    private mutating func leaveIfUnwanted(_ now: Int) {
+        guard let run, run.callers.isEmpty, subscribers.isEmpty else { return }
+        stop()
+        if run.lateCallers.isEmpty {
+            expiry = now + Self.retention
+        } else {
+            start()
+            self.run?.callers = run.lateCallers
+        }
+    }
+
+    private mutating func stop() {
+        publish { store in
+            guard let run = store.run else { return }
+            let isInvalidated = store.face.isInvalidated
+            store.face = run.before
+            store.face.isInvalidated = isInvalidated
+            store.run = nil
+        }
+    }
+
+    mutating func cancelRun(_ now: Int) {
+        guard let run else { return }
+        for caller in run.callers.union(run.lateCallers) { outcomes[caller] = "cancelled" }
+        stop()
+        if isIdle { expiry = now + Self.retention }
+    }
+
+    mutating func invalidate(refetchAll: Bool = false, only mark: Bool = false) {
+        let wantsRun = !mark && (refetchAll ? isEnabled : isEnabled && !subscribers.isEmpty || run?.callers.isEmpty == false)
+        publish { store in
+            store.face.isInvalidated = true
+            if store.run == nil, wantsRun {
+                store.begin()
+            } else if store.run != nil {
+                store.run?.isOutdated = true
+                if wantsRun { store.run?.mustFollow = true }
+            }
+        }
+    }
+
+    mutating func write(_ value: Int, _ now: Int) {
+        publish { store in
+            store.face = Face(value: value, result: .success, updatedAt: now)
+            if store.run != nil {
+                store.run?.isOverwritten = true
+                if store.isEnabled && !store.subscribers.isEmpty || store.run?.callers.isEmpty == false { store.run?.mustFollow = true }
+                store.run?.before = store.face
+            }
+        }
+        isKept = true
+        if isIdle { expiry = now + Self.retention }
+    }
+
+    mutating func reset(_ now: Int, expiring: Bool = false) {
+        if let run {
+            for caller in run.callers.union(run.lateCallers) { outcomes[caller] = "cancelled" }
+        }
+        publish { store in
+            store.run = nil
+            store.face = Face()
+        }
+        if expiring { isKept = false } else if isIdle { expiry = now + Self.retention }
+        if isEnabled, !subscribers.isEmpty { start() }
+    }
+
+    /// Time passes to `now`.
+    mutating func advance(to now: Int) {
+        if isKept, isIdle, expiry <= now { reset(now, expiring: true) }
+    }
+
+    // MARK: What fetches do
+
+    private mutating func begin() {
+        run = Run(before: face)
+        fetches += 1
+        face.failures = 0
+        if face.value == nil { face.result = .none }
+    }
+
+    private mutating func start() {
+        publish { $0.begin() }
+    }
+
+    mutating func yield(_ value: Int, _ now: Int) {
+        guard run != nil, run?.isOverwritten == false else { return }
+        publish { store in
+            store.face.value = value
+            store.face.result = .success
+            store.face.isPartial = true
+            store.face.failures = 0
+            store.face.updatedAt = now
+        }
+    }
+
+    mutating func end(_ result: Result<Int, TestFailure>, _ now: Int) {
+        guard let run else { return }
+        for caller in run.callers { outcomes[caller] = result.name }
+        publish { store in
+            store.run = nil
+            if !run.isOverwritten {
+                switch result {
+                case .success(let value):
+                    store.face.value = value
+                    store.face.result = .success
+                    store.face.failures = 0
+                    store.face.updatedAt = now
+                case .failure(let error):
+                    store.face.result = .failure(error.name)
+                    store.face.failures += 1
+                }
+                store.face.isPartial = false
+                if !run.isOutdated { store.face.isInvalidated = false }
+            }
+        }
+        if run.mustFollow || !run.lateCallers.isEmpty {
+            start()
+            self.run?.callers = run.lateCallers
+        } else if isIdle {
+            expiry = now + Self.retention
+        }
+    }
+}
+
+struct TestFailure: Error, CustomStringConvertible {
+    let name: String
+    var description: String { name }
+}
+
+extension Result where Success == Int, Failure == TestFailure {
+    var name: String {
+        switch self {
+        case .success(let value): "\(value)"
+        case .failure(let error): error.name
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// Drives real stores, with real tasks, at random, and compares each state they publish with `ReferenceStore`.
+///
+/// One step at a time: after each, the test waits for what the reference says must have happened, and for nothing else.
+@Suite(.timeLimit(.minutes(15))) struct StoreModelTests {
+    private static let seeds = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 200 : 10_000
+
+    @Test func `any sequence of fetches, cancellations, subscriptions, invalidations, writes and time shows the states of the reference`()
+        async throws
+    {
+        let first = ProcessInfo.processInfo.environment["QUERYKIT_SEED"].flatMap { Int($0) }
+        for seed in first.map({ $0..<($0 + 1) }) ?? 0..<Self.seeds {
+            var driver = ModelDriver(seed: UInt64(seed))
+            if let difference = await driver.run(steps: 60) {
+                Issue.record("Seed \(seed): \(difference)\n\(driver.log.joined(separator: "\n"))")
+                return
+            }
+        }
+    }
+}
+
+private struct ModelDriver {
+    private static let count = 4
+
+    private var random: SplitMix
+    private let clock = ManualClock()
+    private let backend = ModelBackend()
+    private let client: QueryClient
+    private var stores: [QueryStore<QueryState<Int?, Int>>] = []
+    private var states: [Recorder<String>] = []
+    private var references: [ReferenceStore] = []
+    private var subscriptions: [(store: Int, id: Int, subscription: QuerySubscription)] = []
+    private var callers: [(store: Int, id: Int, task: Task<Void, Never>)] = []
+    private let outcomes = Recorder<(Int, String)>()
+    private var nextId = 0
+    private var now = 0
+    private(set) var log: [String] = []
+
+    init(seed: UInt64) {
+        random = SplitMix(state: seed)
+        var context = QueryContext()
+        context.clock = clock
+        context[ModelBackendKey.self] = backend
+        client = QueryClient(context: context)
+        for id in 0..<Self.count {
+            let recorder = Recorder<String>()
+            let ttl = [0, 10, 10, 1_000_000][id]
+            let isEnabled = id != 2
+            let handler = QueryEventHandler<QueryState<Int?, Int>> { state, _ in
+                recorder.note("\(state.revision) \(Glance(state))")
+            }
+            let request = ModelRequest(id: id).ttl(.seconds(ttl)).enabled(isEnabled).retry(limit: 0).onEvent(handler)
+            stores.append(client.store(for: request))
+            states.append(recorder)
+            references.append(ReferenceStore(ttl: ttl, isEnabled: isEnabled, now: 0))
+        }
+    }
+
+    /// Returns what differs, if something does.
+    mutating func run(steps: Int) async -> String? {
+        for _ in 0..<steps {
+            step()
+            if let difference = await difference() { return difference }
+        }
+        for subscription in subscriptions { subscription.subscription.cancel() }
+        for caller in callers { caller.task.cancel() }
+        for caller in callers { await caller.task.value }
+        return nil
+    }
+
+    private mutating func step() {
+        let index = Int.random(in: 0..<Self.count, using: &random)
+        let store = stores[index]
+        let kind = Int.random(in: 0..<100, using: &random)
+        nextId += 1
+        switch kind {
+        case 0..<16:
+            note("fetch \(index) as \(nextId)")
+            references[index].fetch(nextId)
+            let (id, outcomes) = (nextId, outcomes)
+            let task = Task {
+                do { outcomes.note((id, "\(try await store.fetch())")) } catch {
+                    outcomes.note((id, error is CancellationError ? "cancelled" : "\(error)"))
+                }
+            }
+            callers.append((index, id, task))
+        case 16..<26:
+            guard let caller = callers.randomElement(using: &random) else { return }
+            note("cancel caller \(caller.id) of \(caller.store)")
+            references[caller.store].cancel(caller: caller.id, now)
+            caller.task.cancel()
+        case 26..<38:
+            note("subscribe \(index) as \(nextId)")
+            references[index].subscribe(nextId, now)
+            subscriptions.append((index, nextId, store.subscribe(with: QueryEventHandler())))
+        case 38..<48:
+            guard !subscriptions.isEmpty else { return }
+            let one = subscriptions.remove(at: Int.random(in: 0..<subscriptions.count, using: &random))
+            note("unsubscribe \(one.id) of \(one.store)")
+            references[one.store].unsubscribe(one.id, now)
+            one.subscription.cancel()
+        case 48..<60:
+            invalidate(index)
+        case 60..<67:
+            let value = Int.random(in: 0..<4, using: &random)
+            note("write \(value) to \(index)")
+            references[index].write(value, now)
+            store.setValue(value)
+        case 67..<88:
+            end(index)
+        case 88..<91:
+            let value = Int.random(in: 0..<4, using: &random)
+            guard references[index].run != nil else { return }
+            note("yield \(value) from \(index)")
+            references[index].yield(value, now)
+            backend.yield(index, value)
+        case 91..<94:
+            let seconds = [1, 5, 10, 150, 300].randomElement(using: &random) ?? 1
+            note("advance by \(seconds)")
+            now += seconds
+            for index in references.indices { references[index].advance(to: now) }
+            clock.advance(by: .seconds(seconds))
+        case 94..<96:
+            note("cancel run of \(index)")
+            references[index].cancelRun(now)
+            store.cancel()
+        case 96..<98:
+            note("reset \(index)")
+            references[index].reset(now)
+            store.reset()
+        default:
+            note("clear")
+            for index in references.indices where references[index].isKept {
+                references[index].reset(now, expiring: references[index].subscribers.isEmpty)
+            }
+            client.clear()
+        }
+    }
+
+    private mutating func invalidate(_ index: Int) {
+        let pattern: QueryPattern =
+            [["model", .any, .value(index)], ["model", .value(index % 2), .rest], .all].randomElement(using: &random) ?? .all
+        let refetch = [QueryRefetch.active, .active, .active, .all, .none].randomElement(using: &random) ?? .active
+        note("invalidate \(pattern) \(refetch)")
+        for index in references.indices where references[index].isKept && pattern.matches(ModelRequest(id: index).path) {
+            references[index].invalidate(refetchAll: refetch == .all, only: refetch == .none)
+        }
+        client.invalidate(pattern, refetch: refetch)
+    }
+
+    private mutating func end(_ index: Int) {
+        guard references[index].run != nil else { return }
+        let fails = Int.random(in: 0..<4, using: &random) == 0
+        let result: Result<Int, TestFailure> = fails ? .failure(TestFailure(name: "e\(nextId % 2)")) : .success(nextId % 5)
+        note("end \(index) with \(result.name)")
+        references[index].end(result, now)
+        backend.end(index, result)
+    }
+
+    private mutating func note(_ text: String) { log.append(text) }
+
+    /// Waits until everything that the reference expects has happened, then compares.
+    private mutating func difference() async -> String? {
+        for round in 0... {
+            let mismatch = mismatch()
+            guard let mismatch else { break }
+            if round > 20_000 { return mismatch }
+            await Task.yield()
+        }
+        for index in stores.indices {
+            let state = "\(stores[index].revision) \(Glance(stores[index].state))"
+            if let last = references[index].published.last, last != state { return "store \(index) is «\(state)», not «\(last)»" }
+        }
+        return nil
+    }
+
+    private func mismatch() -> String? {
+        for index in stores.indices {
+            let reference = references[index]
+            if states[index].all != reference.published {
+                return "store \(index) published \(states[index].all.suffix(4)), not \(reference.published.suffix(4))"
+            }
+            if backend.count(index) != reference.fetches {
+                return "store \(index): \(backend.count(index)) fetches, not \(reference.fetches)"
+            }
+            let (waiters, subscribers) = stores[index].core.withLock { ($0.waiters.count, Int($0.machine.subscribers)) }
+            let expected = (reference.run?.callers.count ?? 0) + (reference.run?.lateCallers.count ?? 0)
+            if waiters != expected { return "store \(index): \(waiters) waiters, not \(expected)" }
+            if subscribers != reference.subscribers.count { return "store \(index): \(subscribers) subscribers" }
+        }
+        let expected = references.reduce(into: [:]) { $0.merge($1.outcomes) { first, _ in first } }
+        let actual = Dictionary(outcomes.all, uniquingKeysWith: { first, _ in first })
+        if actual != expected { return "outcomes \(actual.sorted { $0.key < $1.key }), not \(expected.sorted { $0.key < $1.key })" }
+        if client.storeCount != references.count(where: \.isKept) { return "\(client.storeCount) stores are kept" }
+        return nil
+    }
+}
+
+/// A small generator whose sequences are the same everywhere.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

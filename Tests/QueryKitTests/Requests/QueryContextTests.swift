@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1)))
+struct QueryContextTests {
+    private enum Name: QueryContext.Key { static let defaultValue = "nobody" }
+
+    private enum Other: QueryContext.Key { static let defaultValue = "other" }
+
+    private enum Limit: QueryContext.Key { static let defaultValue: Int? = nil }
+
+    private static let reads = Lock(0)
+
+    private enum Computed: QueryContext.Key {
+        static var defaultValue: Int {
+            QueryContextTests.reads.withLock { reads in
+                reads += 1
+                return reads
+            }
+        }
+    }
+
+    @Test func `a key has its default value until it is given another`() {
+        var context = QueryContext()
+        #expect(context[Name.self] == "nobody")
+        context[Name.self] = "Ada"
+        #expect(context[Name.self] == "Ada")
+        #expect(context[Other.self] == "other")
+        #expect(QueryContext()[Name.self] == "nobody")
+    }
+
+    @Test func `an optional value can be set and taken back`() {
+        var context = QueryContext()
+        #expect(context[Limit.self] == nil)
+        context[Limit.self] = 3
+        #expect(context[Limit.self] == 3)
+        context[Limit.self] = nil
+        #expect(context[Limit.self] == nil)
+    }
+
+    @Test func `a default value is read at each use, until a value is set`() {
+        var context = QueryContext()
+        let first = context[Computed.self]
+        #expect(context[Computed.self] == first + 1)
+        context[Computed.self] = -1
+        #expect(context[Computed.self] == -1)
+    }
+
+    @Test func `a copy that is changed changes nothing else`() {
+        var context = QueryContext()
+        context[Name.self] = "Ada"
+        context.ttl = .seconds(1)
+        var copy = context
+        #expect(copy.isIdentical(to: context))
+        copy[Name.self] = "Grace"
+        copy.ttl = .seconds(2)
+        copy.clock = ManualClock()
+        #expect(context[Name.self] == "Ada")
+        #expect(context.ttl == .seconds(1))
+        #expect(context.clock is SystemClock)
+        #expect(copy[Name.self] == "Grace")
+        #expect(copy.ttl == .seconds(2))
+        #expect(copy.clock is ManualClock)
+        #expect(!copy.isIdentical(to: context))
+    }
+
+    @Test func `settings have their documented defaults`() {
+        let context = QueryContext()
+        #expect(context.ttl == .zero)
+        #expect(context.retention == nil)
+        #expect(context.retry.limit == nil)
+        #expect(context.timeout == nil)
+        #expect(context.authorization == nil)
+        #expect(context.abandonment == .cancel)
+        #expect(context.owner == nil)
+        #expect(context.recovery.step(after: QueryError(.cycle)) == .fail)
+        #expect(!context.settings.keepsPrevious)
+        #expect(context.settings.isDeduplicated)
+        #expect(!context.settings.notifiesEqual)
+    }
+
+    @Test func `settings keep what they are given, one beside the other`() async {
+        var context = QueryContext()
+        context.ttl = .seconds(1)
+        context.retention = .seconds(2)
+        context.retry = QueryRetry(limit: 3)
+        context.timeout = .seconds(4)
+        context.abandonment = .finish
+        context.recovery = QueryRecovery { _, _ in .authorize }
+        context.authorization = { _, context in context.ttl == .seconds(1) }
+        #expect(context.ttl == .seconds(1))
+        #expect(context.retention == .seconds(2))
+        #expect(context.retry.limit == 3)
+        #expect(context.timeout == .seconds(4))
+        #expect(context.abandonment == .finish)
+        #expect(context.recovery.step(after: TestError()) == .authorize)
+        #expect(await context.authorization?(TestError(), context) == true)
+    }
+
+    @Test func `R13 negative times mean none`() {
+        var context = QueryContext()
+        context.ttl = .seconds(-1)
+        context.retention = .seconds(-1)
+        #expect(context.ttl == .zero)
+        #expect(context.retention == .zero)
+        context.retention = nil
+        #expect(context.retention == nil)
+    }
+
+    @Test func `overriding a context does not lose its client`() {
+        let client = QueryClient()
+        var context = client.context
+        context[Name.self] = "Ada"
+        context.clock = ManualClock()
+        context.ttl = .seconds(1)
+        #expect(context.queryClient === client)
+    }
+
+    @Test func `a context does not keep its client alive`() {
+        var context = QueryContext()
+        do {
+            let client = QueryClient()
+            context = client.context
+            #expect(context.queryClient === client)
+        }
+        #expect(context.queryClient == nil)
+    }
+
+    @Test func `a continuation hands on what is yielded`() {
+        let heard = Recorder<Int>()
+        let continuation = QueryContinuation<Int> { heard.note($0) }
+        continuation.yield(1)
+        continuation.yield(2)
+        #expect(heard.all == [1, 2])
+    }
+}

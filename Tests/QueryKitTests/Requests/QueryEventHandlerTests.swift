@@ -1,0 +1,66 @@
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1)))
+struct QueryEventHandlerTests {
+    private typealias State = QueryState<Int?, Int>
+    private typealias Handler = QueryEventHandler<State>
+
+    private let heard = Recorder<String>()
+
+    private func delivery(_ changes: StateChanges, _ result: Result<Int, any Error>? = nil) -> Delivery<State> {
+        var delivery = Delivery(changes: changes, state: State(initialValue: 5), context: QueryContext())
+        delivery.result = result
+        return delivery
+    }
+
+    private var everything: Handler {
+        Handler(
+            onStateChanged: { [heard] state, _ in heard.note("state \(state.value ?? 0)") },
+            onFetchingStarted: { [heard] _ in heard.note("started") },
+            onFetchingEnded: { [heard] _ in heard.note("ended") },
+            onResultReceived: { [heard] result, _ in heard.note("result \((try? result.get()) ?? 0)") }
+        )
+    }
+
+    @Test(
+        arguments: [
+            ([.state], ["state 5"]), ([.fetchingStarted], ["started"]), ([.fetchingEnded], ["ended"]), ([.result], ["result 7"]),
+            ([.state, .fetchingStarted], ["started", "state 5"]),
+            ([.state, .result, .fetchingEnded], ["state 5", "result 7", "ended"]), ([], []),
+        ] as [(StateChanges, [String])]
+    )
+    func `a handler hears what changed, the start of a run first and its end last`(_ changes: StateChanges, _ expected: [String]) {
+        delivery(changes, .success(7)).call(everything)
+        #expect(heard.all == expected)
+    }
+
+    @Test func `closures that are missing are passed over`() {
+        let all: StateChanges = [.state, .fetchingStarted, .fetchingEnded, .result]
+        delivery(all, .success(7)).call(Handler())
+        delivery(.state).call(Handler())
+        delivery(all, .success(7)).call(Handler(onResultReceived: { [heard] _, _ in heard.note("result") }))
+        #expect(heard.all == ["result"])
+    }
+
+    @Test func `without a result nobody hears of one`() {
+        delivery([.result, .state]).call(everything)
+        #expect(heard.all == ["state 5"])
+    }
+
+    @Test func `a single trailing closure hears of states`() {
+        delivery([.state, .fetchingEnded]).call(Handler { [heard] state, _ in heard.note("\(state.value ?? 0)") })
+        #expect(heard.all == ["5"])
+    }
+
+    @Test func `handlers that a request brings along are called if they fit its state`() {
+        var context = QueryContext()
+        context.settings.handlers = [
+            everything, QueryEventHandler<QueryState<String?, String>> { [heard] _, _ in heard.note("wrong") }, everything,
+        ]
+        Delivery(changes: .state, state: State(initialValue: 1), context: context).callRequestHandlers()
+        #expect(heard.all == ["state 1", "state 1"])
+    }
+}

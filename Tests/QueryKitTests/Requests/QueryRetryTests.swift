@@ -1,0 +1,91 @@
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1)))
+struct QueryRetryTests {
+    @Test(arguments: [(1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 30), (7, 30), (62, 30), (63, 30), (64, 30), (1_000_000, 30), (.max, 30)])
+    func `R11 the delay doubles from one second up to thirty`(_ failures: Int, _ seconds: Int) {
+        #expect(QueryBackoff.exponential(jitter: { 1 }).delay(afterFailures: failures) == .seconds(seconds))
+    }
+
+    @Test(arguments: [0, -1, -100, .min + 1]) func `R11 before the first failure the delay is that of the first`(_ failures: Int) {
+        #expect(QueryBackoff.exponential(jitter: { 1 }).delay(afterFailures: failures) == .seconds(1))
+    }
+
+    @Test func `R11 jitter takes a part of the whole delay, from none to all`() {
+        #expect(QueryBackoff.exponential(jitter: { 0 }).delay(afterFailures: 3) == .zero)
+        #expect(QueryBackoff.exponential(jitter: { 0.5 }).delay(afterFailures: 3) == .seconds(2))
+        #expect(QueryBackoff.exponential(jitter: { 0.25 }).delay(afterFailures: 9) == .seconds(7.5))
+        #expect(QueryBackoff.exponential(jitter: { 7 }).delay(afterFailures: 3) == .seconds(4))
+        #expect(QueryBackoff.exponential(jitter: { -7 }).delay(afterFailures: 3) == .zero)
+    }
+
+    @Test func `R11 the standard jitter is random, and keeps within the delay`() {
+        let delays = (0..<200).map { _ in QueryBackoff.exponential().delay(afterFailures: 3) }
+        #expect(delays.allSatisfy { $0 >= .zero && $0 <= .seconds(4) })
+        #expect(Set(delays).count > 100)
+        // Full jitter: half of all delays are shorter than half of the longest.
+        #expect((40...160).contains(delays.count { $0 < .seconds(2) }))
+    }
+
+    @Test func `R11 base and cap are the caller's, also at the ends of the range`() {
+        let backoff = QueryBackoff.exponential(base: .milliseconds(100), cap: .milliseconds(350), jitter: { 1 })
+        #expect(
+            (1...4).map { backoff.delay(afterFailures: $0) } == [
+                .milliseconds(100), .milliseconds(200), .milliseconds(350), .milliseconds(350),
+            ]
+        )
+        #expect(QueryBackoff.exponential(base: .infinity, cap: .seconds(9), jitter: { 1 }).delay(afterFailures: 1) == .seconds(9))
+        #expect(QueryBackoff.exponential(base: .infinity, cap: .seconds(9), jitter: { 1 }).delay(afterFailures: 80) == .seconds(9))
+        #expect(QueryBackoff.exponential(base: .zero, jitter: { 1 }).delay(afterFailures: 80) == .zero)
+        #expect(
+            QueryBackoff.exponential(base: .nanoseconds(1), cap: .infinity, jitter: { 1 }).delay(afterFailures: 63) == .nanoseconds(1 << 62)
+        )
+        #expect(QueryBackoff.exponential(base: .seconds(-5), jitter: { 1 }).delay(afterFailures: 2) == .zero)
+        #expect(QueryBackoff.exponential(cap: .seconds(-5), jitter: { 1 }).delay(afterFailures: 2) == .zero)
+    }
+
+    @Test func `a delay of one's own is told the failures and is never negative`() {
+        let backoff = QueryBackoff { .seconds(10 - $0) }
+        #expect([1, 9, 11].map { backoff.delay(afterFailures: $0) } == [.seconds(9), .seconds(1), .zero])
+        #expect(QueryBackoff.constant(.seconds(2)).delay(afterFailures: 50) == .seconds(2))
+        #expect(QueryBackoff.constant(.seconds(-2)).delay(afterFailures: 50) == .zero)
+        #expect(QueryBackoff.none.delay(afterFailures: 50) == .zero)
+    }
+
+    @Test func `R11 by default the limit is open, and every error is worth another attempt`() {
+        let retry = QueryRetry()
+        #expect(retry.limit == nil)
+        #expect(retry.condition(TestError()))
+        #expect((.zero...(.seconds(1))).contains(retry.backoff.delay(afterFailures: 1)))
+        let picky = QueryRetry(limit: 2, backoff: .none) { $0 is QueryError }
+        #expect(picky.limit == 2)
+        #expect(!picky.condition(TestError()))
+        #expect(picky.condition(QueryError(.timeout)))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct QueryRecoveryTests {
+    private static let steps: [(any Error, QueryRecovery.Step)] = [
+        (QueryError(.timeout), .retry), (QueryError(.networkUnavailable), .retry), (QueryError(.invalidParameters), .fail),
+        (QueryError(.cycle), .fail), (QueryError(.databaseCorruption), .fail), (QueryError(.insufficientPermissions), .authorize),
+        (TestError(), .retry),
+    ]
+
+    @Test func `R26 what may pass is retried, permissions are asked for, and what no attempt can mend fails`() {
+        for (error, step) in Self.steps { #expect(QueryRecovery.standard.step(after: error) == step, "\(error)") }
+    }
+
+    @Test func `R26 a recovery of one's own sees the standard step and overrules it`() {
+        let heard = Recorder<QueryRecovery.Step>()
+        let recovery = QueryRecovery { error, standard in
+            heard.note(standard)
+            return error is TestError ? .authorize : standard
+        }
+        for (error, step) in Self.steps { #expect(recovery.step(after: error) == (error is TestError ? .authorize : step)) }
+        #expect(heard.all == Self.steps.map(\.1))
+    }
+}
