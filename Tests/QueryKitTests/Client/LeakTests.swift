@@ -1,0 +1,182 @@
+import QueryKit
+import TestSupport
+import Testing
+
+/// Something whose end can be watched.
+private final class Witness: Sendable {}
+
+@Suite(.timeLimit(.minutes(1))) struct LeakTests {
+    @Test func `a client that goes takes its stores with it`() async throws {
+        weak var client: QueryClient?
+        weak var store: QueryStore<QueryState<Int?, Int>>?
+        do {
+            let bench = TestBench()
+            client = bench.client
+            _ = try await bench.client.fetch(Number())
+            store = bench.client.store(for: Number())
+            #expect(store != nil)
+        }
+        #expect(client == nil)
+        #expect(store == nil)
+    }
+
+    @Test func `a client that goes ends its runs, and its callers get CancellationError`() async throws {
+        let gate = Gate()
+        weak var client: QueryClient?
+        let task: Task<Int, any Error>
+        do {
+            let bench = TestBench { _ in
+                try await gate.pass()
+                return 1
+            }
+            client = bench.client
+            let store = bench.client.store(for: Number())
+            task = Task { try await store.fetch() }
+            await gate.arrived()
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(client == nil)
+    }
+
+    @Test func `a store outlives its client as a value, and can still fetch`() async throws {
+        let store: QueryStore<QueryState<Int?, Int>>
+        let clock: ManualClock
+        do {
+            let bench = TestBench()
+            clock = bench.clock
+            store = bench.client.store(for: Number().retry(limit: 1, backoff: .constant(.seconds(1))))
+            _ = try await store.fetch()
+        }
+        #expect(store.value == 1)
+        #expect(store.context.queryClient == nil)
+        #expect(try await store.fetch() == 2)
+        store.setValue(9)
+        let subscription = store.record(Recorder())
+        subscription.cancel()
+        store.reset()
+        #expect(clock.alarmCount == 0)
+    }
+
+    @Test func `a store is freed when it is removed and nobody holds it`() async throws {
+        let client = TestBench().client
+        weak let store = client.store(for: Number())
+        client.setValue(1, for: Number())
+        #expect(store != nil)
+        client.clear()
+        #expect(store == nil)
+    }
+
+    @Test func `a store that expires is freed`() async throws {
+        let bench = TestBench()
+        _ = try await bench.client.fetch(Number())
+        weak let store = bench.client.store(for: Number())
+        #expect(store != nil)
+        bench.clock.advance(by: .seconds(300))
+        #expect(store == nil)
+    }
+
+    @Test func `a cancelled subscription frees its handler`() {
+        let client = TestBench().client
+        let store = client.store(for: Number().enabled(false))
+        weak var witness: Witness?
+        let subscription: QuerySubscription
+        do {
+            let object = Witness()
+            witness = object
+            subscription = store.subscribe(with: QueryEventHandler { _, _ in _ = object })
+        }
+        #expect(witness != nil)
+        store.setValue(1)
+        subscription.cancel()
+        // The subscription itself still holds its handler; the store does not.
+        withExtendedLifetime(subscription) { #expect(store.subscriberCount == 0) }
+    }
+
+    @Test func `a subscription that goes frees its handler`() {
+        let client = TestBench().client
+        let store = client.store(for: Number().enabled(false))
+        weak var witness: Witness?
+        do {
+            let object = Witness()
+            witness = object
+            let subscription = store.subscribe(with: QueryEventHandler { _, _ in _ = object })
+            store.setValue(1)
+            withExtendedLifetime(subscription) {}
+        }
+        #expect(witness == nil)
+    }
+
+    @Test func `a value that was replaced, reset or let go is freed`() async throws {
+        struct Thing: QueryRequest {
+            func fetch(in context: QueryContext, with continuation: QueryContinuation<Witness>) async throws -> Witness { Witness() }
+        }
+        let bench = TestBench()
+        let store = bench.client.store(for: Thing())
+        for end in [{ store.setValue(Witness()) }, { store.reset() }, { bench.client.clear() }] {
+            _ = try await store.fetch()
+            weak let witness = store.value
+            #expect(witness != nil)
+            end()
+            #expect(witness == nil)
+        }
+    }
+
+    @Test func `a run that has ended holds nothing, whether it succeeded, failed or was cancelled`() async throws {
+        let gate = Gate()
+        let bench = TestBench { call in
+            switch call.id {
+            case 1: return 1
+            case 2: throw TestError()
+            default:
+                try await gate.pass()
+                return 1
+            }
+        }
+        for id in 1...3 {
+            weak var witness: Witness?
+            do {
+                let object = Witness()
+                witness = object
+                var context = bench.client.context
+                context[WitnessKey.self] = object
+                let store = bench.client.store(for: Number(id))
+                let task = Task { [context] in try await store.fetch(using: context) }
+                if id == 3 {
+                    await gate.arrived()
+                    task.cancel()
+                }
+                _ = await task.result
+                await bench.client.settled()
+            }
+            // The task of a cancelled run ends a moment after its callers were released.
+            while witness != nil { await Task.yield() }
+        }
+    }
+
+    @Test func `a context does not keep its client alive`() {
+        var context: QueryContext?
+        weak var client: QueryClient?
+        do {
+            let bench = TestBench()
+            client = bench.client
+            context = bench.client.context
+        }
+        #expect(client == nil)
+        #expect(context?.queryClient == nil)
+    }
+
+    @Test func `stores that come and go leave nothing in the registry`() async throws {
+        let bench = TestBench()
+        for round in 0..<10 {
+            for id in 0..<100 { bench.client.setValue(id, for: Number(round * 100 + id)) }
+            if round.isMultiple(of: 2) { bench.client.clear() } else { bench.clock.advance(by: .seconds(300)) }
+            #expect(bench.client.storeCount == 0)
+            #expect(bench.client.byteCount == 0)
+            #expect(bench.client.stores(matching: .all).isEmpty)
+        }
+    }
+}
+
+private enum WitnessKey: QueryContext.Key {
+    static var defaultValue: Witness? { nil }
+}

@@ -1,0 +1,197 @@
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// Real threads against one store. Runs under the thread sanitizer in CI.
+@Suite(.timeLimit(.minutes(5))) struct StoreConcurrencyTests {
+    @Test func `R6 a thousand concurrent callers share one fetch`() async throws {
+        let gate = Gate()
+        let bench = TestBench { call in
+            try await gate.pass()
+            return call.number
+        }
+        let store = bench.client.store(for: Number())
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<1000 { group.addTask { try await bench.client.fetch(Number()) } }
+            // All are there once the store has counted them.
+            while store.core.withLock({ $0.waiters.count }) < 1000 { await Task.yield() }
+            gate.open()
+            for try await value in group { #expect(value == 1) }
+        }
+        #expect(bench.backend.count == 1)
+    }
+
+    @Test func `R7 callers that are cancelled at random never harm the others, and none hangs`() async {
+        for round in 0..<50 {
+            let gate = Gate()
+            let bench = TestBench { call in
+                try await gate.pass()
+                return 7
+            }
+            let keeper = Task { try await bench.client.fetch(Number()) }
+            await gate.arrived()
+            let others = (0..<40).map { _ in Task { try await bench.client.fetch(Number()) } }
+            await withTaskGroup(of: Void.self) { group in
+                for (index, task) in others.enumerated() where (index + round) % 3 != 0 { group.addTask { task.cancel() } }
+                group.addTask { gate.open() }
+            }
+            #expect((try? await keeper.value) == 7)
+            for task in others {
+                switch await task.result {
+                case .success(let value): #expect(value == 7)
+                case .failure(let error): #expect(error is CancellationError)
+                }
+            }
+            await bench.client.settled()
+            #expect(bench.client.runningCount() == 0)
+        }
+    }
+
+    @Test func `R7 when all callers are cancelled at once the run ends and the state is as before`() async {
+        for _ in 0..<100 {
+            let gate = Gate()
+            let bench = TestBench { call in
+                try await gate.pass()
+                return 7
+            }
+            let store = bench.client.store(for: Number())
+            let tasks = (0..<8).map { _ in Task { try await store.fetch() } }
+            await withTaskGroup(of: Void.self) { group in
+                for task in tasks { group.addTask { task.cancel() } }
+            }
+            for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+            #expect(store.status.isIdle)
+            #expect(!store.isFetching)
+            await bench.client.settled()
+        }
+    }
+
+    @Test func `R4 under concurrent writes every subscriber hears every revision once, in order, one at a time`() async {
+        let bench = TestBench()
+        let store = bench.client.store(for: Number().enabled(false))
+        let recorders = (0..<4).map { _ in Recorder<Int>() }
+        let overlaps = Recorder<String>()
+        let subscriptions = recorders.map { recorder in
+            let inside = Lock(false)
+            return store.subscribe(
+                with: QueryEventHandler { state, _ in
+                    if inside.withLock({ inside in
+                        defer { inside = true }
+                        return inside
+                    }) {
+                        overlaps.note("two calls at once")
+                    }
+                    recorder.note(state.revision)
+                    inside.withLock { $0 = false }
+                }
+            )
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask { for value in 0..<500 { store.setValue(task * 1000 + value) } }
+            }
+        }
+        #expect(overlaps.all.isEmpty)
+        let last = store.revision
+        #expect(last == 2000)
+        for recorder in recorders { #expect(recorder.all == Array(0...last)) }
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test func `R4 a subscriber that comes in the middle of writes begins with a state and misses none after it`() async {
+        let bench = TestBench()
+        let store = bench.client.store(for: Number().enabled(false))
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for value in 1...3000 { store.setValue(value) } }
+            for _ in 0..<3 {
+                group.addTask {
+                    for _ in 0..<50 {
+                        let recorder = Recorder<Int>()
+                        let subscription = store.subscribe(with: QueryEventHandler { state, _ in recorder.note(state.revision) })
+                        while recorder.count < 3, store.revision < 3000 { await Task.yield() }
+                        subscription.cancel()
+                        let heard = recorder.all
+                        #expect(heard == Array((heard.first ?? 0)..<((heard.first ?? 0) + heard.count)))
+                    }
+                }
+            }
+        }
+        #expect(store.subscriberCount == 0)
+    }
+
+    @Test func `R4 once cancel has returned, no further call begins`() async {
+        let bench = TestBench()
+        let store = bench.client.store(for: Number().enabled(false))
+        let late = Recorder<Int>()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for value in 1...2000 { store.setValue(value) } }
+            for _ in 0..<2 {
+                group.addTask {
+                    for _ in 0..<300 {
+                        let isCancelled = Lock(false)
+                        let calls = Lock(0)
+                        let subscription = store.subscribe(
+                            with: QueryEventHandler { state, _ in
+                                calls.withLock { $0 += 1 }
+                                // A call that had begun before may still see the mark; one that begins later counts itself first.
+                                if isCancelled.withLock({ $0 }) { late.note(state.revision) }
+                            }
+                        )
+                        subscription.cancel()
+                        let before = calls.withLock { $0 }
+                        await Task.yield()
+                        isCancelled.withLock { $0 = true }
+                        let after = calls.withLock { $0 }
+                        // At most the one call that was under way during the cancellation.
+                        #expect(after - before <= 1)
+                    }
+                }
+            }
+        }
+        #expect(late.count <= 1)
+    }
+
+    @Test func `invalidations, writes, subscriptions and fetches from many threads end in a settled store`() async throws {
+        for _ in 0..<20 {
+            let bench = TestBench()
+            let store = bench.client.store(for: Number())
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for _ in 0..<50 { bench.client.invalidate("number/**") } }
+                group.addTask { for value in 0..<50 { store.setValue(-value) } }
+                group.addTask { for _ in 0..<50 { store.record(Recorder()).cancel() } }
+                group.addTask { for _ in 0..<50 { _ = try? await store.fetch() } }
+                group.addTask { for _ in 0..<10 { store.cancel() } }
+            }
+            await bench.client.settled()
+            let before = bench.backend.count
+            let subscription = store.record(Recorder())
+            store.invalidate()
+            await bench.client.settled()
+            #expect(!store.isFetching)
+            #expect(bench.backend.count > before)
+            #expect(store.value == bench.backend.count)
+            subscription.cancel()
+        }
+    }
+
+    @Test func `a caller of higher priority raises the run that it joins`() async throws {
+        let gate = Gate()
+        let bench = TestBench { call in
+            try await gate.pass()
+            return 1
+        }
+        let store = bench.client.store(for: Number())
+        let slow = Task(priority: .background) { try await store.fetch() }
+        await gate.arrived()
+        // The run's task is known a moment after the run has begun.
+        while store.core.withLock({ $0.run?.task == nil }) { await Task.yield() }
+        #expect(store.core.withLock { $0.run?.priority } == .background)
+        let fast = Task(priority: .high) { try await store.fetch() }
+        while store.core.withLock({ $0.waiters.count }) < 2 { await Task.yield() }
+        #expect(store.core.withLock { $0.run?.priority } == .high)
+        gate.open()
+        #expect(try await slow.value == 1)
+        #expect(try await fast.value == 1)
+    }
+}
