@@ -38,34 +38,34 @@ final class ClientCore: StoreHost {
     // MARK: Stores
 
     func find(_ identity: QueryIdentity) -> (any StoreControl)? {
-        state.withLock { $0.registry.find(identity) }
+        state.withLock { $0.registry.find(identity) }.store
     }
 
     /// Finds a store, or files the one that `make` returns. If two threads make one at the same time, the first to file it wins.
     func find(_ identity: QueryIdentity, orMake make: (StoreTicket) -> any StoreControl) -> (store: any StoreControl, isNew: Bool) {
-        let (found, ticket) = state.withLock { state -> ((any StoreControl)?, StoreTicket?) in
-            if let store = state.registry.find(identity) { return (store, nil) }
-            return (nil, state.registry.reserve())
+        let (found, ticket) = state.withLock { state -> (StoreRegistry.Found, StoreTicket?) in
+            let found = state.registry.find(identity)
+            return (found, found.store == nil ? state.registry.reserve() : nil)
         }
-        guard let ticket else {
-            guard let found else { preconditionFailure("Neither a store nor a ticket") }
-            return (found, false)
-        }
+        if let store = found.store { return (store, false) }
+        guard let ticket else { preconditionFailure("Neither a store nor a ticket") }
         let made = make(ticket)
         let path = made.path
         let expiry = clock.now.advanced(by: made.context.retention ?? configuration.retention)
-        let store = state.withLock { state -> any StoreControl in
-            if let other = state.registry.find(identity) {
+        let (other, mustTrim) = state.withLock { state -> (StoreRegistry.Found, Bool) in
+            let other = state.registry.find(identity)
+            if other.store != nil {
                 state.registry.release(ticket)
-                return other
+                return (other, false)
             }
             state.registry.insert(made, ticket, path: path, expiry: expiry)
             if let deadline = state.registry.schedule(ticket) { state.deadlines.insert(.retention(ticket), at: deadline) }
-            return made
+            return (other, isOverBudget(state))
         }
+        if let store = other.store { return (store, false) }
         arm()
-        trim()
-        return (store, store === made)
+        if mustTrim { trim() }
+        return (made, true)
     }
 
     func stores(matching pattern: QueryPattern) -> [any StoreControl] {
@@ -84,30 +84,38 @@ final class ClientCore: StoreHost {
     /// Entries in the deadline queue, for tests that count.
     var deadlineCount: Int { state.withLock { $0.deadlines.count } }
 
-    /// Notes which store of a type is looked at now; answers with the one before.
-    func lookAt(_ store: any StoreControl, of type: ObjectIdentifier) -> (any AnyObject & Sendable)? {
+    /// Notes which store of a type is looked at now, for requests that keep what was shown before.
+    func lookAt(_ store: any StoreControl, of type: ObjectIdentifier) {
         let reference = WeakOwner(store)
-        return state.withLock { state in
-            defer { state.previous[type] = reference }
-            return state.previous[type]?.object
-        }
+        state.withLock { $0.previous[type] = reference }
+    }
+
+    func lookedAt(_ type: ObjectIdentifier) -> (any AnyObject & Sendable)? {
+        state.withLock { $0.previous[type] }?.object
     }
 
     // MARK: StoreHost
 
     func update(_ ticket: StoreTicket, _ activity: StoreActivity?, work: Int) {
         let now = activity == nil ? .zero : clock.now
-        let (isScheduled, mustTrim, settling) = state.withLock { state -> (Bool, Bool, [Promise<Void>]) in
+        let (effect, mustTrim, settling) = state.withLock { state -> (StoreRegistry.Effect, Bool, [Promise<Void>]) in
             state.working += work
             var settling: [Promise<Void>] = []
-            if work < 0, state.working == 0 { swap(&settling, &state.settling) }
-            guard let activity else { return (false, false, settling) }
-            let deadline = state.registry.apply(activity, ticket, now: now, defaultRetention: configuration.retention)
-            if let deadline { state.deadlines.insert(.retention(ticket), at: deadline) }
-            return (deadline != nil, isOverBudget(state), settling)
+            if state.working == 0 { swap(&settling, &state.settling) }
+            guard let activity else { return (.nothing, false, settling) }
+            let effect = state.registry.apply(activity, ticket, now: now, defaultRetention: configuration.retention)
+            if case .schedule(let deadline) = effect { state.deadlines.insert(.retention(ticket), at: deadline) }
+            return (effect, isOverBudget(state), settling)
         }
         for promise in settling { promise.resolve(.success(())) }
-        if isScheduled { arm() }
+        switch effect {
+        case .nothing: break
+        case .schedule: arm()
+        case .revive(let store):
+            let path = store.path
+            state.withLock { $0.registry.revive(store, path: path) }
+            update(ticket, activity, work: 0)
+        }
         if mustTrim { trim() }
     }
 

@@ -18,29 +18,27 @@ extension QueryClient {
         initialValue: @autoclosure () -> Request.State.StateValue
     ) -> QueryStore<Request.State> {
         let identity = request.identity
-        let isModified = identity.type != ObjectIdentifier(Request.self)
         let (found, isNew) = core.find(identity) { ticket in
             let context = resolvedContext(for: request)
-            let store = QueryStore(
+            return QueryStore(
                 Request.State(initialValue: initialValue()),
                 request: request,
                 context: context,
+                placeholder: placeholder(for: request, context, identity.type),
                 host: core,
                 ticket: ticket
             )
-            store.adopt(request, context, placeholder: placeholder(for: request, context))
-            return store
         }
         guard let store = found as? QueryStore<Request.State> else {
             preconditionFailure("\(Request.self) has the identity of a request with another state: \(type(of: found))")
         }
-        if isModified {
-            let context = isNew ? store.context : resolvedContext(for: request)
-            let previous = previousValue(of: store, context, identity.type)
-            if !isNew || previous != nil {
-                store.adopt(request, context, placeholder: previous ?? placeholder(for: request, context))
-            }
+        guard identity.type != ObjectIdentifier(Request.self) else { return store }
+        let context = isNew ? store.context : resolvedContext(for: request)
+        if !isNew {
+            let isEmpty = !store.record.flags.contains(.hasValue)
+            store.adopt(request, context, placeholder: isEmpty ? placeholder(for: request, context, identity.type) : nil)
         }
+        if context.settings.keepsPrevious { core.lookAt(store, of: identity.type) }
         return store
     }
 
@@ -87,18 +85,17 @@ extension QueryClient {
         return context
     }
 
-    private func placeholder<Request: QueryRequest>(for request: Request, _ context: QueryContext) -> Request.Value? {
-        (context.settings.placeholder as? QueryPlaceholder<Request.Value>)?.make()
-    }
-
-    /// What the request of this type that was looked at before shows, for requests that keep it.
-    private func previousValue<State: QueryStateProtocol>(
-        of store: QueryStore<State>,
+    /// What the request shows until it has a value: what the one of its type that was looked at before shows, if it keeps that, or its own.
+    private func placeholder<Request: QueryRequest>(
+        for request: Request,
         _ context: QueryContext,
         _ type: ObjectIdentifier
-    ) -> State.QueryValue? {
-        guard context.settings.keepsPrevious else { return nil }
-        guard let previous = core.lookAt(store, of: type) as? QueryStore<State>, previous !== store else { return nil }
-        return previous.state.current
+    ) -> Request.Value? {
+        if context.settings.keepsPrevious, let previous = core.lookedAt(type) as? QueryStore<Request.State>,
+            let value = previous.state.current, previous.identity != request.identity
+        {
+            return value
+        }
+        return (context.settings.placeholder as? QueryPlaceholder<Request.Value>)?.make()
     }
 }

@@ -101,18 +101,26 @@ struct StoreRegistry {
 
     // MARK: Finding
 
+    /// What a search came upon. The references that it took on the way are handed out, because a store must not end inside the lock.
+    struct Found: Sendable {
+        var store: (any StoreControl)?
+        var passed: [any StoreControl] = []
+    }
+
     /// The store with an identity, whether it is kept or only still known. Counts as a use.
-    mutating func find(_ identity: QueryIdentity) -> (any StoreControl)? {
+    mutating func find(_ identity: QueryIdentity) -> Found {
+        var found = Found()
         let number = identities.find(identity.hash) { number in
-            slots[Int(number)].store?.isIdentified(by: identity)
-                ?? retired[number]?.store?.isIdentified(by: identity) ?? false
+            guard let store = slots[Int(number)].store ?? retired[number]?.store else { return false }
+            let isMatch = store.isIdentified(by: identity)
+            if isMatch { found.store = store } else { found.passed.append(store) }
+            return isMatch
         }
-        guard let number else { return nil }
-        if slots[Int(number)].use == .idle, idle.newest != number {
+        if let number, slots[Int(number)].use == .idle, idle.newest != number {
             idle.remove(number, &links)
             idle.append(number, &links)
         }
-        return slots[Int(number)].store ?? retired[number]?.store
+        return found
     }
 
     func stores(matching pattern: QueryPattern) -> [any StoreControl] {
@@ -130,31 +138,44 @@ struct StoreRegistry {
 
     // MARK: Use
 
-    /// What follows from an activity for the deadlines: the instant at which the slot wants to be looked at.
+    /// What follows from an activity.
+    enum Effect: Sendable {
+        case nothing
+        /// The slot wants to be looked at then.
+        case schedule(QueryInstant)
+        /// Somebody who held on to a retired store uses it again: it is to be taken back, and the activity heard once more.
+        case revive(any StoreControl)
+    }
+
     mutating func apply(
         _ activity: StoreActivity,
         _ ticket: StoreTicket,
         now: QueryInstant,
         defaultRetention: Duration
-    ) -> QueryInstant? {
+    ) -> Effect {
         let number = Int(ticket.slot)
-        guard isCurrent(ticket), slots[number].use != .vacant else { return nil }
+        guard isCurrent(ticket), slots[number].use != .vacant else { return .nothing }
         // Two threads may report in either order; the store numbered what they saw.
-        guard Int32(bitPattern: activity.sequence &- slots[number].sequence) > 0 else { return nil }
-        slots[number].sequence = activity.sequence
+        guard Int32(bitPattern: activity.sequence &- slots[number].sequence) > 0 else { return .nothing }
         if slots[number].use == .retired {
-            guard !activity.isIdle || !activity.isEmpty else { return nil }
-            // Somebody who held on to the store uses it again.
-            guard let store = retired.removeValue(forKey: ticket.slot)?.store else { return nil }
-            file(store, ticket.slot, store.path)
+            guard !activity.isIdle || !activity.isEmpty, let store = retired[ticket.slot]?.store else { return .nothing }
+            return .revive(store)
         }
+        slots[number].sequence = activity.sequence
         let bytes = Int32(clamping: activity.byteCount)
         byteCount += Int(bytes) - Int(slots[number].byteCount)
         slots[number].byteCount = bytes
         move(ticket.slot, to: activity.isRunning ? .running : activity.isObserved ? .observed : .idle)
-        guard activity.isIdle else { return nil }
+        guard activity.isIdle else { return .nothing }
         slots[number].expiry = now.advanced(by: activity.retention ?? defaultRetention)
-        return schedule(ticket)
+        return schedule(ticket).map { .schedule($0) } ?? .nothing
+    }
+
+    /// Takes a retired store back, unless somebody else just did.
+    mutating func revive(_ store: any StoreControl, path: QueryPath) {
+        guard isCurrent(store.ticket), slots[Int(store.ticket.slot)].use == .retired else { return }
+        retired[store.ticket.slot] = nil
+        file(store, store.ticket.slot, path)
     }
 
     private mutating func move(_ number: UInt32, to use: Use) {

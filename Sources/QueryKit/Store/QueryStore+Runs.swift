@@ -15,20 +15,20 @@ extension QueryStore {
 
     private func carryOut(_ run: StartedRun<State>) async {
         let number = run.start.number
-        let continuation = QueryContinuation<Value> { [weak self] value in self?.yield(value, from: number) }
+        let continuation = QueryContinuation<Value> { [weak self] value in self?.yield(value, from: run.start) }
         let result = await RunScope.$current.withValue(RunScope(store: self)) {
             await Attempts(run: run, continuation: continuation, store: self).result()
         }
         end(number, result, run.start.cause)
     }
 
-    private func yield(_ value: Value, from number: Int32) {
+    private func yield(_ value: Value, from start: RunStart) {
         let input = StoreInput(result: .success(value), isFinal: false, equalsValue: numberOfEqualValue(value))
         let time = QueryTimestamp(now: context.clock)
         let work = core.withLock { core in
-            core.process(input) { $0.yield(number, at: time, &$1) }
+            core.process(input) { $0.yield(start.number, at: time, &$1) }
         }
-        if work.isIgnored { report(.yieldIgnored, .manual) }
+        if work.isIgnored { report(.yieldIgnored, start.cause) }
         perform(work)
     }
 
@@ -66,12 +66,14 @@ extension QueryStore {
     }
 
     private func setWaiting(_ isWaiting: Bool, _ number: Int32) {
+        // Counted before it is marked, so that the count is never too low, not even for a moment.
+        if !isWaiting { host.update(ticket, nil, work: 1) }
         let hasChanged = core.withLock { core in
             guard let run = core.run, run.number == number, run.isWaiting != isWaiting else { return false }
             run.isWaiting = isWaiting
             return true
         }
-        if hasChanged { host.update(ticket, nil, work: isWaiting ? -1 : 1) }
+        if hasChanged == isWaiting { host.update(ticket, nil, work: -1) }
     }
 
     /// Counts an attempt of run `number` that failed and will be followed by another.

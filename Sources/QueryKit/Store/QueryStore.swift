@@ -20,11 +20,12 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
         _ state: State,
         request: any QueryRequest<Value, State>,
         context: QueryContext,
+        placeholder: Value?,
         host: any StoreHost,
         ticket: StoreTicket
     ) {
         identity = request.identity
-        core = Lock(StoreCore(state: state, request: request, context: context))
+        core = Lock(StoreCore(state: state, request: request, context: context, placeholder: placeholder))
         self.host = host
         self.ticket = ticket
     }
@@ -64,15 +65,11 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
 
     // MARK: Settings
 
-    /// Takes over the settings of a request that came with modifiers: the last one that asked decides, except that the longest retention wins.
+    /// Takes over the settings of a request that came with modifiers: the last one that asked decides.
     func adopt(_ request: any QueryRequest<Value, State>, _ context: QueryContext, placeholder: Value?) {
-        core.withLock { core in
-            var context = context
-            if let retention = core.context.retention, retention > context.retention ?? .zero { context.retention = retention }
-            core.request = request
-            core.context = context
-            core.showPlaceholder(placeholder)
-        }
+        // What is replaced goes outside the lock: it may be the last reference to something of the user's.
+        let (work, replaced) = core.withLock { $0.adopt(request, context, placeholder: placeholder) }
+        withExtendedLifetime(replaced) { perform(work) }
     }
 
     // MARK: Work
@@ -105,7 +102,7 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     }
 
     private func report(_ work: StoreWork<State>) {
-        if let ended = work.ended, ended.task != nil { report(.runCancelled, ended.cause) }
+        if let ended = work.ended, ended.isCancelled { report(.runCancelled, ended.cause) }
         if let started = work.started { report(.runStarted, started.start.cause) }
     }
 

@@ -48,6 +48,8 @@ extension RunMachine {
             case restore
             /// The value goes; the state is as at the beginning.
             case clear
+            /// A stand-in shows, if there is no value.
+            case placeholder
         }
 
         enum Settlement: Equatable, Sendable {

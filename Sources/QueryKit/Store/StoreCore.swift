@@ -15,10 +15,26 @@ struct StoreCore<State: QueryStateProtocol> {
     var outbox = Outbox<State>()
     private var lastActivity: UInt32 = 0
 
-    init(state: State, request: any QueryRequest<Value, State>, context: QueryContext) {
+    init(state: State, request: any QueryRequest<Value, State>, context: QueryContext, placeholder: Value?) {
         self.state = state
         self.request = request
         self.context = context
+        standIn(placeholder)
+    }
+
+    /// Takes over the settings of another request, and its stand-in where there is no value; answers with what they replace.
+    mutating func adopt(
+        _ request: any QueryRequest<Value, State>,
+        _ context: QueryContext,
+        placeholder: Value?
+    ) -> (work: StoreWork<State>, replaced: (any QueryRequest<Value, State>, QueryContext)) {
+        let replaced = (self.request, self.context)
+        self.request = request
+        self.context = context
+        // The longest of several retentions wins.
+        if let retention = replaced.1.retention, retention > context.retention ?? .zero { self.context.retention = retention }
+        guard placeholder != nil else { return (StoreWork(), replaced) }
+        return (process(StoreInput(placeholder: placeholder)) { _, _ in RunMachine.Effects(value: .placeholder) }, replaced)
     }
 
     /// Carries one event through machine, value and outbox, and then the run that it may ask for.
@@ -63,7 +79,9 @@ struct StoreCore<State: QueryStateProtocol> {
         delivery.result = effects.isIgnored ? nil : input.result
         delivery.work = Int(min(machine.privateRuns - privateRuns, 0))
         if let previousRun, previousRun.number != machine.run?.number {
-            work.ended = RunEnd(number: previousRun.number, cause: previousRun.cause, task: effects.cancels == nil ? nil : run?.task)
+            let task = effects.cancels == nil ? nil : run?.task
+            work.ended = RunEnd(cause: previousRun.cause, isCancelled: effects.cancels != nil, task: task)
+            work.released = run?.rollback.current
             // A run that waits for the clock was taken off the count when it began to wait, and a run that is followed
             // by another hands its place on: the count must not fall to zero in between.
             if run?.isWaiting != true {
@@ -112,9 +130,13 @@ struct StoreCore<State: QueryStateProtocol> {
         case .clear:
             changed = state.current != nil || input.placeholder != nil
             state.current = nil
-            showPlaceholder(input.placeholder)
+            standIn(input.placeholder)
+        case .placeholder:
+            changed = input.placeholder != nil && !state.record.flags.contains(.hasValue)
+            standIn(input.placeholder)
         }
         if effects.rebases, let run {
+            work.released = run.rollback.current
             run.rollback = state
             run.rollback.record.flags.remove(.fetching)
         }
@@ -161,8 +183,7 @@ struct StoreCore<State: QueryStateProtocol> {
         )
     }
 
-    /// Shows a stand-in as long as there is no value.
-    mutating func showPlaceholder(_ value: Value?) {
+    private mutating func standIn(_ value: Value?) {
         guard !state.record.flags.contains(.hasValue), let value else { return }
         state.current = value
         state.record.flags.insert(.placeholder)

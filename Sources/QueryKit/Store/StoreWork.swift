@@ -28,14 +28,18 @@ struct StoreWork<State: QueryStateProtocol>: Sendable {
     var value: State.QueryValue?
     /// The delivery to carry out.
     var turn: Outbox<State>.Turn?
-    /// The value that made room; released outside, because a deinit may do anything.
+    /// Values that made room, in the state and in what a cancelled run would have restored. They are let go outside, because a
+    /// deinit may do anything.
     var replaced: State.QueryValue?
+    var released: State.QueryValue?
 }
 
-/// A run that is over, with its task if that is to be cancelled.
+/// A run that is over.
 struct RunEnd: Sendable {
-    let number: Int32
     let cause: QueryCause
+    /// Whether it was given up from outside, before it had a result.
+    let isCancelled: Bool
+    /// The task to cancel.
     let task: Task<Void, Never>?
 }
 

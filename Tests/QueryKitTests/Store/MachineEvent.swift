@@ -1,0 +1,104 @@
+import Foundation
+
+@testable import QueryKit
+
+/// What can happen to a run machine, under the names that the tables use.
+enum MachineEvent: Hashable, Sendable {
+    enum Outcome: String, CaseIterable, Sendable {
+        case success, failure, cancelled
+
+        var runOutcome: RunOutcome {
+            switch self {
+            case .success: .success
+            case .failure: .failure(MachineError())
+            case .cancelled: .cancelled
+            }
+        }
+    }
+
+    case fetch
+    case refresh
+    case subscribe
+    /// A subscription that wants no run.
+    case look
+    case unsubscribe(QueryAbandonment = .cancel)
+    case leave(Int32, QueryAbandonment = .cancel)
+    case invalidate(QueryRefetch, isEnabled: Bool = true)
+    case write(isEnabled: Bool = true)
+    case writeFailure
+    case cancel
+    case reset(refetches: Bool = false)
+    case yield(Int32)
+    case attemptFailed(Int32)
+    case end(Int32, Outcome)
+    case beginPrivate
+    case endPrivate(Int32, Outcome)
+}
+
+struct MachineError: Error {}
+
+extension MachineEvent: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .fetch: "fetch"
+        case .refresh: "refresh"
+        case .subscribe: "subscribe"
+        case .look: "look"
+        case .unsubscribe(let abandonment): "unsubscribe" + Self.text(abandonment)
+        case .leave(RunMachine.following, let abandonment): "leave next" + Self.text(abandonment)
+        case .leave(let number, let abandonment): "leave \(number)" + Self.text(abandonment)
+        case .invalidate(let refetch, let isEnabled): "invalidate \(refetch)" + (isEnabled ? "" : ", disabled")
+        case .write(let isEnabled): "write" + (isEnabled ? "" : ", disabled")
+        case .writeFailure: "write failure"
+        case .cancel: "cancel"
+        case .reset(let refetches): "reset" + (refetches ? ", refetch" : "")
+        case .yield(let number): "yield \(number)"
+        case .attemptFailed(let number): "attempt of \(number) failed"
+        case .end(let number, let outcome): "end \(number) \(outcome)"
+        case .beginPrivate: "begin private"
+        case .endPrivate(let number, let outcome): "end private \(number) \(outcome)"
+        }
+    }
+
+    private static func text(_ abandonment: QueryAbandonment) -> String { abandonment == .finish ? ", finish" : "" }
+}
+
+/// A machine with the record that it changes.
+struct Situation {
+    static let time = QueryTimestamp(instant: QueryInstant(nanoseconds: 7), date: .distantPast)
+
+    var machine = RunMachine()
+    var record = QueryRecord()
+
+    init(after events: [MachineEvent] = []) {
+        for event in events { _ = send(event) }
+    }
+
+    /// Sends one event; a run that is to follow is not started.
+    mutating func send(_ event: MachineEvent) -> RunMachine.Effects {
+        switch event {
+        case .fetch: machine.fetch(&record)
+        case .refresh: machine.refresh(.stale, &record)
+        case .subscribe: machine.subscribe(wanting: .subscribed, &record)
+        case .look: machine.subscribe(wanting: nil, &record)
+        case .unsubscribe(let abandonment): machine.unsubscribe(abandonment, &record)
+        case .leave(let number, let abandonment): machine.leave(number, abandonment, &record)
+        case .invalidate(let refetch, let isEnabled):
+            machine.invalidate(.invalidated("a"), refetch: refetch, isEnabled: isEnabled, &record)
+        case .write(let isEnabled): machine.write(nil, isEnabled: isEnabled, at: Self.time, &record)
+        case .writeFailure: machine.write(MachineError(), isEnabled: true, at: Self.time, &record)
+        case .cancel: machine.cancel(&record)
+        case .reset(let refetches): machine.reset(refetches: refetches, &record)
+        case .yield(let number): machine.yield(number, at: Self.time, &record)
+        case .attemptFailed(let number): machine.attemptFailed(number, &record)
+        case .end(let number, let outcome): machine.end(number, outcome.runOutcome, at: Self.time, &record)
+        case .beginPrivate: machine.beginPrivate(&record)
+        case .endPrivate(let number, let outcome): machine.endPrivate(number, outcome.runOutcome, at: Self.time, &record)
+        }
+    }
+
+    /// Starts the run that an event asked for, as the store does once the event is published.
+    mutating func follow(_ next: RunMachine.Effects.Next) -> RunMachine.Effects {
+        machine.start(next.cause, by: next.origin, waiters: next.waiters, &record)
+    }
+}

@@ -1,0 +1,145 @@
+import Testing
+
+@testable import QueryKit
+
+/// Every event in every state worth having, row by row; then what takes more than one event.
+@Suite(.timeLimit(.minutes(1)))
+struct RunMachineTests {
+    @Test(arguments: MachineTable.idle) func `without a run`(_ table: MachineTable) { table.check() }
+
+    @Test(arguments: MachineTable.running) func `with a run`(_ table: MachineTable) { table.check() }
+
+    @Test(arguments: MachineTable.progressing) func `with a run that has something to show`(_ table: MachineTable) { table.check() }
+
+    @Test(arguments: MachineTable.overtaken) func `with a run that was overtaken`(_ table: MachineTable) { table.check() }
+
+    @Test(arguments: MachineTable.privateRuns) func `with a private run`(_ table: MachineTable) { table.check() }
+
+    @Test func `R6 a thousand callers join one run`() {
+        var situation = Situation()
+        #expect(situation.send(.fetch).starts?.number == 1)
+        for _ in 1..<1_000 { #expect(situation.send(.fetch) == RunMachine.Effects(joined: 1)) }
+        #expect(situation.machine.run?.waiters == 1_000)
+        #expect(situation.send(.end(1, .success)).settles == .waiters(of: 1))
+    }
+
+    @Test func `R7 only the last of waiters and subscribers cancels the run`() {
+        var situation = Situation(after: [.subscribe, .fetch, .fetch, .look])
+        for event in [MachineEvent.leave(1), .unsubscribe(), .leave(1)] { #expect(situation.send(event) == RunMachine.Effects()) }
+        #expect(situation.send(.unsubscribe()) == RunMachine.Effects(cancels: 1, value: .restore))
+        #expect(situation.machine.isIdle)
+    }
+
+    @Test func `R7 a run that was to be finished is cancelled by the next who leaves without that wish`() {
+        var situation = Situation(after: [.fetch, .leave(1, .finish)])
+        #expect(situation.machine.run?.number == 1)
+        _ = situation.send(.subscribe)
+        #expect(situation.send(.unsubscribe()).cancels == 1)
+    }
+
+    @Test func `R10 whatever a run reports after it was given up is ignored`() {
+        let ends: [[MachineEvent]] = [[.cancel], [.reset()], [.leave(1)], [.end(1, .success)], [.cancel, .fetch], [.reset(), .fetch]]
+        for end in ends {
+            let situation = Situation(after: [.fetch] + end)
+            let reports = [.yield(1), .attemptFailed(1)] + MachineEvent.Outcome.allCases.map { MachineEvent.end(1, $0) }
+            for report in reports {
+                var after = situation
+                #expect(after.send(report) == RunMachine.Effects(isIgnored: true), "\(end) \(report)")
+                #expect(after.machine == situation.machine)
+                #expect(after.record.looksLike(situation.record))
+                #expect(after.record.valueCount == situation.record.valueCount)
+            }
+        }
+    }
+
+    @Test func `R17 any number of invalidations during a run are followed by one run`() throws {
+        var situation = Situation(after: [.subscribe])
+        for _ in 0..<5 { #expect(situation.send(.invalidate(.active)) == RunMachine.Effects()) }
+        let next = try #require(situation.send(.end(1, .success)).next)
+        #expect(situation.record.isStale(at: Situation.time.instant, ttl: .infinity))
+        #expect(situation.follow(next).starts == RunStart(number: 2, cause: .invalidated("a"), origin: .library))
+        let end = situation.send(.end(2, .success))
+        #expect(end == RunMachine.Effects(value: .accept, settles: .waiters(of: 2)))
+        #expect(!situation.record.isStale(at: Situation.time.instant, ttl: .infinity))
+    }
+
+    @Test func `R17 a caller that comes after the invalidation waits for the run that follows, and no longer`() throws {
+        var situation = Situation(after: [.fetch, .invalidate(.none)])
+        #expect(situation.send(.fetch).joined == RunMachine.following)
+        let next = try #require(situation.send(.end(1, .success)).next)
+        #expect(situation.follow(next).starts == RunStart(number: 2, cause: .manual, origin: .caller))
+        #expect(situation.machine.run?.waiters == 1)
+        #expect(situation.send(.fetch).joined == 2)
+        #expect(situation.send(.end(2, .success)).next == nil)
+    }
+
+    @Test func `R17 the first reason to follow is the one that is given`() {
+        var situation = Situation(after: [.subscribe, .invalidate(.active), .write(), .refresh])
+        #expect(situation.send(.end(1, .success)).next?.cause == .invalidated("a"))
+        situation = Situation(after: [.subscribe, .write(), .invalidate(.active)])
+        #expect(situation.send(.end(1, .success)).next?.cause == .written)
+    }
+
+    @Test func `R19 a value that was written stays, whatever the older run brings, and one run follows`() {
+        for outcome in [MachineEvent.Outcome.success, .failure] {
+            var situation = Situation(after: [.subscribe, .write(), .write()])
+            #expect(situation.send(.yield(1)).isIgnored)
+            let effects = situation.send(.end(1, outcome))
+            #expect(effects.isIgnored)
+            #expect(effects.value == .keep)
+            #expect(effects.next == .start(.written, .library, waiters: 0))
+            #expect(situation.record.valueCount == 2)
+            #expect(situation.record.flags == [.succeeded, .hasValue])
+        }
+    }
+
+    @Test func `R10 of private runs the one that began last is shown, in whatever order they end`() {
+        var situation = Situation(after: [.beginPrivate, .beginPrivate, .beginPrivate])
+        #expect(situation.send(.endPrivate(2, .success)).value == .accept)
+        #expect(situation.send(.endPrivate(1, .success)) == RunMachine.Effects(isIgnored: true))
+        #expect(situation.record.flags.contains(.fetching))
+        #expect(situation.send(.endPrivate(3, .success)).value == .accept)
+        #expect(situation.record.valueCount == 2)
+        #expect(situation.machine.isIdle)
+        #expect(!situation.record.flags.contains(.fetching))
+    }
+
+    @Test(arguments: [.write(), .writeFailure, .cancel, .reset()] as [MachineEvent])
+    func `R10 R19 a private run that began before is not shown`(_ event: MachineEvent) {
+        var situation = Situation(after: [.beginPrivate, event])
+        #expect(situation.send(.endPrivate(1, .success)) == RunMachine.Effects(isIgnored: true))
+        #expect(situation.send(.beginPrivate).joined == 2)
+        #expect(situation.send(.endPrivate(2, .success)).value == .accept)
+    }
+
+    @Test func `R10 a run is overtaken by a younger private run, and its waiters still get its result`() {
+        var situation = Situation(after: [.fetch, .beginPrivate])
+        #expect(situation.send(.endPrivate(2, .success)) == RunMachine.Effects(value: .accept, rebases: true))
+        let effects = situation.send(.end(1, .success))
+        #expect(effects == RunMachine.Effects(settles: .waiters(of: 1), isIgnored: true))
+        #expect(situation.record.valueCount == 1)
+    }
+
+    @Test func `R4 a reset keeps the number of the state, and everything else begins anew`() {
+        var situation = Situation(after: [.subscribe, .yield(1), .end(1, .failure)])
+        situation.record.revision = 12
+        situation.record.flags.insert(.placeholder)
+        _ = situation.send(.reset(refetches: true))
+        #expect(situation.record.revision == 12)
+        #expect(situation.record.flags == [])
+        #expect(situation.record.looksLike(QueryRecord()))
+        #expect(situation.record.cause == .reset)
+        #expect(situation.machine.subscribers == 1)
+    }
+
+    @Test func `a placeholder goes with the first value, and stays with a failure`() {
+        var situation = Situation()
+        situation.record.flags = [.placeholder]
+        _ = situation.send(.fetch)
+        var failed = situation
+        _ = failed.send(.end(1, .failure))
+        #expect(failed.record.flags == [.placeholder, .failed])
+        _ = situation.send(.yield(1))
+        #expect(situation.record.flags == [.fetching, .succeeded, .hasValue, .partial])
+    }
+}
