@@ -1,8 +1,8 @@
-public import Foundation
+import Foundation
 
 /// A value that can say about how much memory it holds beyond its own layout.
 ///
-/// The byte budget of a client adds these up. Strings, data, arrays, dictionaries, sets and optionals answer by themselves;
+/// The byte budget of a client adds these up. Strings, data, arrays, dictionaries, sets and optionals are estimated anyway;
 /// a type of your own that holds much behind references may conform.
 public protocol ByteEstimating {
     /// The bytes behind the value's references; need not be exact.
@@ -15,43 +15,50 @@ enum ByteEstimate {
     }
 
     fileprivate static func heap<Value>(_ value: Value) -> Int {
-        (value as? any ByteEstimating)?.heapByteCount ?? 0
+        if let value = value as? any ByteEstimating { return value.heapByteCount }
+        return (value as? any StandardByteEstimating)?.standardHeapByteCount ?? 0
     }
 
     /// A sample stands for the rest, so that a long list does not cost a long count.
     fileprivate static func heap<Values: Collection>(ofElements values: Values) -> Int {
+        let type = Values.Element.self
+        guard type is any ByteEstimating.Type || type is any StandardByteEstimating.Type else { return 0 }
         let sample = values.prefix(16)
-        guard !sample.isEmpty, Values.Element.self is any ByteEstimating.Type else { return 0 }
-        return sample.reduce(0) { $0 + heap($1) } * values.count / sample.count
+        return sample.isEmpty ? 0 : sample.reduce(0) { $0 + heap($1) } * values.count / sample.count
     }
 }
 
-extension String: ByteEstimating {
-    public var heapByteCount: Int { utf8.count > 15 ? utf8.count + 32 : 0 }
+/// The same for types of the standard library, which stay free of names of ours.
+private protocol StandardByteEstimating {
+    var standardHeapByteCount: Int { get }
 }
 
-extension Data: ByteEstimating {
-    public var heapByteCount: Int { count > 14 ? count + 64 : 0 }
+extension String: StandardByteEstimating {
+    fileprivate var standardHeapByteCount: Int { utf8.count > 15 ? utf8.count + 32 : 0 }
 }
 
-extension Optional: ByteEstimating {
-    public var heapByteCount: Int { map { ByteEstimate.heap($0) } ?? 0 }
+extension Data: StandardByteEstimating {
+    fileprivate var standardHeapByteCount: Int { count > 14 ? count + 64 : 0 }
 }
 
-extension Array: ByteEstimating {
-    public var heapByteCount: Int {
+extension Optional: StandardByteEstimating {
+    fileprivate var standardHeapByteCount: Int { map { ByteEstimate.heap($0) } ?? 0 }
+}
+
+extension Array: StandardByteEstimating {
+    fileprivate var standardHeapByteCount: Int {
         32 + capacity * MemoryLayout<Element>.stride + ByteEstimate.heap(ofElements: self)
     }
 }
 
-extension Set: ByteEstimating {
-    public var heapByteCount: Int {
+extension Set: StandardByteEstimating {
+    fileprivate var standardHeapByteCount: Int {
         32 + capacity * MemoryLayout<Element>.stride + ByteEstimate.heap(ofElements: self)
     }
 }
 
-extension Dictionary: ByteEstimating {
-    public var heapByteCount: Int {
+extension Dictionary: StandardByteEstimating {
+    fileprivate var standardHeapByteCount: Int {
         32 + capacity * (MemoryLayout<Key>.stride + MemoryLayout<Value>.stride)
             + ByteEstimate.heap(ofElements: keys) + ByteEstimate.heap(ofElements: values)
     }

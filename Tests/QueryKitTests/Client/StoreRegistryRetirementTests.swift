@@ -1,0 +1,237 @@
+import Testing
+
+@testable import QueryKit
+
+/// Stores that are no longer kept, but still held by somebody; and random operations against a simple model.
+@Suite(.timeLimit(.minutes(1)))
+struct StoreRegistryRetirementTests {
+    private var registry = StoreRegistry()
+
+    private mutating func make(_ id: Int) -> FakeStore {
+        let ticket = registry.reserve()
+        let store = FakeStore(id, ticket)
+        registry.insert(store, ticket, path: store.path, expiry: .zero)
+        return store
+    }
+
+    private mutating func find(_ id: Int) -> FakeStore? { registry.find(QueryIdentity(FakeRequest(id: id))).store as? FakeStore }
+
+    @discardableResult
+    private mutating func apply(_ activity: StoreActivity, _ store: FakeStore) -> QueryInstant? {
+        registry.hear(activity, store.ticket)
+    }
+
+    @Test mutating func `a retired store is not listed or counted, and found as long as somebody holds it`() {
+        var store: FakeStore? = make(1)
+        let ticket = store?.ticket
+        #expect(registry.retire(ticket ?? registry.reserve()) === store)
+        #expect(registry.count == 0)
+        #expect(registry.idleCount == 0)
+        #expect(registry.stores(matching: .all).isEmpty)
+        #expect(registry.surplus(storeLimit: 0, byteLimit: 0).isEmpty)
+        #expect(find(1) === store)
+        #expect(registry.retire(ticket ?? registry.reserve()) == nil)
+        store = nil
+        #expect(find(1) == nil)
+    }
+
+    @Test mutating func `the registry keeps a store alive until it is retired`() {
+        weak let store = make(1)
+        #expect(store != nil)
+        if let ticket = store?.ticket { _ = registry.retire(ticket) }
+        #expect(store == nil)
+    }
+
+    @Test(arguments: [.running(5), .observed(5), .idle(5)] as [StoreActivity])
+    func `a retired store is taken back the moment it is used again`(_ activity: StoreActivity) {
+        var copy = self
+        let store = copy.make(1)
+        copy.apply(.idle(1, bytes: 100), store)
+        _ = copy.registry.retire(store.ticket)
+        copy.apply(activity, store)
+        #expect(copy.registry.count == 1)
+        #expect(copy.registry.stores(matching: ["fake", 1]).first === store)
+        #expect(copy.find(1) === store)
+        #expect(copy.registry.byteCount == 0)
+        #expect(copy.registry.idleCount == (activity.isIdle ? 1 : 0))
+        #expect(copy.registry.runningCount == (activity.isRunning ? 1 : 0))
+        #expect(copy.registry.retire(store.ticket) === (activity.isIdle ? store : nil))
+    }
+
+    @Test mutating func `a retired store that is idle and empty stays retired`() {
+        let store = make(1)
+        _ = registry.retire(store.ticket)
+        #expect(apply(.idle(5, isEmpty: true), store) == nil)
+        #expect(registry.count == 0)
+    }
+
+    @Test mutating func `taking back a store that was taken back already changes nothing`() {
+        let store = make(1)
+        registry.revive(store, path: store.path)
+        #expect(registry.count == 1)
+        #expect(registry.idleCount == 1)
+        _ = registry.retire(store.ticket)
+        registry.revive(store, path: store.path)
+        registry.revive(store, path: store.path)
+        #expect(registry.count == 1)
+        #expect(registry.stores(matching: .all).count == 1)
+        #expect(registry.retire(store.ticket) === store)
+    }
+
+    @Test mutating func `a search hands out the stores that it passed`() {
+        let stores = (0..<9).map { make($0) }
+        _ = registry.retire(stores[8].ticket)
+        let found = registry.find(QueryIdentity(FakeRequest(id: 8)))
+        #expect(found.store === stores[8])
+        #expect(found.passed.allSatisfy { $0 === stores[0] || $0 === stores[4] })
+        let missed = registry.find(QueryIdentity(FakeRequest(id: 12)))
+        #expect(missed.store == nil)
+        #expect(Set(missed.passed.map { ObjectIdentifier($0) }) == Set([0, 4, 8].map { ObjectIdentifier(stores[$0]) }))
+    }
+
+    @Test(arguments: [.running(1), .observed(1)] as [StoreActivity]) func `R15 a store in use is not retired`(_ activity: StoreActivity) {
+        var copy = self
+        let store = copy.make(1)
+        copy.apply(activity, store)
+        #expect(copy.registry.retire(store.ticket) == nil)
+        #expect(copy.registry.count == 1)
+    }
+
+    @Test mutating func `when a retired store is gone its slot and its identity are free`() {
+        var store: FakeStore? = make(1)
+        let ticket = store?.ticket ?? registry.reserve()
+        _ = registry.retire(ticket)
+        store = nil
+        registry.release(ticket)
+        registry.release(ticket)
+        let second = make(1)
+        #expect(second.ticket.slot == ticket.slot)
+        #expect(second.ticket != ticket)
+        #expect(find(1) === second)
+        #expect(registry.reserve().slot != ticket.slot)
+    }
+
+    @Test mutating func `a new store may take the place of a retired one that is about to go`() {
+        var old: FakeStore? = make(1)
+        let ticket = old?.ticket ?? registry.reserve()
+        _ = registry.retire(ticket)
+        old = nil
+        let second = make(1)
+        #expect(find(1) === second)
+        registry.release(ticket)
+        #expect(find(1) === second)
+        #expect(registry.count == 1)
+    }
+
+    @Test mutating func `removing everything leaves nothing, and old tickets mean nothing`() {
+        let kept = make(1)
+        let running = make(2)
+        let retired = make(3)
+        let reserved = registry.reserve()
+        apply(.running(1, bytes: 10), running)
+        _ = registry.retire(retired.ticket)
+        #expect(Set(registry.removeAll().map { ObjectIdentifier($0) }) == [ObjectIdentifier(kept), ObjectIdentifier(running)])
+        #expect([registry.count, registry.byteCount, registry.idleCount, registry.runningCount] == [0, 0, 0, 0])
+        #expect(registry.stores(matching: .all).isEmpty)
+        for id in 1...3 { #expect(find(id) == nil) }
+        for store in [kept, running, retired] {
+            apply(.running(9), store)
+            registry.release(store.ticket)
+        }
+        registry.release(reserved)
+        #expect(registry.count == 0)
+        #expect(Set((0..<6).map { _ in registry.reserve().slot }).count == 6)
+    }
+
+    @Test(arguments: 0..<10) func `random operations do what a simple model does`(_ seed: Int) {
+        var dice = Dice(seed: seed)
+        var registry = StoreRegistry()
+        var model = RegistryModel()
+        for _ in 0..<1_500 {
+            let id = dice.roll(25)
+            let identity = QueryIdentity(FakeRequest(id: id))
+            switch dice.roll(6) {
+            case 0, 1:
+                #expect(registry.find(identity).store === model.find(id))
+                guard model.stores[id] == nil else { break }
+                let ticket = registry.reserve()
+                let store = FakeStore(id, ticket)
+                registry.insert(store, ticket, path: store.path, expiry: .zero)
+                model.insert(id, store)
+            case 2, 3:
+                guard let store = model.stores[id] else { break }
+                let sequence = model.sequences[id, default: 0] + UInt32(dice.roll(3))
+                let bytes = dice.roll(100)
+                let activity = dice.pick([
+                    StoreActivity.idle(sequence, bytes: bytes), .running(sequence, bytes: bytes), .observed(sequence, bytes: bytes),
+                ])
+                _ = registry.hear(activity, store.ticket)
+                model.apply(activity, id)
+            case 4:
+                guard let store = model.stores[id] else { break }
+                #expect(registry.retire(store.ticket) === model.retire(id))
+            default:
+                guard let store = model.stores[id], !model.isKept(id) else { break }
+                registry.release(store.ticket)
+                model.release(id)
+            }
+            model.check(registry)
+        }
+    }
+}
+
+/// Which stores there are, in arrays.
+private struct RegistryModel {
+    var stores: [Int: FakeStore] = [:]
+    var sequences: [Int: UInt32] = [:]
+    private var bytes: [Int: Int] = [:]
+    private var idle: [Int] = []
+    private var running: [Int] = []
+    private var observed: [Int] = []
+
+    func isKept(_ id: Int) -> Bool { idle.contains(id) || running.contains(id) || observed.contains(id) }
+
+    mutating func find(_ id: Int) -> FakeStore? {
+        if let index = idle.firstIndex(of: id) { idle.append(idle.remove(at: index)) }
+        return stores[id]
+    }
+
+    mutating func insert(_ id: Int, _ store: FakeStore) {
+        stores[id] = store
+        idle.append(id)
+    }
+
+    mutating func apply(_ activity: StoreActivity, _ id: Int) {
+        guard activity.sequence > sequences[id, default: 0] else { return }
+        sequences[id] = activity.sequence
+        leave(id)
+        bytes[id] = activity.byteCount
+        if activity.isRunning { running.append(id) } else if activity.isObserved { observed.append(id) } else { idle.append(id) }
+    }
+
+    mutating func retire(_ id: Int) -> FakeStore? {
+        guard idle.contains(id) else { return nil }
+        leave(id)
+        return stores[id]
+    }
+
+    mutating func release(_ id: Int) {
+        stores[id] = nil
+        sequences[id] = nil
+    }
+
+    private mutating func leave(_ id: Int) {
+        bytes[id] = nil
+        for list in [\RegistryModel.idle, \.running, \.observed] { self[keyPath: list].removeAll { $0 == id } }
+    }
+
+    func check(_ registry: StoreRegistry) {
+        #expect(registry.count == idle.count + running.count + observed.count)
+        #expect(registry.idleCount == idle.count)
+        #expect(registry.runningCount == running.count)
+        #expect(registry.byteCount == bytes.values.reduce(0, +))
+        #expect(registry.runningStores().map(\.identity) == running.map { QueryIdentity(FakeRequest(id: $0)) })
+        #expect(registry.surplus(storeLimit: 0, byteLimit: 0).map(\.identity) == idle.map { QueryIdentity(FakeRequest(id: $0)) })
+        #expect(Set(registry.stores(matching: "fake/*").map(\.path)) == Set((idle + running + observed).map { ["fake", $0] }))
+    }
+}

@@ -1,0 +1,197 @@
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1)))
+struct StoreRegistryTests {
+    private var registry = StoreRegistry()
+    private static let minute = Duration.seconds(60)
+
+    private func at(_ seconds: Int) -> QueryInstant { .zero.advanced(by: .seconds(seconds)) }
+
+    private mutating func make(_ id: Int, path: QueryPath? = nil) -> FakeStore {
+        let ticket = registry.reserve()
+        let store = FakeStore(id, ticket, path: path)
+        registry.insert(store, ticket, path: store.path, expiry: at(60))
+        return store
+    }
+
+    private mutating func find(_ id: Int) -> FakeStore? { registry.find(QueryIdentity(FakeRequest(id: id))).store as? FakeStore }
+
+    @discardableResult
+    private mutating func apply(_ activity: StoreActivity, _ store: FakeStore, at seconds: Int = 0) -> QueryInstant? {
+        registry.hear(activity, store.ticket, now: at(seconds), defaultRetention: Self.minute)
+    }
+
+    private func matching(_ pattern: QueryPattern) -> [ObjectIdentifier] {
+        registry.stores(matching: pattern).map { ObjectIdentifier($0) }
+    }
+
+    private func surplus(stores: Int = .max, bytes: Int = .max) -> [ObjectIdentifier] {
+        registry.surplus(storeLimit: stores, byteLimit: bytes).map { ObjectIdentifier($0) }
+    }
+
+    private mutating func verdict(_ store: FakeStore, at seconds: Int) -> String {
+        switch registry.examine(store.ticket, now: at(seconds)) {
+        case .nothing: "nothing"
+        case .later(let instant): "later at \(instant.nanoseconds / 1_000_000_000)"
+        case .expired(let expired): expired === store ? "expired" : "another expired"
+        }
+    }
+
+    private func ids(_ stores: FakeStore...) -> [ObjectIdentifier] { stores.map { ObjectIdentifier($0) } }
+
+    // MARK: Finding
+
+    @Test mutating func `a store is found by identity, also among others with its hash`() {
+        let stores = (0..<12).map { make($0) }
+        for (id, store) in stores.enumerated() { #expect(find(id) === store) }
+        #expect(find(12) == nil)
+        #expect(registry.count == 12)
+        #expect(registry.idleCount == 12)
+    }
+
+    @Test mutating func `stores are found by pattern, several of them under one path too`() {
+        let first = make(1, path: "a/b")
+        let second = make(2, path: "a/b")
+        let third = make(3, path: "a")
+        #expect(Set(matching("a/b")) == Set(ids(first, second)))
+        #expect(matching("a") == ids(third))
+        #expect(matching("a/**").count == 3)
+    }
+
+    // MARK: Tickets
+
+    @Test mutating func `a slot that is given back is used again, and its old ticket means nothing`() {
+        let unused = registry.reserve()
+        registry.release(unused)
+        let store = make(1)
+        #expect(store.ticket.slot == unused.slot)
+        #expect(store.ticket.generation == unused.generation + 1)
+        registry.release(unused)
+        #expect(registry.hear(.running(9), unused) == nil)
+        #expect(registry.runningCount == 0)
+        #expect(registry.schedule(unused) == nil)
+        #expect(registry.retire(unused) == nil)
+        #expect(verdict(FakeStore(1, unused), at: 1_000) == "nothing")
+        #expect(find(1) === store)
+        #expect(registry.count == 1)
+    }
+
+    @Test mutating func `a reserved slot holds no store yet`() {
+        let ticket = registry.reserve()
+        #expect(registry.count == 0)
+        #expect(registry.hear(.idle(1), ticket) == nil)
+        #expect(registry.retire(ticket) == nil)
+        #expect(registry.reserve() != ticket)
+    }
+
+    // MARK: Use
+
+    @Test mutating func `R15 a store is idle, observed or running, and running counts first`() {
+        let store = make(1)
+        apply(.running(1, isObserved: true), store)
+        #expect([registry.runningCount, registry.idleCount, registry.count] == [1, 0, 1])
+        #expect(registry.runningStores().map { ObjectIdentifier($0) } == ids(store))
+        apply(.observed(2), store)
+        #expect([registry.runningCount, registry.idleCount, registry.count] == [0, 0, 1])
+        apply(.idle(3), store)
+        #expect([registry.runningCount, registry.idleCount, registry.count] == [0, 1, 1])
+        #expect(registry.runningStores().isEmpty)
+    }
+
+    @Test mutating func `activities that are heard in the wrong order leave the latest`() {
+        let store = make(1)
+        apply(.running(2, bytes: 10), store)
+        #expect(apply(.idle(1, bytes: 99), store) == nil)
+        #expect(apply(.idle(2, bytes: 99), store) == nil)
+        #expect(registry.runningCount == 1)
+        #expect(registry.byteCount == 10)
+        #expect(apply(.idle(3), store) != nil)
+        #expect(registry.idleCount == 1)
+    }
+
+    @Test mutating func `the order of activities survives the overflow of their numbers`() {
+        let store = make(1)
+        apply(.idle(.max / 2), store)
+        apply(.idle(.max - 1), store)
+        apply(.running(.max), store)
+        apply(.observed(0), store)
+        #expect(registry.runningCount == 0)
+        apply(.running(.max), store)
+        #expect(registry.runningCount == 0)
+        apply(.running(1), store)
+        #expect(registry.runningCount == 1)
+    }
+
+    // MARK: Deadlines
+
+    @Test mutating func `R15 retention counts from the moment a store became idle`() {
+        let store = make(1)
+        #expect(registry.schedule(store.ticket) == at(60))
+        apply(.observed(1), store, at: 5)
+        // The entry that is in the queue already comes too early, and is renewed then.
+        #expect(apply(.idle(2), store, at: 100) == nil)
+        #expect(verdict(store, at: 120) == "later at 160")
+        #expect(verdict(store, at: 159) == "later at 160")
+        #expect(verdict(store, at: 160) == "expired")
+    }
+
+    @Test mutating func `R15 the retention of the request wins over the default, and an infinite one has no deadline`() {
+        let short = make(1)
+        #expect(apply(.idle(1, retention: .seconds(5)), short, at: 10) == at(15))
+        let endless = make(2)
+        #expect(apply(.idle(1, retention: .infinity), endless, at: 10) == nil)
+        #expect(apply(.idle(2), endless, at: 10) == at(70))
+    }
+
+    @Test mutating func `R15 a deadline that finds a store in use is forgotten, and set anew when it is idle again`() {
+        for activity in [StoreActivity.running(1), .observed(1)] {
+            let store = make(activity.isRunning ? 1 : 2)
+            #expect(registry.schedule(store.ticket) == at(60))
+            #expect(registry.schedule(store.ticket) == nil)
+            apply(activity, store)
+            #expect(verdict(store, at: 60) == "nothing")
+            #expect(apply(.idle(2), store, at: 90) == at(150))
+        }
+    }
+
+    // MARK: Bytes and budgets
+
+    @Test mutating func `R15 the bytes of all stores add up, and the latest count replaces the one before`() {
+        let first = make(1)
+        let second = make(2)
+        apply(.idle(1, bytes: 100), first)
+        apply(.running(1, bytes: 30), second)
+        #expect(registry.byteCount == 130)
+        apply(.idle(2, bytes: 20), first)
+        #expect(registry.byteCount == 50)
+        _ = registry.retire(first.ticket)
+        #expect(registry.byteCount == 30)
+        apply(.idle(2, bytes: .max), second)
+        #expect(registry.byteCount == Int(Int32.max))
+    }
+
+    @Test mutating func `R15 what is too much is what was used longest ago, and never what is in use`() {
+        let stores = (0..<5).map { make($0) }
+        apply(.running(1), stores[0])
+        apply(.observed(1), stores[1])
+        #expect(find(2) === stores[2])
+        #expect(surplus(stores: 5) == [])
+        #expect(surplus(stores: 4) == ids(stores[3]))
+        #expect(surplus(stores: 3) == ids(stores[3], stores[4]))
+        #expect(surplus(stores: 0) == ids(stores[3], stores[4], stores[2]))
+        apply(.idle(2), stores[0])
+        #expect(surplus(stores: 0) == ids(stores[3], stores[4], stores[2], stores[0]))
+    }
+
+    @Test mutating func `R15 bytes are a budget like the number of stores`() {
+        let stores = (0..<3).map { make($0) }
+        for store in stores { apply(.idle(1, bytes: 100), store) }
+        #expect(surplus(bytes: 300) == [])
+        #expect(surplus(bytes: 299) == ids(stores[0]))
+        #expect(surplus(bytes: 100) == ids(stores[0], stores[1]))
+        #expect(surplus(stores: 2, bytes: 100) == ids(stores[0], stores[1]))
+        #expect(surplus(stores: 1, bytes: 250) == ids(stores[0], stores[1]))
+    }
+}
