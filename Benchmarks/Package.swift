@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// No flags that a user of the library would not have: what is measured here is what an app's release build gets.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v14)],
+    products: [.executable(name: "querykit-bench", targets: ["QueryKitBench"])],
+    dependencies: [.package(name: "QueryKit", path: "..")],
+    targets: [
+        .target(name: "AllocationCount"),
+        .executableTarget(
+            name: "QueryKitBench",
+            dependencies: ["AllocationCount", .product(name: "QueryKit", package: "QueryKit")],
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

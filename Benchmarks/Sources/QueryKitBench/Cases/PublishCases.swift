@@ -1,0 +1,37 @@
+import QueryKit
+
+extension Case {
+    static let publishCases = [1, 10, 100, 1_000].map { fanout($0) }
+
+    private static func fanout(_ count: Int) -> Case {
+        Case(
+            name: "publish.fanout\(count)",
+            summary: "store.setValue of a new value heard by \(count); floor: calling that many closures in an array",
+            kind: .time {
+                let client = QueryClient.lasting()
+                let store = client.store(for: Item(id: 0))
+                store.setValue(0)
+                let tally = Tally()
+                let subscriptions = (0..<count).map { _ in store.subscribe(with: QueryEventHandler { _, _ in tally.add() }) }
+                let closures: [() -> Void] = (0..<count).map { _ in { tally.add() } }
+                let latest = Guarded(0)
+                return (
+                    Workload { count in
+                        let first = latest.withLock { latest in
+                            latest += count
+                            return latest - count
+                        }
+                        for offset in 1...count { store.setValue(first + offset) }
+                        discard(subscriptions)
+                        discard(client)
+                    },
+                    floor: Workload { count in
+                        for _ in 0..<count {
+                            for closure in closures { closure() }
+                        }
+                    }
+                )
+            }
+        )
+    }
+}

@@ -1,0 +1,32 @@
+/// The least that could be called a store: an object with a number in it.
+final class PlainStore {
+    var value: Int
+    var isOutdated = false
+
+    init(_ value: Int) { self.value = value }
+}
+
+/// The least that could be called a client: a dictionary of stores by their requests, under a lock.
+///
+/// A key is made at each look-up, because callers come with a request and not with a key.
+final class PlainClient: Sendable {
+    private let stores: Guarded<[AnyHashable: PlainStore]>
+
+    init(itemCount: Int = 0) {
+        stores = Guarded([:])
+        for id in 0..<itemCount { insert(Item(id: id)) }
+    }
+
+    func insert(_ request: Item) {
+        let store = PlainStore(request.id)
+        stores.withLock { $0[AnyHashable(request)] = store }
+    }
+
+    func find(_ request: Item) -> PlainStore? {
+        stores.withLock { $0[AnyHashable(request)] }
+    }
+
+    func value(of request: Item) async -> Int? {
+        stores.withLock { $0[AnyHashable(request)]?.value }
+    }
+}

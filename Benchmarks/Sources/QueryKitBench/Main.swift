@@ -1,0 +1,61 @@
+import Dispatch
+import Foundation
+
+/// Measures what `--filter` chooses, one case after the other.
+///
+/// The work is done off the main thread, which waits: so no measured step hops to the main actor, and profilers that can not
+/// follow an asynchronous `main` can follow this one.
+@main
+enum Main {
+    static func main() {
+        do {
+            let command = try Arguments(CommandLine.arguments.dropFirst(), names: Case.all.map(\.name)).command
+            switch command {
+            case .help: print(Arguments.help)
+            case .list: print(Case.all.map { $0.name.padded(to: Table.nameWidth) + "  " + $0.summary }.joined(separator: "\n"))
+            case .run(let plan): runAndWait(plan)
+            }
+        } catch {
+            fail(error, code: 64)
+        }
+        flush()
+    }
+
+    private static func runAndWait(_ plan: Plan) {
+        let isDone = DispatchSemaphore(value: 0)
+        // Owned by this call, which returns when the task ends.
+        Task.detached {
+            do {
+                try await run(plan)
+            } catch {
+                fail(error, code: 1)
+            }
+            isDone.signal()
+        }
+        isDone.wait()
+    }
+
+    private static func run(_ plan: Plan) async throws {
+        let sampler = Sampler(sampleCount: plan.sampleCount, operationCount: plan.operationCount)
+        var results: [Measurement] = []
+        if !plan.asJSON { print(Table.header) }
+        for item in Case.all where plan.names.contains(item.name) {
+            let result = try await sampler.measure(item)
+            if plan.asJSON {
+                results.append(result)
+            } else {
+                print(Table.row(result))
+                flush()
+            }
+        }
+        if plan.asJSON { print(try JSONReport.text(results)) }
+    }
+
+    private static func fail(_ error: any Error, code: Int32) -> Never {
+        flush()
+        FileHandle.standardError.write(Data("querykit-bench: \(error)\n".utf8))
+        exit(code)
+    }
+
+    private static func flush() { fflush(nil) }
+}

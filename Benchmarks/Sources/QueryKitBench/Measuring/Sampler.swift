@@ -1,0 +1,103 @@
+/// Takes samples: of a case and its floor in turn, so that whatever else the machine does meanwhile hits both.
+struct Sampler {
+    /// Long enough for the clock, short enough that few batches are interrupted.
+    private static let batchDuration = 250_000.0
+    private static let warmUps = 3
+
+    let sampleCount: Int
+    /// The size of a batch that has none of its own; `nil` to find one.
+    let operationCount: Int?
+
+    func measure(_ item: Case) async throws -> Measurement {
+        switch item.kind {
+        case .time(let make):
+            let (work, floor) = try await make()
+            return try await time(item, work, floor)
+        case .memory(let make):
+            let (load, floor) = make()
+            return weigh(item, load, floor)
+        }
+    }
+
+    // MARK: Time
+
+    private func time(_ item: Case, _ work: Workload, _ floor: Workload?) async throws -> Measurement {
+        let count = min(sampleCount, item.sampleLimit)
+        let batch = try await warmUp(work)
+        let floorBatch = if let floor { try await warmUp(floor) } else { 0 }
+        var samples = Samples(capacity: count)
+        var floorSamples = Samples(capacity: count)
+        for _ in 0..<count {
+            samples.append(try await duration(of: work, batch) / Double(batch))
+            if let floor { floorSamples.append(try await duration(of: floor, floorBatch) / Double(floorBatch)) }
+        }
+        // Counted apart from the samples, because counting costs time.
+        try await work.prepare()
+        let usage = try await AllocationCounter.count { try await work.run(batch) }
+        return Measurement(
+            name: item.name,
+            unit: .nanoseconds,
+            median: samples.quantile(0.5),
+            p95: samples.quantile(0.95),
+            allocations: usage.map { Double($0.allocations) / Double(batch) },
+            floor: floor.map { _ in floorSamples.quantile(0.5) }
+        )
+    }
+
+    /// Nanoseconds of one batch.
+    private func duration(of work: Workload, _ batch: Int) async throws -> Double {
+        try await work.prepare()
+        let clock = ContinuousClock()
+        let start = clock.now
+        try await work.run(batch)
+        return (clock.now - start).nanoseconds
+    }
+
+    /// Lets caches fill, and finds the size of a batch.
+    private func warmUp(_ work: Workload) async throws -> Int {
+        if let batch = work.batch ?? operationCount {
+            _ = try await duration(of: work, batch)
+            return batch
+        }
+        var batch = 1
+        var duration = 0.0
+        while duration < Self.batchDuration / 2, batch < 1 << 20 {
+            batch *= 2
+            duration = try await self.duration(of: work, batch)
+        }
+        for _ in 0..<Self.warmUps {
+            batch = max(1, Int(Double(batch) * Self.batchDuration / duration))
+            duration = try await self.duration(of: work, batch)
+        }
+        return batch
+    }
+
+    // MARK: Memory
+
+    private func weigh(_ item: Case, _ load: Load, _ floor: Load?) -> Measurement {
+        // The first of their kind also pay for what the runtime makes once and keeps.
+        _ = load.build()
+        let usage = usage(of: load)
+        let bytes = usage.map { Double($0.liveBytes) / Double(load.count) } ?? .nan
+        let floorBytes = floor.flatMap { floor in self.usage(of: floor).map { Double($0.liveBytes) / Double(floor.count) } }
+        return Measurement(
+            name: item.name,
+            unit: .bytes,
+            median: bytes,
+            p95: bytes,
+            allocations: usage.map { Double($0.allocations) / Double(load.count) },
+            floor: floorBytes
+        )
+    }
+
+    private func usage(of load: Load) -> AllocationCounter.Usage? {
+        AllocationCounter.weigh(load.build)
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
+    }
+}
