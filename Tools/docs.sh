@@ -10,8 +10,11 @@ docc=$(command -v docc || xcrun --find docc)
 
 rm -rf "$work" "$output"
 mkdir -p "$work"
-swift package ${SWIFT_FLAGS:-} dump-symbol-graph --minimum-access-level public
 graphs=$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/../symbolgraph
+rm -rf "$graphs"
+# It asks for the graphs of the tests too, and fails where those were not built; the ones we need are looked at below.
+swift package ${SWIFT_FLAGS:-} dump-symbol-graph --minimum-access-level public >"$work/symbols.log" 2>&1 ||
+    [ -s "$graphs/${modules[0]}.symbols.json" ] || { cat "$work/symbols.log" >&2; exit 1; }
 
 archives=()
 for module in "${modules[@]}"; do

@@ -11,3 +11,6 @@ swift format lint --strict --recursive --parallel "${targets[@]}"
 
 Tools/check-house.sh --self-test
 Tools/check-house.sh
+
+Tools/check-readme.sh --self-test
+Tools/check-readme.sh

@@ -5,9 +5,7 @@ extension QueryClient {
     /// Joins a run that is under way. A failed run is not repeated unless the request says so with `retry(limit:backoff:when:)`.
     public func fetch<Request: QueryRequest>(_ request: Request) async throws -> Request.Value
     where Request.State.StateValue: ExpressibleByNilLiteral {
-        let store = store(for: request)
-        if let value = store.freshValue { return value }
-        return try await store.fetch()
+        try await store(for: request).freshOrFetched()
     }
 
     /// Makes sure that a fresh value is cached, for a screen that will soon need it. An error stays in the store.

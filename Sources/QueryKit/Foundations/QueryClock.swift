@@ -1,5 +1,13 @@
 public import Foundation
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The time that a client lives by: ages, deadlines, retry delays and timeouts all pass through it.
 ///
 /// An app uses ``SystemClock``, the default; a test uses ``ManualClock`` and moves it by hand.
@@ -42,14 +50,21 @@ extension QueryClock {
 
 /// The clock of the machine.
 public struct SystemClock: QueryClock {
-    private static let origin = ContinuousClock.now
-
     /// Creates the clock. All of them share one origin.
     public init() {}
 
     public var now: QueryInstant {
-        QueryInstant(nanoseconds: Self.origin.duration(to: .now).saturatedNanoseconds)
+        // What ContinuousClock reads, without its arithmetic in 128 bits, which costs as much as the call.
+        var time = timespec()
+        clock_gettime(Self.source, &time)
+        return QueryInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
+
+    #if canImport(Darwin)
+        private static var source: clockid_t { CLOCK_MONOTONIC_RAW }
+    #else
+        private static var source: clockid_t { CLOCK_BOOTTIME }
+    #endif
 
     public var date: Date { Date() }
 

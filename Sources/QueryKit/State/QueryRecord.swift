@@ -52,6 +52,12 @@ public struct QueryRecord: Sendable {
             && errorCount == other.errorCount
     }
 
+    /// Whether nothing is different at all: an error comes and goes with its count and its flag.
+    func isKnownToEqual(_ other: QueryRecord) -> Bool {
+        looksLike(other) && valueCount == other.valueCount && revision == other.revision && cause == other.cause
+            && valueTime == other.valueTime && errorTime == other.errorTime
+    }
+
     func status<Value>(_ current: Value?) -> QueryStatus<Value> {
         if flags.contains(.succeeded), let current { return .result(.success(current)) }
         if let error { return .result(.failure(error)) }

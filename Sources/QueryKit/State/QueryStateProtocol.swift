@@ -14,7 +14,7 @@ public protocol QueryStateProtocol<StateValue, QueryValue>: Sendable {
     /// Creates the state of a request that never ran.
     init(initialValue: StateValue)
 
-    /// What ``value`` shows while ``current`` is `nil`.
+    /// What ``QueryStateProtocol/value`` shows while ``current`` is `nil`.
     var initialValue: StateValue { get }
 
     /// The value to show.
@@ -45,7 +45,7 @@ extension QueryStateProtocol {
     /// Whether the value is known to be out of date, because of an invalidation that no run has answered yet.
     public var isInvalidated: Bool { record.flags.contains(.invalidated) }
 
-    /// Whether ``value`` is a stand-in until the first result.
+    /// Whether ``QueryStateProtocol/value`` is a stand-in until the first result.
     public var isPlaceholder: Bool { record.flags.contains(.placeholder) }
 
     /// The error of the latest result, if that failed. The value of an earlier success stays.

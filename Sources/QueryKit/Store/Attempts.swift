@@ -1,25 +1,27 @@
 /// The attempts of one run, one after the other: validation, time limit, retries, and the question for permission.
-struct Attempts<State: QueryStateProtocol>: Sendable {
-    let run: StartedRun<State>
-    let continuation: QueryContinuation<State.QueryValue>
-    let store: QueryStore<State>
+struct Attempts: Sendable {
+    let run: StartedRun
+    let store: any StoreControl
+    /// Whether intermediate values are shown.
+    var publishesYields = true
 
     private var context: QueryContext { run.context }
 
     /// Runs that the library starts by itself are retried three times unless the request says otherwise.
     private var limit: Int { context.retry.limit ?? (run.start.origin == .library ? 3 : 0) }
 
-    func result() async -> Result<State.QueryValue, any Error> {
+    func result() async -> AttemptResult {
         do {
             try run.request.validate(in: context)
-            return .success(try await value())
+            return AttemptResult(input: try await value(), outcome: .success)
         } catch {
             // A fetch that was cancelled may throw an error of its own to say so.
-            return .failure(Task.isCancelled ? CancellationError() : error)
+            if error is CancellationError || Task.isCancelled { return AttemptResult(input: StoreInput(), outcome: .cancelled) }
+            return AttemptResult(input: StoreInput(error: error), outcome: .failure(error))
         }
     }
 
-    private func value() async throws -> State.QueryValue {
+    private func value() async throws -> StoreInput {
         var retries = 0
         var hasAskedForPermission = false
         while true {
@@ -34,28 +36,33 @@ struct Attempts<State: QueryStateProtocol>: Sendable {
                 case .retry:
                     guard retries < limit, context.retry.condition(error) else { throw error }
                     retries += 1
-                    store.noteFailure(run.start.number, error, run.start.cause)
+                    store.noteFailure(run.start, error)
                     let delay = context.retry.backoff.delay(afterFailures: retries)
                     if delay > .zero {
-                        try await store.rest(run.start.number, until: context.clock.now.advanced(by: delay), on: context.clock)
+                        try await store.rest(run.start, until: context.clock.now.advanced(by: delay), on: context.clock)
                     }
                 case .authorize:
                     guard !hasAskedForPermission, let authorization = context.authorization else { throw error }
                     hasAskedForPermission = true
                     guard await authorization(error, context) else { throw error }
-                    store.noteFailure(run.start.number, error, run.start.cause)
+                    store.noteFailure(run.start, error)
                 }
             }
         }
     }
 
-    private func attempt(_ request: some QueryRequest<State.QueryValue, State>) async throws -> State.QueryValue {
-        guard let timeout = context.timeout else { return try await request.fetch(in: context, with: continuation) }
-        let promise = Promise<State.QueryValue>()
+    private func attempt<Request: QueryRequest>(_ request: Request) async throws -> StoreInput {
+        let continuation = QueryContinuation<Request.Value> { [store, start = run.start, publishesYields] value in
+            if publishesYields { store.yield(StoreInput(value: value), from: start) }
+        }
+        guard let timeout = context.timeout else {
+            return StoreInput(value: try await request.fetch(in: context, with: continuation))
+        }
+        let promise = Promise<StoreInput>()
         // Owned by this attempt: cancelled when the time is up or the run is cancelled, and left behind if it does not listen.
         let work = Task {
             do {
-                promise.resolve(.success(try await request.fetch(in: context, with: continuation)))
+                promise.resolve(.success(StoreInput(value: try await request.fetch(in: context, with: continuation))))
             } catch {
                 promise.resolve(.failure(error))
             }
@@ -69,4 +76,10 @@ struct Attempts<State: QueryStateProtocol>: Sendable {
         }
         return try await promise.get()
     }
+}
+
+/// How the attempts of a run came out: for the machine, and with the result for its store.
+struct AttemptResult: Sendable {
+    let input: StoreInput
+    let outcome: RunOutcome
 }

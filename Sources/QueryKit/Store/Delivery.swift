@@ -1,33 +1,60 @@
 /// What one change of a store has to tell: to its handlers first, then to the client, then to those who wait for the result.
-struct Delivery<State: QueryStateProtocol>: Sendable {
-    var number = 0
-    var changes: StateChanges
-    let state: State
+final class Delivery: Sendable {
+    /// The place in line.
+    let number: Int
+    let changes: StateChanges
+    let state: StateBox
     let context: QueryContext
     /// The result that came, if one did.
-    var result: Result<State.QueryValue, any Error>?
+    let result: Result<StateBox.Value, any Error>?
     /// What the client is to know once the handlers have heard.
-    var activity: StoreActivity?
-    var work = 0
+    let activity: StoreActivity?
+    let work: Int
     /// Who is resumed at the end, and with what.
-    var waiters: [Waiter<State.QueryValue>] = []
-    var outcome: Result<State.QueryValue, any Error>?
+    let waiters: [Waiter]
+    let outcome: Result<StateBox.Value, any Error>?
+
+    init(
+        number: Int,
+        changes: StateChanges,
+        state: StateBox,
+        context: QueryContext,
+        result: Result<StateBox.Value, any Error>?,
+        activity: StoreActivity?,
+        work: Int,
+        waiters: [Waiter],
+        outcome: Result<StateBox.Value, any Error>?
+    ) {
+        self.number = number
+        self.changes = changes
+        self.state = state
+        self.context = context
+        self.result = result
+        self.activity = activity
+        self.work = work
+        self.waiters = waiters
+        self.outcome = outcome
+    }
 
     @inline(__always)
-    func call(_ handler: QueryEventHandler<State>) {
+    func call<State: QueryStateProtocol>(_ handler: QueryEventHandler<State>) {
         if changes == .state {
-            handler.onStateChanged?(state, context)
+            state.show(to: handler, context)
             return
         }
         if changes.contains(.fetchingStarted) { handler.onFetchingStarted?(context) }
-        if changes.contains(.state) { handler.onStateChanged?(state, context) }
-        if changes.contains(.result), let result { handler.onResultReceived?(result, context) }
+        if changes.contains(.state) { state.show(to: handler, context) }
+        if changes.contains(.result), let result, let onResultReceived = handler.onResultReceived {
+            onResultReceived(result.map { unboxed($0) }, context)
+        }
         if changes.contains(.fetchingEnded) { handler.onFetchingEnded?(context) }
     }
 
     /// Tells the handlers that the request itself brought along.
-    func callRequestHandlers() {
-        for handler in context.settings.handlers {
+    func callRequestHandlers<State: QueryStateProtocol>(of state: State.Type) {
+        let handlers = context.settings.handlers
+        if handlers.isEmpty { return }
+        for handler in handlers {
             if let handler = handler as? QueryEventHandler<State> { call(handler) }
         }
     }
@@ -48,9 +75,9 @@ struct StateChanges: OptionSet, Sendable {
 }
 
 /// A caller that waits for a run.
-struct Waiter<Value: Sendable>: Sendable {
+struct Waiter: Sendable {
     let id: UInt64
     /// The run it waits for, or ``RunMachine/following``.
     var run: Int32
-    let continuation: CheckedContinuation<Value, any Error>
+    let continuation: CheckedContinuation<StateBox.Value, any Error>
 }

@@ -2,45 +2,48 @@
 ///
 /// Whoever posts first delivers, and goes on until nothing is left; whoever posts meanwhile leaves the delivery behind and returns.
 /// So subscribers hear everything in order and one thing at a time, without a lock or an allocation for each.
-struct Outbox<State: QueryStateProtocol>: Sendable {
+struct Outbox: Sendable {
     /// A subscriber that is still hearing the state it began with; what is posted meanwhile waits for it here.
     private struct Joining: Sendable {
-        let subscriber: Subscriber<State>
-        var backlog: [Delivery<State>] = []
+        let subscriber: Subscriber
+        var backlog: [Delivery] = []
     }
 
     /// A subscriber, and the number of the last delivery that came before it.
     struct Listener: Sendable {
-        let subscriber: Subscriber<State>
+        let subscriber: Subscriber
         let since: Int
     }
 
     /// One delivery and those who hear it.
     struct Turn: Sendable {
-        let delivery: Delivery<State>
+        let delivery: Delivery
         let listeners: [Listener]
 
         func carryOut() {
-            if !delivery.changes.isEmpty {
-                for listener in listeners where delivery.number > listener.since { listener.subscriber.receive(delivery) }
-                delivery.callRequestHandlers()
-            }
+            for listener in listeners where delivery.number > listener.since { listener.subscriber.receive(delivery) }
         }
     }
 
     private(set) var listeners: [Listener] = []
     private var joining: [Joining] = []
-    private var pending: [Delivery<State>] = []
+    private var pending: [Delivery] = []
     private var isDelivering = false
     private var lastNumber = 0
 
     // MARK: Deliveries
 
-    /// Puts a delivery in line; the caller carries out what comes back, if anything does.
-    mutating func post(_ delivery: Delivery<State>) -> Turn? {
+    /// Whether anybody listens, or is about to.
+    var isHeard: Bool { !listeners.isEmpty || !joining.isEmpty }
+
+    /// The number for the next delivery, which has to be posted.
+    mutating func nextNumber() -> Int {
         lastNumber += 1
-        var delivery = delivery
-        delivery.number = lastNumber
+        return lastNumber
+    }
+
+    /// Puts a delivery in line; the caller carries out what comes back, if anything does.
+    mutating func post(_ delivery: Delivery) -> Turn? {
         for index in joining.indices { joining[index].backlog.append(delivery) }
         if isDelivering {
             pending.append(delivery)
@@ -62,12 +65,12 @@ struct Outbox<State: QueryStateProtocol>: Sendable {
 
     // MARK: Subscribers
 
-    mutating func join(_ subscriber: Subscriber<State>) {
+    mutating func join(_ subscriber: Subscriber) {
         joining.append(Joining(subscriber: subscriber))
     }
 
     /// What a joining subscriber missed while it was hearing something; `nil` once it is up to date and a listener like the others.
-    mutating func catchUp(_ subscriber: Subscriber<State>) -> Delivery<State>? {
+    mutating func catchUp(_ subscriber: Subscriber) -> Delivery? {
         guard let index = joining.firstIndex(where: { $0.subscriber === subscriber }) else { return nil }
         if !joining[index].backlog.isEmpty { return joining[index].backlog.removeFirst() }
         joining.remove(at: index)
@@ -76,7 +79,7 @@ struct Outbox<State: QueryStateProtocol>: Sendable {
         return nil
     }
 
-    mutating func remove(_ subscriber: Subscriber<State>) {
+    mutating func remove(_ subscriber: Subscriber) {
         listeners.removeAll { $0.subscriber === subscriber }
         if listeners.isEmpty { listeners = [] }
         joining.removeAll { $0.subscriber === subscriber }

@@ -41,12 +41,20 @@ extension QueryStore {
         over number: UInt32? = nil
     ) -> Bool {
         let isEnabled = context.isEnabled
-        let equals: UInt32? = if case .success(let value) = result { numberOfEqualValue(value) } else { nil }
-        let error: (any Error)? = if case .failure(let error) = result { error } else { nil }
-        let input = StoreInput(result: result, equalsValue: equals)
-        let work = core.withLock { core -> StoreWork<State>? in
+        var input: StoreInput
+        var error: (any Error)?
+        switch result {
+        case .success(let value):
+            input = StoreInput(value: value)
+            input.equalsValue = numberOfEqualValue(value)
+        case .failure(let failure):
+            input = StoreInput(error: failure)
+            error = failure
+        }
+        let (incoming, failure) = (input, error)
+        let work = core.withLock { core -> StoreWork? in
             if let number, number != core.state.record.valueCount { return nil }
-            return core.process(input) { $0.write(error, isEnabled: isEnabled, at: time, &$1) }
+            return core.process(incoming) { $0.write(failure, isEnabled: isEnabled, at: time, &$1) }
         }
         guard let work else { return false }
         perform(work)
@@ -80,7 +88,7 @@ extension QueryStore {
         let context = self.context
         let isEnabled = context.isEnabled
         let input = StoreInput(placeholder: (context.settings.placeholder as? QueryPlaceholder<Value>)?.make())
-        let work = core.withLock { core -> StoreWork<State>? in
+        let work = core.withLock { core -> StoreWork? in
             if ifIdle, !core.machine.isIdle || core.machine.isObserved { return nil }
             var work = core.process(input) { $0.reset(refetches: isEnabled, &$1) }
             // The client empties an idle store to let it go: nothing about it is worth a new deadline.

@@ -9,14 +9,28 @@ extension QueryStore {
     ///   - context: What the run finds around it. Default: the context of the store. Without effect on a run that is already under way.
     ///   - handler: Hears what happens to the store until the call returns.
     public func fetch(using context: QueryContext? = nil, handler: QueryEventHandler<State>? = nil) async throws -> Value {
-        let listener = handler.map { StoreSubscriptionToken(self, attach($0, isObserver: false)) }
+        let listener: StoreSubscriptionToken? =
+            if let handler { StoreSubscriptionToken(self, attach(handler, isObserver: false)) } else { nil }
         defer { listener?.cancel() }
+        return try await ask(context.map(withClient), unlessFresh: false)
+    }
+
+    /// The cached value while it is fresh, else the result of a run.
+    func freshOrFetched() async throws -> Value {
+        let (state, context) = core.withLock { ($0.state, $0.context) }
+        if !state.record.isStale(at: context.clock.now, ttl: context.ttl), let value = state.typed(as: State.self).state.current {
+            return value
+        }
+        return try await ask(nil, unlessFresh: true)
+    }
+
+    private func ask(_ override: QueryContext?, unlessFresh: Bool) async throws -> Value {
         let (id, isDeduplicated) = core.withLock { core in
             core.lastWaiter += 1
             return (core.lastWaiter, core.context.settings.isDeduplicated)
         }
         return try await RunScope.waiting(for: self) {
-            try await isDeduplicated ? join(id, context.map(withClient)) : runPrivately(context.map(withClient))
+            try await isDeduplicated ? join(id, override, unlessFresh: unlessFresh) : runPrivately(override)
         }
     }
 
@@ -28,39 +42,52 @@ extension QueryStore {
         return context
     }
 
-    private func join(_ id: UInt64, _ override: QueryContext?) async throws -> Value {
-        try await withTaskCancellationHandler {
+    private func join(_ id: UInt64, _ override: QueryContext?, unlessFresh: Bool) async throws -> Value {
+        let value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                wait(id, continuation, override)
+                wait(id, continuation, override, unlessFresh: unlessFresh)
             }
         } onCancel: {
             leave(id)
         }
+        return unboxed(value)
     }
 
-    private func wait(_ id: UInt64, _ continuation: CheckedContinuation<Value, any Error>, _ override: QueryContext?) {
+    private func wait(
+        _ id: UInt64,
+        _ continuation: CheckedContinuation<StateBox.Value, any Error>,
+        _ override: QueryContext?,
+        unlessFresh: Bool
+    ) {
         let priority = Task.currentPriority
-        let joined = core.withLock { core -> (work: StoreWork<State>, slower: Task<Void, Never>?)? in
+        let now = unlessFresh ? context.clock.now : .zero
+        let turn = core.withLock { core -> WaitingTurn in
             // The cancellation handler takes the same lock: either it finds the waiter, or this finds the task cancelled.
-            if Task.isCancelled { return nil }
+            if Task.isCancelled { return .cancelled }
+            // A run may have ended since the caller looked, and its result is what the caller wants.
+            if unlessFresh, !core.state.record.isStale(at: now, ttl: core.context.ttl) { return .fresh(core.state) }
             let work = core.process { $0.fetch(&$1) }
             guard let joined = work.joined else { preconditionFailure("A fetch joined no run: \(core.machine)") }
             core.waiters.append(Waiter(id: id, run: joined, continuation: continuation))
-            guard let run = core.run, let task = run.task, priority > run.priority else { return (work, nil) }
+            guard let run = core.run, let task = run.task, priority > run.priority else { return .waits(work, nil) }
             run.priority = priority
-            return (work, task)
+            return .waits(work, task)
         }
-        guard let joined else {
+        switch turn {
+        case .cancelled:
             continuation.resume(throwing: CancellationError())
-            return
+        case .fresh(let box):
+            guard let value = box.typed(as: State.self).state.current else { preconditionFailure("A fresh state without a value") }
+            continuation.resume(returning: value)
+        case .waits(let work, let slower):
+            perform(work, using: override)
+            // A task is raised by one of higher priority that awaits it; this one ends with the run.
+            if let slower { Task(priority: priority) { await slower.value } }
         }
-        perform(joined.work, using: override)
-        // A task is raised by one of higher priority that awaits it; this one ends with the run.
-        if let slower = joined.slower { Task(priority: priority) { await slower.value } }
     }
 
     private func leave(_ id: UInt64) {
-        let left = core.withLock { core -> (Waiter<Value>, StoreWork<State>)? in
+        let left = core.withLock { core -> (Waiter, StoreWork)? in
             guard let index = core.waiters.firstIndex(where: { $0.id == id }) else { return nil }
             let waiter = core.waiters.remove(at: index)
             let abandonment = core.context.abandonment
@@ -79,18 +106,25 @@ extension QueryStore {
         guard let number = begun.joined else { preconditionFailure("A private run has no number") }
         host.update(ticket, nil, work: 1)
         perform(begun)
-        let run = StartedRun<State>(
+        let run = StartedRun(
             start: RunStart(number: number, cause: .manual, origin: .caller),
             request: request,
             context: override ?? settings
         )
         let result = await RunScope.$current.withValue(RunScope(store: self)) {
-            await Attempts(run: run, continuation: QueryContinuation { _ in }, store: self).result()
+            await Attempts(run: run, store: self, publishesYields: false).result()
         }
-        let outcome = RunOutcome(result)
-        let input: StoreInput<Value> = if case .cancelled = outcome { StoreInput() } else { StoreInput(result: result) }
-        let time = QueryTimestamp(now: self.context.clock)
-        perform(core.withLock { core in core.process(input) { $0.endPrivate(number, outcome, at: time, &$1) } })
-        return try result.get()
+        let time = QueryTimestamp(now: run.context.clock)
+        perform(core.withLock { core in core.process(result.input) { $0.endPrivate(number, result.outcome, at: time, &$1) } })
+        guard let value = try result.input.result?.get() else { throw CancellationError() }
+        return unboxed(value)
     }
+}
+
+/// How the wait of a caller begins.
+private enum WaitingTurn: Sendable {
+    case cancelled
+    case fresh(StateBox)
+    /// It waits for a run; the task, if there is one, goes on at the caller's priority from now on.
+    case waits(StoreWork, Task<Void, Never>?)
 }

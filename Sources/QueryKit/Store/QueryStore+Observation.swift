@@ -8,30 +8,31 @@ extension QueryStore {
     }
 
     /// Adds a handler, lets it hear the present state, and starts the run that it brings about.
-    func attach(_ handler: QueryEventHandler<State>, isObserver: Bool) -> Subscriber<State> {
-        let subscriber = Subscriber<State>(handler, isObserver: isObserver)
+    func attach(_ handler: QueryEventHandler<State>, isObserver: Bool) -> Subscriber {
+        let subscriber = HandlingSubscriber<State>(handler, isObserver: isObserver)
         let context = self.context
         let isEnabled = isObserver && context.isEnabled
         let now = context.clock.now
         let (state, work) = core.withLock { core in
             let state = core.state
             core.outbox.join(subscriber)
-            guard isObserver else { return (state, StoreWork<State>()) }
-            let wantsRun = isEnabled && state.record.isStale(at: now, ttl: context.ttl)
-            let cause: QueryCause? = wantsRun ? (state.record.hasResult ? .stale : .subscribed) : nil
+            guard isObserver else { return (state, StoreWork()) }
+            let record = state.record
+            let wantsRun = isEnabled && record.isStale(at: now, ttl: context.ttl)
+            let cause: QueryCause? = wantsRun ? (record.hasResult ? .stale : .subscribed) : nil
             return (state, core.process { $0.subscribe(wanting: cause, &$1) })
         }
         // A handler hears one thing at a time: what is posted from now on waits in its backlog until this call returns.
-        handler.onStateChanged?(state, context)
+        state.show(to: handler, context)
         perform(work)
         while let missed = core.withLock({ $0.outbox.catchUp(subscriber) }) { subscriber.receive(missed) }
         return subscriber
     }
 
-    func unsubscribe(_ subscriber: Subscriber<State>) {
+    func unsubscribe(_ subscriber: Subscriber) {
         let work = core.withLock { core in
             core.outbox.remove(subscriber)
-            guard subscriber.isObserver else { return StoreWork<State>() }
+            guard subscriber.isObserver else { return StoreWork() }
             let abandonment = core.context.abandonment
             return core.process { $0.unsubscribe(abandonment, &$1) }
         }

@@ -1,6 +1,6 @@
 extension QueryStore {
     /// Gives a run its task. The store owns the task: it cancels it when the machine says so.
-    func start(_ started: StartedRun<State>, _ override: QueryContext?) {
+    func start(_ started: StartedRun, _ override: QueryContext?) {
         var started = started
         if let override { started.context = override }
         let run = started
@@ -13,17 +13,17 @@ extension QueryStore {
         if isObsolete { task.cancel() }
     }
 
-    private func carryOut(_ run: StartedRun<State>) async {
-        let number = run.start.number
-        let continuation = QueryContinuation<Value> { [weak self] value in self?.yield(value, from: run.start) }
+    private func carryOut(_ run: StartedRun) async {
         let result = await RunScope.$current.withValue(RunScope(store: self)) {
-            await Attempts(run: run, continuation: continuation, store: self).result()
+            await Attempts(run: run, store: self).result()
         }
-        end(number, result, run.start.cause)
+        end(run, result)
     }
 
-    private func yield(_ value: Value, from start: RunStart) {
-        let input = StoreInput(result: .success(value), isFinal: false, equalsValue: numberOfEqualValue(value))
+    func yield(_ input: StoreInput, from start: RunStart) {
+        var input = input
+        input.isFinal = false
+        if case .success(let value) = input.result { input.equalsValue = numberOfEqualValue(unboxed(value)) }
         let time = QueryTimestamp(now: context.clock)
         let work = core.withLock { core in
             core.process(input) { $0.yield(start.number, at: time, &$1) }
@@ -32,20 +32,16 @@ extension QueryStore {
         perform(work)
     }
 
-    private func end(_ number: Int32, _ result: Result<Value, any Error>, _ cause: QueryCause) {
-        let outcome = RunOutcome(result)
-        let input: StoreInput<Value> = if case .cancelled = outcome { StoreInput() } else { StoreInput(result: result) }
-        let time = QueryTimestamp(now: context.clock)
+    private func end(_ run: StartedRun, _ result: AttemptResult) {
+        let time = QueryTimestamp(now: run.context.clock)
         let work = core.withLock { core in
-            core.process(input) { $0.end(number, outcome, at: time, &$1) }
+            core.process(result.input) { $0.end(run.start.number, result.outcome, at: time, &$1) }
         }
         if host.wantsEvents {
-            switch outcome {
-            case .success, .failure:
-                let kind: QueryEvent.Kind = work.isIgnored ? .resultDropped : outcome.error == nil ? .runSucceeded : .runFailed
-                report(kind, cause, outcome.error)
-            case .cancelled:
-                if !work.isIgnored { report(.runCancelled, cause) }
+            switch result.outcome {
+            case .success: report(work.isIgnored ? .resultDropped : .runSucceeded, run.start.cause)
+            case .failure(let error): report(work.isIgnored ? .resultDropped : .runFailed, run.start.cause, error)
+            case .cancelled: if !work.isIgnored { report(.runCancelled, run.start.cause) }
             }
         }
         perform(work)
@@ -53,52 +49,52 @@ extension QueryStore {
 
     // MARK: Waiting for the clock
 
-    /// Suspends run `number` until the deadline. Meanwhile it does not count as working, so that `settled()` does not wait for time to pass.
-    func rest(_ number: Int32, until deadline: QueryInstant, on clock: any QueryClock) async throws {
+    /// Suspends a run until the deadline. Meanwhile it does not count as working, so that `settled()` does not wait for time to pass.
+    func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws {
         let promise = Promise<Void>()
-        setWaiting(true, number)
         let alarm = host.schedule(at: deadline, on: clock) { [weak self] in
-            self?.setWaiting(false, number)
+            self?.wake(start.number)
             promise.resolve(.success(()))
         }
         defer { alarm.cancel() }
+        // Only now, with the alarm set: whoever waits for `settled()` may move a manual clock the moment it returns.
+        lieDown(start.number)
         try await promise.get()
     }
 
-    private func setWaiting(_ isWaiting: Bool, _ number: Int32) {
-        // Counted before it is marked, so that the count is never too low, not even for a moment.
-        if !isWaiting { host.update(ticket, nil, work: 1) }
-        let hasChanged = core.withLock { core in
-            guard let run = core.run, run.number == number, run.isWaiting != isWaiting else { return false }
-            run.isWaiting = isWaiting
-            return true
+    private func lieDown(_ number: Int32) {
+        let rests = core.withLock { core in
+            guard let run = core.run, run.number == number else { return false }
+            run.rest = run.rest == .wokenEarly ? .awake : .waiting
+            return run.rest == .waiting
         }
-        if hasChanged == isWaiting { host.update(ticket, nil, work: -1) }
+        if rests { host.update(ticket, nil, work: -1) }
     }
 
-    /// Counts an attempt of run `number` that failed and will be followed by another.
-    func noteFailure(_ number: Int32, _ error: any Error, _ cause: QueryCause) {
-        perform(core.withLock { core in core.process { $0.attemptFailed(number, &$1) } })
-        report(.attemptFailed, cause, error)
+    private func wake(_ number: Int32) {
+        // Counted before it is marked, so that the count is never too low, not even for a moment.
+        host.update(ticket, nil, work: 1)
+        let rested = core.withLock { core in
+            guard let run = core.run, run.number == number else { return false }
+            defer { run.rest = run.rest == .waiting ? .awake : .wokenEarly }
+            return run.rest == .waiting
+        }
+        if !rested { host.update(ticket, nil, work: -1) }
+    }
+
+    /// Counts an attempt that failed and will be followed by another.
+    func noteFailure(_ start: RunStart, _ error: any Error) {
+        perform(core.withLock { core in core.process { $0.attemptFailed(start.number, &$1) } })
+        report(.attemptFailed, start.cause, error)
     }
 
     // MARK: Values
 
     /// The number of the present value, if the new one is known to be equal to it. Asks `==` with the lock open.
     func numberOfEqualValue(_ value: Value) -> UInt32? {
-        let (current, number, notifiesEqual) = core.withLock {
-            ($0.state.current, $0.state.record.valueCount, $0.context.settings.notifiesEqual)
-        }
-        guard !notifiesEqual, let current, areKnownToBeEqual(current, value) else { return nil }
-        return number
-    }
-}
-
-extension RunOutcome {
-    init<Value>(_ result: Result<Value, any Error>) {
-        switch result {
-        case .success: self = .success
-        case .failure(let error): self = error is CancellationError ? .cancelled : .failure(error)
-        }
+        let (box, notifiesEqual) = core.withLock { ($0.state, $0.context.settings.notifiesEqual) }
+        let state = box.typed(as: State.self).state
+        guard !notifiesEqual, let current = state.current, areKnownToBeEqual(current, value) else { return nil }
+        return state.record.valueCount
     }
 }

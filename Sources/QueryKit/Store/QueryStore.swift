@@ -12,7 +12,7 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     public typealias Value = State.QueryValue
 
     public let identity: QueryIdentity
-    let core: Lock<StoreCore<State>>
+    let core: Lock<StoreCore>
     let host: any StoreHost
     let ticket: StoreTicket
 
@@ -24,8 +24,13 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
         host: any StoreHost,
         ticket: StoreTicket
     ) {
+        var state = state
+        if let placeholder {
+            state.current = placeholder
+            state.record.flags.insert(.placeholder)
+        }
         identity = request.identity
-        core = Lock(StoreCore(state: state, request: request, context: context, placeholder: placeholder))
+        core = Lock(StoreCore(state: TypedStateBox(state, byteCount: 0), request: request, context: context))
         self.host = host
         self.ticket = ticket
     }
@@ -37,12 +42,12 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     // MARK: State
 
     /// The state of this moment.
-    public var state: State { core.withLock { $0.state } }
+    public var state: State { core.withLock { $0.state }.typed(as: State.self).state }
 
     /// A member of the state of this moment, such as `store.value`.
     public subscript<Member: Sendable>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { state[keyPath: keyPath] }
 
-    public var record: QueryRecord { core.withLock { $0.state.record } }
+    public var record: QueryRecord { core.withLock { $0.state }.record }
 
     public var path: QueryPath { core.withLock { $0.request }.path }
 
@@ -53,14 +58,8 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     public var subscriberCount: Int { core.withLock { Int($0.machine.subscribers) } }
 
     public var isStale: Bool {
-        let (record, context) = core.withLock { ($0.state.record, $0.context) }
-        return record.isStale(at: context.clock.now, ttl: context.ttl)
-    }
-
-    /// The value, if it is the result of a run or a write and still fresh.
-    var freshValue: Value? {
         let (state, context) = core.withLock { ($0.state, $0.context) }
-        return state.record.isStale(at: context.clock.now, ttl: context.ttl) ? nil : state.current
+        return state.record.isStale(at: context.clock.now, ttl: context.ttl)
     }
 
     // MARK: Settings
@@ -75,33 +74,30 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     // MARK: Work
 
     /// Does what a change of the core left to be done; the lock is open here.
-    func perform(_ work: StoreWork<State>, using override: QueryContext? = nil) {
+    func perform(_ work: StoreWork, using override: QueryContext? = nil) {
         work.ended?.task?.cancel()
         if host.wantsEvents { report(work) }
         let begun = work.started != nil && !work.inheritsWork ? 1 : 0
-        tellHost(work.activity, of: work.value, work: begun)
+        if work.activity != nil || begun != 0 { host.update(ticket, work.activity, work: begun) }
         if let started = work.started { start(started, override) }
         if let turn = work.turn { deliver(turn) }
     }
 
-    private func deliver(_ first: Outbox<State>.Turn) {
-        var turn: Outbox<State>.Turn? = first
+    private func deliver(_ first: Outbox.Turn) {
+        var turn: Outbox.Turn? = first
         while let now = turn {
-            now.carryOut()
-            tellHost(now.delivery.activity, of: now.delivery.state.current, work: now.delivery.work)
-            now.delivery.resumeWaiters()
+            let delivery = now.delivery
+            if !delivery.changes.isEmpty {
+                now.carryOut()
+                delivery.callRequestHandlers(of: State.self)
+            }
+            if delivery.activity != nil || delivery.work != 0 { host.update(ticket, delivery.activity, work: delivery.work) }
+            delivery.resumeWaiters()
             turn = core.withLock { $0.outbox.next() }
         }
     }
 
-    private func tellHost(_ activity: StoreActivity?, of value: Value?, work: Int) {
-        if activity == nil, work == 0 { return }
-        var activity = activity
-        activity?.byteCount = ByteEstimate.of(value)
-        host.update(ticket, activity, work: work)
-    }
-
-    private func report(_ work: StoreWork<State>) {
+    private func report(_ work: StoreWork) {
         if let ended = work.ended, ended.isCancelled { report(.runCancelled, ended.cause) }
         if let started = work.started { report(.runStarted, started.start.cause) }
     }

@@ -27,11 +27,11 @@ class SubscriptionToken: @unchecked Sendable {
 }
 
 // Invariant: both properties are immutable and Sendable.
-final class StoreSubscriptionToken<State: QueryStateProtocol>: SubscriptionToken, @unchecked Sendable {
-    private let store: QueryStore<State>
-    private let subscriber: Subscriber<State>
+final class StoreSubscriptionToken: SubscriptionToken, @unchecked Sendable {
+    private let store: any StoreControl
+    private let subscriber: Subscriber
 
-    init(_ store: QueryStore<State>, _ subscriber: Subscriber<State>) {
+    init(_ store: any StoreControl, _ subscriber: Subscriber) {
         self.store = store
         self.subscriber = subscriber
     }

@@ -2,32 +2,29 @@
 ///
 /// A change asks the machine, applies the value, publishes if there is something to see, and notes as ``StoreWork`` what has to be
 /// done once the lock is open again.
-struct StoreCore<State: QueryStateProtocol> {
-    typealias Value = State.QueryValue
-
-    var state: State
+struct StoreCore {
+    var state: StateBox
     var machine = RunMachine()
-    var request: any QueryRequest<Value, State>
+    var request: any QueryRequest
     var context: QueryContext
-    var run: ActiveRun<State>?
-    var waiters: [Waiter<Value>] = []
+    var run: ActiveRun?
+    var waiters: [Waiter] = []
     var lastWaiter: UInt64 = 0
-    var outbox = Outbox<State>()
+    var outbox = Outbox()
     private var lastActivity: UInt32 = 0
 
-    init(state: State, request: any QueryRequest<Value, State>, context: QueryContext, placeholder: Value?) {
+    init(state: StateBox, request: any QueryRequest, context: QueryContext) {
         self.state = state
         self.request = request
         self.context = context
-        standIn(placeholder)
     }
 
     /// Takes over the settings of another request, and its stand-in where there is no value; answers with what they replace.
     mutating func adopt(
-        _ request: any QueryRequest<Value, State>,
+        _ request: any QueryRequest,
         _ context: QueryContext,
-        placeholder: Value?
-    ) -> (work: StoreWork<State>, replaced: (any QueryRequest<Value, State>, QueryContext)) {
+        placeholder: StateBox.Value?
+    ) -> (work: StoreWork, replaced: (any QueryRequest, QueryContext)) {
         let replaced = (self.request, self.context)
         self.request = request
         self.context = context
@@ -41,10 +38,10 @@ struct StoreCore<State: QueryStateProtocol> {
     ///
     /// `input` is what came with the event, if something did.
     mutating func process(
-        _ input: StoreInput<Value> = StoreInput(),
+        _ input: StoreInput = StoreInput(),
         _ event: (inout RunMachine, inout QueryRecord) -> RunMachine.Effects
-    ) -> StoreWork<State> {
-        var work = StoreWork<State>()
+    ) -> StoreWork {
+        var work = StoreWork()
         var effects = step(input, event, &work)
         work.joined = effects.joined
         work.isIgnored = effects.isIgnored
@@ -55,137 +52,149 @@ struct StoreCore<State: QueryStateProtocol> {
     }
 
     private mutating func step(
-        _ input: StoreInput<Value>,
+        _ input: StoreInput,
         _ event: (inout RunMachine, inout QueryRecord) -> RunMachine.Effects,
-        _ work: inout StoreWork<State>
+        _ work: inout StoreWork
     ) -> RunMachine.Effects {
-        let before = state.record
+        let previous = state
+        let before = previous.record
         let wasIdle = machine.isIdle && !machine.isObserved
         let previousRun = machine.run
         let privateRuns = machine.privateRuns
-        let effects = event(&machine, &state.record)
+        var record = before
+        let effects = event(&machine, &record)
 
-        let valueChanged = apply(effects, input, before, &work)
-        var changes: StateChanges = []
-        if valueChanged || !state.record.looksLike(before) {
-            changes.insert(.state)
-            state.record.revision = before.revision + 1
-        }
-        let isFetching = state.record.flags.contains(.fetching)
-        if isFetching != before.flags.contains(.fetching) { changes.insert(isFetching ? .fetchingStarted : .fetchingEnded) }
+        var changes: StateChanges = apply(effects, input, before, record, &work) ? .state : []
+        let wasFetching = before.flags.contains(.fetching)
+        let isFetching = record.flags.contains(.fetching)
+        if isFetching != wasFetching { changes.insert(isFetching ? .fetchingStarted : .fetchingEnded) }
         if input.result != nil, input.isFinal, !effects.isIgnored { changes.insert(.result) }
 
-        var delivery = Delivery(changes: changes, state: state, context: context)
-        delivery.result = effects.isIgnored ? nil : input.result
-        delivery.work = Int(min(machine.privateRuns - privateRuns, 0))
+        var endedWork = Int(min(machine.privateRuns - privateRuns, 0))
         if let previousRun, previousRun.number != machine.run?.number {
             let task = effects.cancels == nil ? nil : run?.task
             work.ended = RunEnd(cause: previousRun.cause, isCancelled: effects.cancels != nil, task: task)
-            work.released = run?.rollback.current
+            work.released = run?.rollback
             // A run that waits for the clock was taken off the count when it began to wait, and a run that is followed
             // by another hands its place on: the count must not fall to zero in between.
-            if run?.isWaiting != true {
-                if effects.next == nil { delivery.work -= 1 } else { work.inheritsWork = true }
+            if run?.rest != .waiting {
+                if effects.next == nil { endedWork -= 1 } else { work.inheritsWork = true }
             }
             run = nil
         }
-        settle(effects.settles, input.result, &delivery)
-        if let start = effects.starts { begin(start, before, &work) }
+        let settled = settle(effects.settles)
+        if let start = effects.starts { begin(start, previous, &work) }
 
-        let isIdle = machine.isIdle && !machine.isObserved
-        if delivery.work < 0 {
-            delivery.activity = activity()
-        } else if isIdle != wasIdle || effects.value != .keep || effects.starts != nil {
-            work.activity = activity()
-            work.value = state.current
+        var activity: StoreActivity?
+        if endedWork < 0 {
+            activity = nextActivity()
+        } else if (machine.isIdle && !machine.isObserved) != wasIdle || effects.value != .keep || effects.starts != nil {
+            work.activity = nextActivity()
         }
-        let isSilent = changes.isEmpty && delivery.activity == nil && delivery.waiters.isEmpty && delivery.work == 0
-        if !isSilent, let turn = outbox.post(delivery) { work.turn = turn }
+        let isHeard = !changes.isEmpty && (outbox.isHeard || !context.settings.handlers.isEmpty)
+        if isHeard || endedWork < 0 || !settled.isEmpty {
+            let delivery = Delivery(
+                number: outbox.nextNumber(),
+                changes: changes,
+                state: state,
+                context: context,
+                result: effects.isIgnored ? nil : input.result,
+                activity: activity,
+                work: endedWork,
+                waiters: settled,
+                outcome: settled.isEmpty ? nil : input.result ?? .failure(CancellationError())
+            )
+            if let turn = outbox.post(delivery) { work.turn = turn }
+        }
         return effects
     }
 
-    /// Brings the value in line with the effects; true when an observer would see a difference.
+    /// Brings the state in line with the effects; true when an observer would see a difference.
     private mutating func apply(
         _ effects: RunMachine.Effects,
-        _ input: StoreInput<Value>,
+        _ input: StoreInput,
         _ before: QueryRecord,
-        _ work: inout StoreWork<State>
+        _ after: QueryRecord,
+        _ work: inout StoreWork
     ) -> Bool {
+        var base = state
+        var record = after
+        var value: StateBox.Value??
         var changed = false
-        if effects.value != .keep { work.replaced = state.current }
         switch effects.value {
         case .keep:
             break
         case .accept:
-            guard case .success(let value) = input.result else { preconditionFailure("A value to accept is missing: \(effects)") }
+            guard case .success(let new) = input.result else { preconditionFailure("A value to accept is missing: \(effects)") }
             // R5: equality counts only where nothing else changed either.
-            changed = input.equalsValue != before.valueCount || !state.record.looksLike(before)
-            state.current = value
+            changed = input.equalsValue != before.valueCount
+            value = .some(new)
         case .restore:
             guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }
-            let record = state.record
-            changed = record.valueCount != run.rollback.record.valueCount
-            state = run.rollback
-            state.record.restore(over: record)
-        case .clear:
-            changed = state.current != nil || input.placeholder != nil
-            state.current = nil
-            standIn(input.placeholder)
-        case .placeholder:
-            changed = input.placeholder != nil && !state.record.flags.contains(.hasValue)
-            standIn(input.placeholder)
+            base = run.rollback
+            record = base.record
+            record.restore(over: after)
+            changed = after.valueCount != record.valueCount
+        case .clear, .placeholder:
+            if effects.value == .placeholder, record.flags.contains(.hasValue) { break }
+            changed = base.hasCurrent || input.placeholder != nil
+            value = .some(input.placeholder)
+            if input.placeholder != nil { record.flags.insert(.placeholder) }
+        }
+        if !record.looksLike(before) { changed = true }
+        if changed { record.revision = before.revision + 1 }
+        if effects.value != .keep || changed || !record.isKnownToEqual(before) {
+            work.replaced = state
+            state = value.map { base.with(record, value: $0, byteCount: input.byteCount) } ?? base.with(record)
         }
         if effects.rebases, let run {
-            work.released = run.rollback.current
-            run.rollback = state
-            run.rollback.record.flags.remove(.fetching)
+            work.released = run.rollback
+            run.rollback = state.settled
         }
         return changed
     }
 
-    private mutating func settle(
-        _ settlement: RunMachine.Effects.Settlement,
-        _ result: Result<Value, any Error>?,
-        _ delivery: inout Delivery<State>
-    ) {
+    /// Takes out those whose wait is over.
+    private mutating func settle(_ settlement: RunMachine.Effects.Settlement) -> [Waiter] {
+        var settled: [Waiter] = []
         switch settlement {
         case .nobody:
-            return
-        case .waiters(let number):
-            delivery.waiters = waiters.filter { $0.run == number }
+            break
+        case .waiters(let number) where waiters.contains { $0.run != number }:
+            settled = waiters.filter { $0.run == number }
             waiters.removeAll { $0.run == number }
-        case .everyone:
-            delivery.waiters = waiters
-            waiters = []
+        case .waiters, .everyone:
+            swap(&settled, &waiters)
         }
-        if waiters.isEmpty { waiters = [] }
-        delivery.outcome = result ?? .failure(CancellationError())
+        return settled
     }
 
-    private mutating func begin(_ start: RunStart, _ before: QueryRecord, _ work: inout StoreWork<State>) {
-        // A start may clear an error; a cancelled run brings it back.
-        var rollback = state
-        rollback.record = before
-        rollback.record.flags.remove(.fetching)
-        run = ActiveRun(number: start.number, priority: Task.currentPriority, rollback: rollback)
+    private mutating func begin(_ start: RunStart, _ previous: StateBox, _ work: inout StoreWork) {
+        // What was before the start: that may have cleared an error, which a cancelled run brings back.
+        run = ActiveRun(number: start.number, priority: Task.currentPriority, rollback: previous.settled)
         for index in waiters.indices where waiters[index].run == RunMachine.following { waiters[index].run = start.number }
         work.started = StartedRun(start: start, request: request, context: context)
     }
 
-    mutating func activity() -> StoreActivity {
+    private mutating func nextActivity() -> StoreActivity {
         lastActivity &+= 1
         return StoreActivity(
             sequence: lastActivity,
             isRunning: !machine.isIdle,
             isObserved: machine.isObserved,
             isEmpty: !state.record.hasResult,
-            retention: context.retention
+            retention: context.retention,
+            byteCount: state.byteCount
         )
     }
+}
 
-    private mutating func standIn(_ value: Value?) {
-        guard !state.record.flags.contains(.hasValue), let value else { return }
-        state.current = value
-        state.record.flags.insert(.placeholder)
+extension StateBox {
+    /// The state without the run that is under way.
+    fileprivate var settled: StateBox {
+        var record = self.record
+        guard record.flags.contains(.fetching) else { return self }
+        record.flags.remove(.fetching)
+        return with(record)
     }
 }

@@ -31,8 +31,7 @@ struct StoreActivity: Equatable, Sendable {
     /// Whether there is no result, so that nothing is lost with the store.
     let isEmpty: Bool
     let retention: Duration?
-    /// Measured once the lock is open: a value may count its own bytes.
-    var byteCount = 0
+    let byteCount: Int
 
     var isIdle: Bool { !isRunning && !isObserved }
 }
@@ -44,4 +43,11 @@ protocol StoreControl: AnyQueryStore {
     func invalidate(_ cause: QueryCause, refetch: QueryRefetch)
     func refresh(_ cause: QueryCause)
     func reset(ifIdle: Bool) -> Bool
+    func unsubscribe(_ subscriber: Subscriber)
+
+    // What a run tells its store.
+    var host: any StoreHost { get }
+    func yield(_ input: StoreInput, from start: RunStart)
+    func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws
+    func noteFailure(_ start: RunStart, _ error: any Error)
 }

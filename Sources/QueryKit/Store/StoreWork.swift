@@ -1,17 +1,28 @@
 /// What comes into a store along with an event. Whatever needs foreign code, such as `==`, was found out before the lock was taken.
-struct StoreInput<Value: Sendable>: Sendable {
+struct StoreInput: Sendable {
     /// The result of a run, or the value of a yield or a write.
-    var result: Result<Value, any Error>?
+    var result: Result<StateBox.Value, any Error>?
+    /// About how many bytes the value takes.
+    var byteCount = 0
     /// Whether the result is one, and no intermediate value.
     var isFinal = true
     /// The number of the value to which the new one is known to be equal.
     var equalsValue: UInt32?
-    /// What to show when the value goes.
-    var placeholder: Value?
+    /// What to show when there is no value.
+    var placeholder: StateBox.Value?
+
+    init(placeholder: StateBox.Value? = nil) { self.placeholder = placeholder }
+
+    init(error: any Error) { result = .failure(error) }
+
+    init<Value: Sendable>(value: Value) {
+        result = .success(value)
+        byteCount = ByteEstimate.of(value)
+    }
 }
 
 /// What a change of a store leaves to be done once its lock is open: foreign code, tasks and the client are never called inside.
-struct StoreWork<State: QueryStateProtocol>: Sendable {
+struct StoreWork: Sendable {
     /// The run that a caller now waits for.
     var joined: Int32?
     /// The event came from a run that has no say any more.
@@ -19,19 +30,17 @@ struct StoreWork<State: QueryStateProtocol>: Sendable {
     /// The run that ended.
     var ended: RunEnd?
     /// The run to start.
-    var started: StartedRun<State>?
+    var started: StartedRun?
     /// Whether the run to start takes the place of one that ended in the count of working runs.
     var inheritsWork = false
     /// What the client is to know at once: what begins. What ends it hears of when the handlers have.
     var activity: StoreActivity?
-    /// The value of that moment.
-    var value: State.QueryValue?
     /// The delivery to carry out.
-    var turn: Outbox<State>.Turn?
-    /// Values that made room, in the state and in what a cancelled run would have restored. They are let go outside, because a
-    /// deinit may do anything.
-    var replaced: State.QueryValue?
-    var released: State.QueryValue?
+    var turn: Outbox.Turn?
+    /// States that made room, of the store and of what a cancelled run would have restored. They are let go outside, because the
+    /// deinit of a value may do anything.
+    var replaced: StateBox?
+    var released: StateBox?
 }
 
 /// A run that is over.
@@ -44,25 +53,32 @@ struct RunEnd: Sendable {
 }
 
 /// A run that was decided and needs a task.
-struct StartedRun<State: QueryStateProtocol>: Sendable {
+struct StartedRun: Sendable {
     let start: RunStart
-    let request: any QueryRequest<State.QueryValue, State>
+    let request: any QueryRequest
     var context: QueryContext
 }
 
 /// The run under way as its store sees it; guarded by the store's lock.
-final class ActiveRun<State: QueryStateProtocol> {
+final class ActiveRun {
     let number: Int32
     /// What the state goes back to when the run is cancelled.
-    var rollback: State
+    var rollback: StateBox
     /// The task, from the moment it exists. The store owns it and cancels it when nobody wants the run any more.
     var task: Task<Void, Never>?
     /// The highest priority among those who wait for it.
     var priority: TaskPriority
     /// Whether the run only waits for the clock, as between two attempts.
-    var isWaiting = false
+    var rest = Rest.awake
 
-    init(number: Int32, priority: TaskPriority, rollback: State) {
+    enum Rest {
+        case awake
+        case waiting
+        /// The alarm rang before the run had lain down.
+        case wokenEarly
+    }
+
+    init(number: Int32, priority: TaskPriority, rollback: StateBox) {
         self.number = number
         self.priority = priority
         self.rollback = rollback

@@ -1,18 +1,26 @@
 /// One handler of one store, and whether it still wants to hear.
-final class Subscriber<State: QueryStateProtocol>: Sendable {
-    let handler: QueryEventHandler<State>
+// Invariant: immutable but for its flag, and the one subclass adds a Sendable handler.
+class Subscriber: @unchecked Sendable {
     /// Raised by cancellation, and read before each call: after `cancel()` returned, no further call begins.
     let isCancelled = Flag()
     /// Whether it counts as somebody who looks: a subscription does, a handler that accompanies one fetch does not.
     let isObserver: Bool
 
+    fileprivate init(isObserver: Bool) { self.isObserver = isObserver }
+
+    func receive(_ delivery: Delivery) { preconditionFailure("A subscriber without a handler") }
+}
+
+// Invariant: the handler is immutable and Sendable.
+final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber, @unchecked Sendable {
+    private let handler: QueryEventHandler<State>
+
     init(_ handler: QueryEventHandler<State>, isObserver: Bool) {
         self.handler = handler
-        self.isObserver = isObserver
+        super.init(isObserver: isObserver)
     }
 
-    @inline(__always)
-    func receive(_ delivery: Delivery<State>) {
+    override func receive(_ delivery: Delivery) {
         if !isCancelled.isRaised { delivery.call(handler) }
     }
 }

@@ -25,6 +25,12 @@ final class FakeStore: StoreControl {
     func cancel() {}
     func reset() {}
     func reset(ifIdle: Bool) -> Bool { true }
+    func unsubscribe(_ subscriber: Subscriber) {}
+    func yield(_ input: StoreInput, from start: RunStart) {}
+    func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws {}
+    func noteFailure(_ start: RunStart, _ error: any Error) {}
+
+    var host: any StoreHost { ClientCore(configuration: QueryClient.Configuration(), clock: ManualClock()) }
 }
 
 /// Only four different hashes, so that the registry has to compare.

@@ -10,10 +10,22 @@ struct QueryEventHandlerTests {
 
     private let heard = Recorder<String>()
 
-    private func delivery(_ changes: StateChanges, _ result: Result<Int, any Error>? = nil) -> Delivery<State> {
-        var delivery = Delivery(changes: changes, state: State(initialValue: 5), context: QueryContext())
-        delivery.result = result
-        return delivery
+    private func delivery(
+        _ changes: StateChanges,
+        _ result: Result<Int, any Error>? = nil,
+        in context: QueryContext = QueryContext()
+    ) -> Delivery {
+        Delivery(
+            number: 1,
+            changes: changes,
+            state: TypedStateBox(State(initialValue: 5), byteCount: 0),
+            context: context,
+            result: result.map { $0.map { $0 } },
+            activity: nil,
+            work: 0,
+            waiters: [],
+            outcome: nil
+        )
     }
 
     private var everything: Handler {
@@ -60,7 +72,7 @@ struct QueryEventHandlerTests {
         context.settings.handlers = [
             everything, QueryEventHandler<QueryState<String?, String>> { [heard] _, _ in heard.note("wrong") }, everything,
         ]
-        Delivery(changes: .state, state: State(initialValue: 1), context: context).callRequestHandlers()
-        #expect(heard.all == ["state 1", "state 1"])
+        delivery(.state, in: context).callRequestHandlers(of: State.self)
+        #expect(heard.all == ["state 5", "state 5"])
     }
 }

@@ -10,3 +10,15 @@ public func os_unfair_lock_lock(_ lock: os_unfair_lock_t) {}
 public func os_unfair_lock_unlock(_ lock: os_unfair_lock_t) {}
 @available(macOS 10.12, iOS 10, *)
 public func os_unfair_lock_trylock(_ lock: os_unfair_lock_t) -> Bool { true }
+
+// <time.h>: clocks.
+public struct timespec {
+    public var tv_sec: Int
+    public var tv_nsec: Int
+    public init() { fatalError() }
+}
+public struct clockid_t {}
+@available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
+public var CLOCK_MONOTONIC_RAW: clockid_t { fatalError() }
+@available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
+@discardableResult public func clock_gettime(_ clock: clockid_t, _ time: UnsafeMutablePointer<timespec>) -> Int32 { fatalError() }

@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let package = Package(
+    name: "Examples",
+    platforms: [.macOS(.v14)],
+    products: [.executable(name: "querykit-demo", targets: ["QueryKitDemo"])],
+    dependencies: [.package(name: "QueryKit", path: "..")],
+    targets: [
+        .target(name: "DemoCommand", swiftSettings: settings),
+        .executableTarget(
+            name: "QueryKitDemo",
+            dependencies: ["DemoCommand", .product(name: "QueryKit", package: "QueryKit")],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "DemoCommandTests", dependencies: ["DemoCommand"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

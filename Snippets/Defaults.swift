@@ -1,0 +1,34 @@
+//! Settings for all requests of a client, for some of them, for one, and for one run: the nearer wins.
+import QueryKit
+
+struct Entries: QueryRequest {
+    let day: String
+
+    var path: QueryPath { ["food", "entries", day] }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
+        ["Porridge"]
+    }
+}
+
+// snippet.configuration
+var configuration = QueryClient.Configuration()
+configuration.retention = .seconds(600)
+configuration.storeLimit = 1_000
+configuration.byteLimit = 20_000_000
+configuration.setDefaults { $0.ttl = .seconds(30) }
+configuration.setDefaults(matching: "food/**") { context in
+    context.ttl = .seconds(300)
+    context.retry = QueryRetry(limit: 5, backoff: .constant(.seconds(2)))
+}
+let client = QueryClient(configuration: configuration)
+// snippet.end
+
+// snippet.nearer
+print(client.store(for: Entries(day: "yesterday")).context.ttl)  // 300.0 seconds, by the pattern
+print(client.store(for: Entries(day: "today").ttl(.seconds(5))).context.ttl)  // 5.0 seconds, by the request
+// snippet.end
+// snippet.hide
+precondition(client.store(for: Entries(day: "today")).context.ttl == .seconds(5))
+precondition(client.store(for: Entries(day: "yesterday")).context.ttl == .seconds(300))
+// snippet.show

@@ -1,0 +1,52 @@
+//! How long a value counts as fresh, and how long it is kept at all.
+import Foundation
+import QueryKit
+
+struct Forecast: QueryRequest {
+    let city: String
+
+    var path: QueryPath { ["weather", city] }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String {
+        "\(city) at \(context.clock.date)"
+    }
+}
+
+// snippet.hide
+let clock = ManualClock()
+var context = QueryContext()
+context.clock = clock
+let client = QueryClient(context: context)
+// snippet.show
+// snippet.ttl
+// Fresh for a minute, and kept for an hour after its last use.
+let oslo = Forecast(city: "Oslo").ttl(.seconds(60)).keep(for: .seconds(3600))
+
+let first = try await client.fetch(oslo)  // nothing cached: runs
+clock.advance(by: .seconds(59))
+let second = try await client.fetch(oslo)  // fresh: from the cache
+clock.advance(by: .seconds(1))
+let third = try await client.fetch(oslo)  // stale: runs again
+// snippet.end
+// snippet.hide
+precondition(first == second && second != third)
+// snippet.show
+
+// snippet.seed
+// A value from elsewhere is as old as its date says.
+let yesterday = clock.date.addingTimeInterval(-24 * 3600)
+let rome = client.store(
+    for: Forecast(city: "Rome").ttl(.seconds(60)),
+    initialValue: "Sun",
+    updatedAt: yesterday
+)
+print(rome.value ?? "", rome.isStale)  // Sun true
+// snippet.end
+
+// snippet.write
+// A value that is written is as fresh as one that was fetched.
+client.setValue("Rain", for: Forecast(city: "Oslo"))
+// snippet.end
+// snippet.hide
+precondition(client.value(for: oslo) == "Rain" && rome.isStale)
+// snippet.show

@@ -1,0 +1,77 @@
+//! A use case, the request that wraps it, and a client that keeps what observers see up to date.
+import QueryKit
+
+// snippet.domain
+// The domain: a type, a use case, and what stands behind it. Nothing of QueryKit in here.
+struct FoodEntry: Equatable, Sendable {
+    let name: String
+    let kilocalories: Int
+}
+
+protocol ListEntries: Sendable {
+    func entries(on day: String) async throws -> [FoodEntry]
+}
+
+actor Diary: ListEntries {
+    private var entries = ["today": [FoodEntry(name: "Porridge", kilocalories: 380)]]
+
+    func entries(on day: String) -> [FoodEntry] { entries[day, default: []] }
+
+    func log(_ entry: FoodEntry, on day: String) { entries[day, default: []].append(entry) }
+}
+// snippet.end
+
+// snippet.request
+// The seam: the key under which a fetch finds the use case, and the request that wraps it.
+enum ListEntriesKey: QueryContext.Key {
+    static let defaultValue: any ListEntries = Diary()
+}
+
+struct EntriesOfDay: QueryRequest {
+    let day: String
+
+    var path: QueryPath { ["food", "entries", day] }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<[FoodEntry]>) async throws -> [FoodEntry] {
+        try await context[ListEntriesKey.self].entries(on: day)
+    }
+}
+// snippet.end
+
+// snippet.client
+// The app: one client, and a store for each request.
+let diary = Diary()
+var context = QueryContext()
+context[ListEntriesKey.self] = diary
+
+let client = QueryClient(context: context)
+let store = client.store(for: EntriesOfDay(day: "today").ttl(.seconds(300)))
+
+let subscription = store.subscribe(
+    with: QueryEventHandler { state, _ in
+        switch state.status {
+        case .idle: print("nothing yet")
+        case .loading: print("loading")
+        case .result(.success(let entries)):
+            print(entries.map(\.name), state.isFetching ? "refreshing" : "shown")
+        case .result(.failure(let error)): print("failed:", error)
+        }
+    }
+)
+// snippet.end
+
+// snippet.fetch
+// Who wants a value once joins the run under way, or has its result.
+let entries = try await client.fetch(EntriesOfDay(day: "today"))
+print("fetched", entries.count)
+// snippet.end
+
+// snippet.invalidate
+await diary.log(FoodEntry(name: "Apple", kilocalories: 95), on: "today")
+client.invalidate("food/**")  // the observer hears of the apple
+await client.settled()
+// snippet.end
+// snippet.hide
+precondition(store.value?.map(\.name) == ["Porridge", "Apple"])
+subscription.cancel()
+// snippet.show

@@ -1,0 +1,57 @@
+//! One call for many requests: those that somebody looks at run again, the others when somebody comes.
+import QueryKit
+
+struct Entries: QueryRequest {
+    let day: String
+
+    var path: QueryPath { ["food", "entries", day] }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
+        ["Porridge", "Apple"]
+    }
+}
+
+struct Energy: QueryRequest {
+    let day: String
+
+    var path: QueryPath { ["food", "energy", day] }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 475 }
+}
+
+let client = QueryClient()
+
+// snippet.active
+let today = client.store(for: Entries(day: "today").ttl(.infinity))
+let yesterday = client.store(for: Entries(day: "yesterday").ttl(.infinity))
+let subscription = today.subscribe(
+    with: QueryEventHandler { state, _ in print(state.revision, state.cause) }
+)
+_ = try await yesterday.fetch()
+await client.settled()
+
+client.invalidate("food/entries/*")
+await client.settled()
+print(today.isInvalidated, yesterday.isInvalidated)  // false true
+// snippet.end
+// snippet.hide
+precondition(!today.isInvalidated && yesterday.isInvalidated)
+subscription.cancel()
+// snippet.show
+
+// snippet.patterns
+client.invalidate("food/**")  // food, and everything below it
+client.invalidate(["food", .any, "today"])  // today's entries and energy
+client.invalidate(.prefix(["food", "entries"]))  // a path, and all below
+client.invalidate(Energy(day: "today"))  // one request
+client.invalidate(.all, refetch: .none)  // everything, only marked
+// snippet.end
+
+// snippet.others
+client.refetch("food/**")  // run, fresh or not
+client.cancel("food/**")  // cancel the runs under way
+client.reset("food/**")  // back to the beginning
+client.remove("food/**")  // forget
+client.clear()  // forget everything, as at log-out
+// snippet.end
+await client.settled()
