@@ -47,9 +47,10 @@ apple: ## On Linux: checks the core against the oldest Apple systems we support.
 	@$(REQUIRE) swift
 	Tools/apple-typecheck/check.sh
 
-examples: ## Builds the example program.
+examples: ## Builds the example program, and runs its tests and the documentation's samples.
 	@$(REQUIRE) swift sqlite
-	swift build --package-path Examples $(SWIFT_FLAGS)
+	swift test --package-path Examples $(SWIFT_FLAGS)
+	Tools/run-snippets.sh
 
 benchmarks: ## Builds the benchmarks.
 	@$(REQUIRE) swift sqlite

@@ -2,7 +2,7 @@
 extension QueryClient {
     /// The value of a request: the cached one while it is fresh, else the result of a run.
     ///
-    /// Joins a run that is under way. A failed run is not repeated unless the request says so with `retry(limit:backoff:when:)`.
+    /// ``QueryStore/fetch(using:handler:)`` runs in any case. Joins a run that is under way. A failed run is not repeated unless the request says so with `retry(limit:backoff:when:)`.
     public func fetch<Request: QueryRequest>(_ request: Request) async throws -> Request.Value
     where Request.State.StateValue: ExpressibleByNilLiteral {
         try await store(for: request).freshOrFetched()

@@ -16,6 +16,8 @@ enum ByteEstimate {
 
     fileprivate static func heap<Value>(_ value: Value) -> Int {
         if let value = value as? any ByteEstimating { return value.heapByteCount }
+        // A value without references holds nothing behind them; the look at what it conforms to costs more than this.
+        if _isPOD(Value.self) { return 0 }
         return (value as? any StandardByteEstimating)?.standardHeapByteCount ?? 0
     }
 

@@ -1,12 +1,13 @@
 extension QueryStore {
-    /// Runs the request, or joins the run under way, and returns its result.
+    /// Runs the request, or joins the run under way, and returns its result. ``QueryClient/fetch(_:)`` takes a fresh value from the cache instead.
     ///
     /// All callers share one run. A caller that is cancelled returns at once with `CancellationError`, and the others go on; the run itself
     /// is cancelled when nobody is left. While it waits, a caller counts as an observer. A caller that comes after an invalidation or a write
     /// does not join a run from before it, but waits for the next.
     ///
     /// - Parameters:
-    ///   - context: What the run finds around it. Default: the context of the store. Without effect on a run that is already under way.
+    ///   - context: What the run finds around it, in place of ``context``: begin with a copy of that to keep the settings of the request. The
+    ///     client is kept in any case. Default: the context of the store. Without effect on a run that is already under way.
     ///   - handler: Hears what happens to the store until the call returns.
     public func fetch(using context: QueryContext? = nil, handler: QueryEventHandler<State>? = nil) async throws -> Value {
         let listener: StoreSubscriptionToken? =

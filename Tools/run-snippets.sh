@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Runs the samples of the documentation, which were built with the package: each checks what it shows, and must end by itself.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bin=$(swift build ${SWIFT_FLAGS:-} --show-bin-path)
+count=0
+for file in Snippets/*.swift; do
+    name=$(basename "$file" .swift)
+    timeout 60 "$bin/$name" >/dev/null || { echo "Snippets/$name.swift: exit code $?" >&2; exit 1; }
+    count=$((count + 1))
+done
+[ "$count" -gt 0 ] || { echo "There are no samples in Snippets." >&2; exit 1; }
+echo "$count samples ran to their end."
