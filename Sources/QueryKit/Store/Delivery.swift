@@ -38,16 +38,17 @@ final class Delivery: Sendable {
 
     @inline(__always)
     func call<State: QueryStateProtocol>(_ handler: QueryEventHandler<State>) {
-        if changes == .state {
-            state.show(to: handler, context)
-            return
-        }
-        if changes.contains(.fetchingStarted) { handler.onFetchingStarted?(context) }
+        if changes.contains(.fetchingStarted), let started = handler.onFetchingStarted { started(context) }
         if changes.contains(.state) { state.show(to: handler, context) }
-        if changes.contains(.result), let result, let onResultReceived = handler.onResultReceived {
-            onResultReceived(result.map { unboxed($0) }, context)
-        }
-        if changes.contains(.fetchingEnded) { handler.onFetchingEnded?(context) }
+        if changes.contains(.result), let received = handler.onResultReceived { handResult(to: received) }
+        if changes.contains(.fetchingEnded), let ended = handler.onFetchingEnded { ended(context) }
+    }
+
+    /// Apart from `call`, because few handlers want it and the types of a result are looked up at run time.
+    @inline(never)
+    private func handResult<Value>(to receive: @Sendable (Result<Value, any Error>, QueryContext) -> Void) {
+        guard let result else { return }
+        receive(result.map { unboxed($0) }, context)
     }
 
     /// Tells the handlers that the request itself brought along.

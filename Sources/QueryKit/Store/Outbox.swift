@@ -80,7 +80,7 @@ struct Outbox: Sendable {
     }
 
     mutating func remove(_ subscriber: Subscriber) {
-        listeners.removeAll { $0.subscriber === subscriber }
+        if let index = listeners.firstIndex(where: { $0.subscriber === subscriber }) { listeners.remove(at: index) }
         if listeners.isEmpty { listeners = [] }
         joining.removeAll { $0.subscriber === subscriber }
     }
