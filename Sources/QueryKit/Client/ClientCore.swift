@@ -175,12 +175,12 @@ final class ClientCore: StoreHost {
             }
             var actions: [@Sendable () -> Void] = []
             var expired: [any StoreControl] = []
-            while let (_, payload) = state.deadlines.popDue(at: now) {
+            while let (deadline, payload) = state.deadlines.popDue(at: now) {
                 switch payload {
                 case .action(let number):
                     if let action = state.actions.removeValue(forKey: number) { actions.append(action) }
                 case .retention(let ticket):
-                    switch state.registry.examine(ticket, now: now) {
+                    switch state.registry.examine(ticket, entry: deadline, now: now) {
                     case .nothing: break
                     case .later(let instant): state.deadlines.insert(.retention(ticket), at: instant)
                     case .expired(let store): expired.append(store)

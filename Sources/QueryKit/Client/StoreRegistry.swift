@@ -16,8 +16,8 @@ struct StoreRegistry {
         var sequence: UInt32 = 0
         var byteCount: Int32 = 0
         var use = Use.vacant
-        /// Whether the deadline queue has an entry for the slot.
-        var isScheduled = false
+        /// The instant of the slot's entry in the deadline queue, if it has one; an entry for another instant is obsolete.
+        var entry = QueryInstant.never
     }
 
     private struct WeakStore {
@@ -158,7 +158,11 @@ struct StoreRegistry {
         // Two threads may report in either order; the store numbered what they saw.
         guard Int32(bitPattern: activity.sequence &- slots[number].sequence) > 0 else { return .nothing }
         if slots[number].use == .retired {
-            guard !activity.isIdle || !activity.isEmpty, let store = retired[ticket.slot]?.store else { return .nothing }
+            guard !activity.isIdle || !activity.isEmpty, let store = retired[ticket.slot]?.store else {
+                // An older one that is heard later must not take the store back: nothing would let it go again.
+                slots[number].sequence = activity.sequence
+                return .nothing
+            }
             return .revive(store)
         }
         slots[number].sequence = activity.sequence
@@ -195,8 +199,8 @@ struct StoreRegistry {
     /// The instant for the slot's entry in the deadline queue, unless it has one: an entry that comes too early is renewed then.
     mutating func schedule(_ ticket: StoreTicket) -> QueryInstant? {
         let number = Int(ticket.slot)
-        guard isCurrent(ticket), !slots[number].isScheduled, slots[number].expiry != .never else { return nil }
-        slots[number].isScheduled = true
+        guard isCurrent(ticket), slots[number].expiry < slots[number].entry else { return nil }
+        slots[number].entry = slots[number].expiry
         return slots[number].expiry
     }
 
@@ -210,13 +214,13 @@ struct StoreRegistry {
         case expired(any StoreControl)
     }
 
-    mutating func examine(_ ticket: StoreTicket, now: QueryInstant) -> Verdict {
-        guard isCurrent(ticket) else { return .nothing }
+    mutating func examine(_ ticket: StoreTicket, entry: QueryInstant, now: QueryInstant) -> Verdict {
         let number = Int(ticket.slot)
-        slots[number].isScheduled = false
+        guard isCurrent(ticket), slots[number].entry == entry else { return .nothing }
+        slots[number].entry = .never
         guard slots[number].use == .idle, let store = slots[number].store else { return .nothing }
         if slots[number].expiry <= now { return .expired(store) }
-        slots[number].isScheduled = true
+        slots[number].entry = slots[number].expiry
         return .later(slots[number].expiry)
     }
 

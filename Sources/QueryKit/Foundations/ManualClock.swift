@@ -7,18 +7,21 @@ public import Foundation
 public final class ManualClock: QueryClock {
     private struct State {
         var now = QueryInstant.zero
-        var date: Date
+        /// What the wall clock showed at zero, as far as it was not set since.
+        var start: Date
         var nextAlarm = 0
         var alarms = DeadlineQueue<Int>()
         var actions: [Int: @Sendable () -> Void] = [:]
         var watchers: [(count: Int, promise: Promise<Void>)] = []
+
+        var date: Date { start + QueryInstant.zero.duration(to: now).seconds }
     }
 
     private let state: Lock<State>
 
     /// Creates a clock that reads zero, and `date` on the wall.
     public init(date: Date = Date(timeIntervalSince1970: 1_000_000_000)) {
-        state = Lock(State(date: date))
+        state = Lock(State(start: date))
     }
 
     public var now: QueryInstant { state.withLock { $0.now } }
@@ -51,7 +54,7 @@ public final class ManualClock: QueryClock {
     /// monotonic time never runs backwards.
     public func advance(by duration: Duration) {
         let target = state.withLock { state in
-            state.date += duration.seconds
+            if duration < .zero { state.start += duration.seconds }
             return state.now.advanced(by: max(duration, .zero))
         }
         while let action = nextAction(dueBy: target) { action() }
@@ -60,7 +63,7 @@ public final class ManualClock: QueryClock {
 
     /// Sets the wall clock alone, as a user does in the system's settings.
     public func setDate(_ date: Date) {
-        state.withLock { $0.date = date }
+        state.withLock { $0.start += date.timeIntervalSince($0.date) }
     }
 
     /// Waits until at least `count` alarms are set, so that a test moves the clock only when somebody sleeps on it.

@@ -76,10 +76,12 @@ struct PathIndex {
                 if let child = child(of: node, element) { open.append(Step(node: child, position: step.position + 1)) }
             case .any:
                 forEachChild(of: node) { open.append(Step(node: $0, position: step.position + 1)) }
-            case .rest where step.position == elements.count - 1:
-                collectAll(below: node, into: &found)
             case .rest:
-                open.append(Step(node: node, position: step.position + 1))
+                if step.position == elements.count - 1 {
+                    collect(at: node, into: &found)
+                } else {
+                    open.append(Step(node: node, position: step.position + 1))
+                }
                 forEachChild(of: node) { open.append(Step(node: $0, position: step.position)) }
             }
         }
@@ -96,14 +98,6 @@ struct PathIndex {
         while number != Self.none {
             found.append(number)
             number = places[Int(number)].next
-        }
-    }
-
-    private func collectAll(below top: UInt32, into found: inout [UInt32]) {
-        var open = [top]
-        while let node = open.popLast() {
-            collect(at: node, into: &found)
-            forEachChild(of: node) { open.append($0) }
         }
     }
 

@@ -76,6 +76,8 @@ public struct SystemClock: QueryClock {
                 // A sleep of centuries overflows on some platforms, so a long one is made of years.
                 try await Task.sleep(for: min(now.duration(to: deadline), .seconds(365 * 24 * 3600)))
             }
+            // A task that starts late finds its time come, and may have been cancelled before.
+            try Task.checkCancellation()
             action()
         }
         return QueryAlarm { task.cancel() }

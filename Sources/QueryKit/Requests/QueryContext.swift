@@ -49,7 +49,11 @@ public struct QueryContext: Sendable {
 
     /// The value under a key.
     public subscript<K: Key>(key: K.Type) -> K.Value {
-        get { box.values.custom[ObjectIdentifier(key)] as? K.Value ?? K.defaultValue }
+        get {
+            // Without the guard, "nothing set" would be cast to a nil of an optional value.
+            guard let value = box.values.custom[ObjectIdentifier(key)] else { return K.defaultValue }
+            return value as? K.Value ?? K.defaultValue
+        }
         set { update { $0.custom[ObjectIdentifier(key)] = newValue } }
     }
 

@@ -23,7 +23,7 @@ public struct QueryIdentity: Hashable, Sendable {
 
     private static func isEqual<Left: Hashable>(_ left: Left, _ right: any Hashable) -> Bool {
         // Without the comparison of types a class would equal its base class, and bridged types one another.
-        guard Swift.type(of: right) == Left.self, let right = right as? Left else { return false }
+        guard Swift.type(of: left) as Any.Type == Swift.type(of: right), let right = right as? Left else { return false }
         return left == right
     }
 }

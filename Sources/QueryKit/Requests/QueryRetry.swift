@@ -41,10 +41,11 @@ public struct QueryBackoff: Sendable {
     ) -> QueryBackoff {
         QueryBackoff { failures in
             // 2^62 nanoseconds are a century and a half; further doubling would only overflow.
-            let doublings = min(max(failures - 1, 0), 62)
+            let doublings = min(max(failures, 1) - 1, 62)
             let (full, overflow) = base.saturatedNanoseconds.multipliedReportingOverflow(by: 1 << doublings)
             let limit = overflow ? cap : min(.nanoseconds(full), cap)
-            return limit * min(max(jitter(), 0), 1)
+            // In this order `max` takes a share that is not a number for none.
+            return limit * min(max(0, jitter()), 1)
         }
     }
 

@@ -28,6 +28,8 @@ struct RunMachine: Equatable, Sendable {
     private var lastNumber: Int32 = 0
     /// Private runs up to this number come too late to be shown.
     private var lastShown: Int32 = 0
+    /// What runs up to this number bring was known to be out of date before it came.
+    private var lastInvalidated: Int32 = 0
 
     var isIdle: Bool { run == nil && privateRuns == 0 }
     var isObserved: Bool { subscribers > 0 }
@@ -90,6 +92,7 @@ struct RunMachine: Equatable, Sendable {
     mutating func invalidate(_ cause: QueryCause, refetch: QueryRefetch, isEnabled: Bool, _ record: inout QueryRecord) -> Effects {
         record.flags.insert(.invalidated)
         record.cause = cause
+        lastInvalidated = lastNumber
         let wantsRun =
             switch refetch {
             case .none: false
@@ -142,10 +145,10 @@ struct RunMachine: Equatable, Sendable {
 
     /// An intermediate value of run `number`.
     mutating func yield(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
-        guard let run, run.number == number, !run.isSuperseded else { return Effects(isIgnored: true) }
-        let invalidated = record.flags.intersection(.invalidated)
+        guard let run, run.number == number, !run.isSuperseded, number > lastShown else { return Effects(isIgnored: true) }
+        let failures = record.failures
         show(nil, at: time, isOutdated: true, &record)
-        record.flags.formUnion(invalidated)
+        record.failures = failures
         record.flags.insert(.partial)
         record.cause = run.cause
         return Effects(value: .accept)
@@ -170,6 +173,8 @@ struct RunMachine: Equatable, Sendable {
             if run.isSuperseded || number < lastShown {
                 effects.isIgnored = true
                 record.cause = .written
+                // The result that is shown instead is no failure of this run.
+                if record.error == nil { record.failures = 0 }
             } else {
                 if outcome.error != nil { record.failures += 1 }
                 show(outcome.error, at: time, isOutdated: run.isOutdated, &record)
@@ -207,7 +212,8 @@ struct RunMachine: Equatable, Sendable {
         case .success, .failure:
             if number > lastShown {
                 lastShown = number
-                show(outcome.error, at: time, isOutdated: false, &record)
+                show(outcome.error, at: time, isOutdated: number <= lastInvalidated, &record)
+                if outcome.error != nil { record.failures += 1 }
                 effects.value = outcome.error == nil ? .accept : .keep
                 effects.rebases = run != nil
                 record.cause = .manual

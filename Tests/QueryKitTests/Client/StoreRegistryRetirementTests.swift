@@ -63,6 +63,9 @@ struct StoreRegistryRetirementTests {
         _ = registry.retire(store.ticket)
         #expect(apply(.idle(5, isEmpty: true), store) == nil)
         #expect(registry.count == 0)
+        // And what was seen before is not heard any more.
+        apply(.running(4), store)
+        #expect(registry.count == 0)
     }
 
     @Test mutating func `taking back a store that was taken back already changes nothing`() {

@@ -31,8 +31,8 @@ struct StoreRegistryTests {
         registry.surplus(storeLimit: stores, byteLimit: bytes).map { ObjectIdentifier($0) }
     }
 
-    private mutating func verdict(_ store: FakeStore, at seconds: Int) -> String {
-        switch registry.examine(store.ticket, now: at(seconds)) {
+    private mutating func verdict(_ store: FakeStore, entry: Int, at seconds: Int) -> String {
+        switch registry.examine(store.ticket, entry: at(entry), now: at(seconds)) {
         case .nothing: "nothing"
         case .later(let instant): "later at \(instant.nanoseconds / 1_000_000_000)"
         case .expired(let expired): expired === store ? "expired" : "another expired"
@@ -73,7 +73,7 @@ struct StoreRegistryTests {
         #expect(registry.runningCount == 0)
         #expect(registry.schedule(unused) == nil)
         #expect(registry.retire(unused) == nil)
-        #expect(verdict(FakeStore(1, unused), at: 1_000) == "nothing")
+        #expect(verdict(FakeStore(1, unused), entry: 60, at: 1_000) == "nothing")
         #expect(find(1) === store)
         #expect(registry.count == 1)
     }
@@ -132,9 +132,9 @@ struct StoreRegistryTests {
         apply(.observed(1), store, at: 5)
         // The entry that is in the queue already comes too early, and is renewed then.
         #expect(apply(.idle(2), store, at: 100) == nil)
-        #expect(verdict(store, at: 120) == "later at 160")
-        #expect(verdict(store, at: 159) == "later at 160")
-        #expect(verdict(store, at: 160) == "expired")
+        #expect(verdict(store, entry: 60, at: 120) == "later at 160")
+        #expect(verdict(store, entry: 160, at: 159) == "later at 160")
+        #expect(verdict(store, entry: 160, at: 160) == "expired")
     }
 
     @Test mutating func `R15 the retention of the request wins over the default, and an infinite one has no deadline`() {
@@ -151,9 +151,19 @@ struct StoreRegistryTests {
             #expect(registry.schedule(store.ticket) == at(60))
             #expect(registry.schedule(store.ticket) == nil)
             apply(activity, store)
-            #expect(verdict(store, at: 60) == "nothing")
+            #expect(verdict(store, entry: 60, at: 60) == "nothing")
             #expect(apply(.idle(2), store, at: 90) == at(150))
         }
+    }
+
+    @Test mutating func `R15 a retention that is shorter than the one before has an earlier deadline, and the old entry is obsolete`() {
+        let store = make(1)
+        #expect(registry.schedule(store.ticket) == at(60))
+        #expect(apply(.idle(1, retention: .seconds(10)), store, at: 5) == at(15))
+        #expect(apply(.idle(2, retention: .seconds(20)), store, at: 6) == nil)
+        #expect(verdict(store, entry: 15, at: 15) == "later at 26")
+        #expect(verdict(store, entry: 60, at: 60) == "nothing")
+        #expect(verdict(store, entry: 26, at: 60) == "expired")
     }
 
     // MARK: Bytes and budgets

@@ -68,6 +68,15 @@ struct ManualClockTests {
         #expect(heard.last == "twelve at 12")
     }
 
+    @Test func `an alarm sees both clocks at its deadline`() {
+        for seconds in [2, 5] {
+            _ = clock.schedule(at: at(seconds)) { [clock, heard] in heard.note("\(clock.date.timeIntervalSince1970)") }
+        }
+        clock.advance(by: .seconds(10))
+        #expect(heard.all == ["1002.0", "1005.0"])
+        #expect(clock.date.timeIntervalSince1970 == 1_010)
+    }
+
     @Test func `an alarm may move the clock further`() {
         _ = clock.schedule(at: at(2)) { [clock] in clock.advance(by: .seconds(20)) }
         note("a", at: 15)

@@ -23,6 +23,22 @@ struct SystemClockTests {
         alarm.cancel()
     }
 
+    @Test func `a cancelled alarm is not called`() async throws {
+        let promise = Promise<Void>()
+        let heard = Recorder<String>()
+        let start = clock.now
+        let first = clock.schedule(at: start.advanced(by: .milliseconds(20))) { heard.note("cancelled") }
+        first.cancel()
+        // This one comes later, so by then the first would have been called.
+        let second = clock.schedule(at: start.advanced(by: .milliseconds(60))) {
+            heard.note("kept")
+            promise.resolve(.success(()))
+        }
+        try await promise.get()
+        #expect(heard.all == ["kept"])
+        second.cancel()
+    }
+
     @Test func `an alarm at the end of time is set and cancelled without overflow`() async throws {
         let heard = Recorder<String>()
         let promise = Promise<Void>()

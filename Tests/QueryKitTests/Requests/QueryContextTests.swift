@@ -12,6 +12,8 @@ struct QueryContextTests {
 
     private enum Limit: QueryContext.Key { static let defaultValue: Int? = nil }
 
+    private enum Level: QueryContext.Key { static let defaultValue: Int? = 5 }
+
     private static let reads = Lock(0)
 
     private enum Computed: QueryContext.Key {
@@ -39,6 +41,13 @@ struct QueryContextTests {
         #expect(context[Limit.self] == 3)
         context[Limit.self] = nil
         #expect(context[Limit.self] == nil)
+    }
+
+    @Test func `an optional value has its default value until it is set, also to nothing`() {
+        var context = QueryContext()
+        #expect(context[Level.self] == 5)
+        context[Level.self] = nil
+        #expect(context[Level.self] == nil)
     }
 
     @Test func `a default value is read at each use, until a value is set`() {

@@ -52,6 +52,11 @@ struct QueryIdentityTests {
         #expect(QueryIdentity(Base(1)) != QueryIdentity(Base(2)))
         #expect(QueryIdentity(Derived(1)) == QueryIdentity(Derived(1)))
         #expect(QueryIdentity(Derived(1)) != QueryIdentity(Base(1)))
+        // Also where the same static type, and so the same hash, stands for both.
+        let derived: Base = Derived(1)
+        #expect(QueryIdentity(derived).hash == QueryIdentity(Base(1)).hash)
+        #expect(QueryIdentity(derived) != QueryIdentity(Base(1)))
+        #expect(QueryIdentity(Base(1)) != QueryIdentity(derived))
     }
 
     @Test func `the type is that of the request`() {

@@ -10,7 +10,7 @@ struct QueryRetryTests {
         #expect(QueryBackoff.exponential(jitter: { 1 }).delay(afterFailures: failures) == .seconds(seconds))
     }
 
-    @Test(arguments: [0, -1, -100, .min + 1]) func `R11 before the first failure the delay is that of the first`(_ failures: Int) {
+    @Test(arguments: [0, -1, -100, .min]) func `R11 before the first failure the delay is that of the first`(_ failures: Int) {
         #expect(QueryBackoff.exponential(jitter: { 1 }).delay(afterFailures: failures) == .seconds(1))
     }
 
@@ -20,6 +20,7 @@ struct QueryRetryTests {
         #expect(QueryBackoff.exponential(jitter: { 0.25 }).delay(afterFailures: 9) == .seconds(7.5))
         #expect(QueryBackoff.exponential(jitter: { 7 }).delay(afterFailures: 3) == .seconds(4))
         #expect(QueryBackoff.exponential(jitter: { -7 }).delay(afterFailures: 3) == .zero)
+        #expect(QueryBackoff.exponential(jitter: { .nan }).delay(afterFailures: 3) == .zero)
     }
 
     @Test func `R11 the standard jitter is random, and keeps within the delay`() {

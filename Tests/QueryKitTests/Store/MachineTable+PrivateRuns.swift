@@ -27,7 +27,7 @@ extension MachineTable {
             end 0 success               | ignored                           | p1                 | -
             begin private               | join 2                            | p2                 | -
             end private 1 success       | accept                            | -                  | -fetching +success +value values 1
-            end private 1 failure       | -                                 | -                  | -fetching +failure errors 1
+            end private 1 failure       | -                                 | -                  | -fetching +failure errors 1 failures 1
             end private 1 cancelled     | -                                 | -                  | -fetching by cancelled
             """
         ),
@@ -62,7 +62,7 @@ extension MachineTable {
             end 0 success               | ignored              | 1 subscribed s1 p1   | -
             begin private               | join 3               | 1 subscribed s1 p2   | -
             end private 2 success       | accept, rebase       | 1 subscribed s1      | +success +value values 1
-            end private 2 failure       | rebase               | 1 subscribed s1      | +failure errors 1
+            end private 2 failure       | rebase               | 1 subscribed s1      | +failure errors 1 failures 1
             end private 2 cancelled     | -                    | 1 subscribed s1      | by cancelled
             """
         ),
@@ -97,7 +97,7 @@ extension MachineTable {
             end 0 success               | ignored              | 2 manual w1 p1       | -
             begin private               | join 3               | 2 manual w1 p2       | -
             end private 1 success       | accept, rebase       | 2 manual w1          | +success +value values 1
-            end private 1 failure       | rebase               | 2 manual w1          | +failure errors 1
+            end private 1 failure       | rebase               | 2 manual w1          | +failure errors 1 failures 1
             end private 1 cancelled     | -                    | 2 manual w1          | by cancelled
             """
         ),

@@ -88,7 +88,7 @@ extension MachineTable {
             cancel | restore, cancel 1, settle all | s1 | -fetching by cancelled
             reset | clear, cancel 1, settle all | s1 | -fetching failures 0 by reset
             reset, refetch | clear, cancel 1, settle all, next reset for library w0 | s1 | -fetching failures 0 by reset
-            yield 1 | accept | 1 subscribed s1 | +success +value +partial values 1 failures 0
+            yield 1 | accept | 1 subscribed s1 | +success +value +partial values 1
             attempt of 1 failed | - | 1 subscribed s1 | failures 2
             end 1 success | accept, settle 1 | s1 | -fetching +success +value values 1 failures 0
             end 1 failure | settle 1 | s1 | -fetching +failure errors 1 failures 2

@@ -120,6 +120,41 @@ struct RunMachineTests {
         #expect(situation.record.valueCount == 1)
     }
 
+    @Test func `R10 what an older run yields after a younger private run was shown is ignored`() {
+        var situation = Situation(after: [.fetch, .beginPrivate, .endPrivate(2, .success)])
+        #expect(situation.send(.yield(1)) == RunMachine.Effects(isIgnored: true))
+        _ = situation.send(.end(1, .success))
+        #expect(situation.record.flags == [.succeeded, .hasValue])
+        #expect(!situation.record.isStale(at: Situation.time.instant, ttl: .infinity))
+    }
+
+    @Test func `R17 a private run that began before an invalidation does not satisfy it, and one that began after it does`() {
+        var situation = Situation(after: [.beginPrivate, .invalidate(.active), .beginPrivate])
+        #expect(situation.send(.endPrivate(1, .success)).value == .accept)
+        #expect(situation.record.isStale(at: Situation.time.instant, ttl: .infinity))
+        #expect(situation.send(.endPrivate(2, .success)).value == .accept)
+        #expect(!situation.record.isStale(at: Situation.time.instant, ttl: .infinity))
+    }
+
+    @Test func `R11 failed attempts are counted across yields`() {
+        var situation = Situation(after: [.fetch, .attemptFailed(1), .yield(1), .attemptFailed(1), .yield(1)])
+        #expect(situation.record.failures == 2)
+        _ = situation.send(.end(1, .failure))
+        #expect(situation.record.failures == 3)
+    }
+
+    @Test func `R11 a private run that failed counts as one failure`() {
+        let situation = Situation(after: [.beginPrivate, .endPrivate(1, .failure)])
+        #expect(situation.record.failures == 1)
+    }
+
+    @Test func `R11 R19 attempts that failed after a write are not the written value's failures`() {
+        var situation = Situation(after: [.refresh, .write(), .attemptFailed(1)])
+        #expect(situation.record.failures == 1)
+        _ = situation.send(.end(1, .failure))
+        #expect(situation.record.failures == 0)
+    }
+
     @Test func `R4 a reset keeps the number of the state, and everything else begins anew`() {
         var situation = Situation(after: [.subscribe, .yield(1), .end(1, .failure)])
         situation.record.revision = 12

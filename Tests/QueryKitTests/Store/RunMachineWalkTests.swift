@@ -30,6 +30,8 @@ private struct MachineWalk {
     /// Results of runs up to these numbers are stale at birth, or come too late.
     private var invalidated: Int32 = 0
     private var dropped: Int32 = 0
+    /// The youngest run whose result is shown; what older ones bring is dropped too.
+    private var shown: Int32 = 0
     /// A run after this one is owed to the subscribers since an invalidation.
     private var owedSince: Int32?
     private var rollback = QueryRecord()
@@ -150,17 +152,33 @@ private struct MachineWalk {
             record.restore(over: situation.record)
             situation.record = record
         }
-        guard case .end(let number, let outcome)? = event, before.machine.run?.number == number else { return }
-        let isDropped = number <= dropped
-        if !hasPrivateRuns {
-            require(effects.isIgnored == (isDropped && outcome != .cancelled), "a result was dropped, or not, against the rule")
-            if outcome == .success, !isDropped {
-                let isStale = situation.record.flags.contains(.invalidated)
-                require(isStale == (number <= invalidated), "a result is stale, or not, against the rule")
-            }
+        switch event {
+        case .end(let number, let outcome)?:
+            guard before.machine.run?.number == number else { return }
+            accountResult(number, outcome, effects)
+        case .endPrivate(let number, let outcome)?:
+            accountResult(number, outcome, effects)
+            return
+        case .yield(let number)?:
+            require(
+                effects.isIgnored == (before.machine.run?.number != number || number <= max(dropped, shown)),
+                "a yield was dropped, or not"
+            )
+            return
+        default: return
         }
-        require(!isDropped || effects.value != .accept, "a result overwrote what came after its run began")
+        guard case .end(let number, _)? = event else { return }
         if let owed = owedSince, number > owed { owedSince = nil }
+    }
+
+    /// A result is dropped if something younger is shown, and stale if an invalidation is younger.
+    private mutating func accountResult(_ number: Int32, _ outcome: MachineEvent.Outcome, _ effects: RunMachine.Effects) {
+        guard outcome != .cancelled else { return }
+        require(effects.isIgnored == (number <= max(dropped, shown)), "a result was dropped, or not, against the rule")
+        guard !effects.isIgnored else { return }
+        shown = number
+        guard outcome == .success else { return }
+        require(situation.record.flags.contains(.invalidated) == (number <= invalidated), "a result is stale, or not, against the rule")
     }
 
     // MARK: Invariants
