@@ -96,7 +96,7 @@ struct RunMachine: Equatable, Sendable {
         let wantsRun =
             switch refetch {
             case .none: false
-            case .active: subscribers > 0 && isEnabled || (run?.waiters ?? 0) > 0
+            case .active: isEnabled && (subscribers > 0 || (run?.waiters ?? 0) > 0)
             case .all: isEnabled
             }
         guard let run else { return wantsRun ? start(cause, by: .library, waiters: 0, &record) : Effects() }
@@ -112,7 +112,7 @@ struct RunMachine: Equatable, Sendable {
         lastShown = lastNumber
         if let run {
             self.run?.isSuperseded = true
-            if subscribers > 0 && isEnabled || run.waiters > 0 { self.run?.trailing = run.trailing ?? .written }
+            if isEnabled, subscribers > 0 || run.waiters > 0 { self.run?.trailing = run.trailing ?? .written }
         }
         return Effects(value: error == nil ? .accept : .keep, rebases: run != nil)
     }
@@ -172,7 +172,7 @@ struct RunMachine: Equatable, Sendable {
         case .success, .failure:
             if run.isSuperseded || number < lastShown {
                 effects.isIgnored = true
-                record.cause = .written
+                record.cause = run.isSuperseded ? .written : .manual
                 // The result that is shown instead is no failure of this run.
                 if record.error == nil { record.failures = 0 }
             } else {
@@ -213,7 +213,7 @@ struct RunMachine: Equatable, Sendable {
             if number > lastShown {
                 lastShown = number
                 show(outcome.error, at: time, isOutdated: number <= lastInvalidated, &record)
-                if outcome.error != nil { record.failures += 1 }
+                if outcome.error != nil { record.failures = 1 }
                 effects.value = outcome.error == nil ? .accept : .keep
                 effects.rebases = run != nil
                 record.cause = .manual

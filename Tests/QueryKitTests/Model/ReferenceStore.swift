@@ -145,7 +145,7 @@ struct ReferenceStore {
     }
 
     mutating func invalidate(refetchAll: Bool = false, only mark: Bool = false) {
-        let wantsRun = !mark && (refetchAll ? isEnabled : isEnabled && !subscribers.isEmpty || run?.callers.isEmpty == false)
+        let wantsRun = !mark && (refetchAll ? isEnabled : isEnabled && (!subscribers.isEmpty || run?.callers.isEmpty == false))
         publish { store in
             store.face.isInvalidated = true
             if store.run == nil, wantsRun {
@@ -162,7 +162,7 @@ struct ReferenceStore {
             store.face = Face(value: value, result: .success, updatedAt: now)
             if store.run != nil {
                 store.run?.isOverwritten = true
-                if store.isEnabled && !store.subscribers.isEmpty || store.run?.callers.isEmpty == false { store.run?.mustFollow = true }
+                if store.isEnabled, !store.subscribers.isEmpty || store.run?.callers.isEmpty == false { store.run?.mustFollow = true }
                 store.run?.before = store.face
             }
         }
