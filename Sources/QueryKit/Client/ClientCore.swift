@@ -23,6 +23,22 @@ final class ClientCore: StoreHost {
         var settling: [Promise<Void>] = []
         /// The stores last looked at, by type of request, for requests that keep what was shown before.
         var previous: [ObjectIdentifier: WeakOwner] = [:]
+        /// About how many entries of the queue mean nothing any more.
+        private var obsoleteDeadlines = 0
+
+        /// Counts an entry that lost its meaning before its time, and sweeps the queue when half of it has.
+        mutating func noteObsoleteDeadline() {
+            obsoleteDeadlines += 1
+            guard obsoleteDeadlines > 64, obsoleteDeadlines * 2 > deadlines.count else { return }
+            obsoleteDeadlines = 0
+            let (actions, registry) = (actions, registry)
+            deadlines.removeAll { deadline in
+                switch deadline {
+                case .retention(let ticket): !registry.isScheduled(ticket)
+                case .action(let number): actions[number] == nil
+                }
+            }
+        }
     }
 
     let configuration: QueryClient.Configuration
@@ -74,8 +90,13 @@ final class ClientCore: StoreHost {
 
     /// The stores at work that a pattern matches.
     func runningStores(matching pattern: QueryPattern) -> [any StoreControl] {
-        let running = state.withLock { $0.registry.runningStores() }
-        return pattern == .all ? running : running.filter { pattern.matches($0.path) }
+        if pattern == .all { return state.withLock { $0.registry.runningStores() } }
+        // By pattern if that is less work, else by looking at each store at work.
+        let (few, running) = state.withLock { state -> ([any StoreControl]?, [any StoreControl]) in
+            if let few = state.registry.runningStores(matching: pattern) { return (few, []) }
+            return (nil, state.registry.runningStores())
+        }
+        return few ?? running.filter { pattern.matches($0.path) }
     }
 
     var storeCount: Int { state.withLock { $0.registry.count } }
@@ -120,6 +141,7 @@ final class ClientCore: StoreHost {
     }
 
     func schedule(at deadline: QueryInstant, on clock: any QueryClock, _ action: @escaping @Sendable () -> Void) -> QueryAlarm {
+        guard deadline < .never else { return QueryAlarm {} }
         guard isOwn(clock) else { return clock.schedule(at: deadline, action) }
         let number = state.withLock { state in
             state.nextAction += 1
@@ -128,7 +150,16 @@ final class ClientCore: StoreHost {
             return state.nextAction
         }
         arm()
-        return QueryAlarm { [weak self] in _ = self?.state.withLock { $0.actions.removeValue(forKey: number) } }
+        return QueryAlarm { [weak self] in self?.cancelAction(number) }
+    }
+
+    private func cancelAction(_ number: Int) {
+        // The action leaves the lock before it ends.
+        _ = state.withLock { state -> (@Sendable () -> Void)? in
+            let action = state.actions.removeValue(forKey: number)
+            if action != nil { state.noteObsoleteDeadline() }
+            return action
+        }
     }
 
     func release(_ ticket: StoreTicket) {
@@ -139,9 +170,10 @@ final class ClientCore: StoreHost {
 
     func report(_ event: QueryEvent) { feed.send(event) }
 
+    /// Whether a clock is the client's. Two values of one type may be two clocks; all system clocks are one.
     private func isOwn(_ other: any QueryClock) -> Bool {
-        guard type(of: other) == type(of: clock) else { return false }
-        guard type(of: other) is AnyClass else { return true }
+        if other is SystemClock { return clock is SystemClock }
+        guard type(of: other) is AnyClass else { return false }
         return (other as AnyObject) === (clock as AnyObject)
     }
 
@@ -168,10 +200,12 @@ final class ClientCore: StoreHost {
 
     private func fire(_ deadline: QueryInstant) {
         let now = clock.now
-        let (actions, expired) = state.withLock { state -> ([@Sendable () -> Void], [any StoreControl]) in
+        // The alarm, too, leaves the lock before it ends: it is the clock's, and the clock may be anybody's.
+        let (actions, expired, alarm) = state.withLock { state -> ([@Sendable () -> Void], [any StoreControl], QueryAlarm?) in
+            var alarm: QueryAlarm?
             if state.armed == deadline {
                 state.armed = nil
-                state.alarm = nil
+                swap(&alarm, &state.alarm)
             }
             var actions: [@Sendable () -> Void] = []
             var expired: [any StoreControl] = []
@@ -187,8 +221,9 @@ final class ClientCore: StoreHost {
                     }
                 }
             }
-            return (actions, expired)
+            return (actions, expired, alarm)
         }
+        withExtendedLifetime(alarm) {}
         for action in actions { action() }
         retire(expired)
         arm()
@@ -219,7 +254,10 @@ final class ClientCore: StoreHost {
     /// Empties a store and lets go of it; `false`, and nothing happened, if somebody uses it.
     func retire(_ store: any StoreControl) -> Bool {
         guard store.reset(ifIdle: true) else { return false }
-        let released = state.withLock { $0.registry.retire(store.ticket) }
+        let released = state.withLock { state in
+            if state.registry.isScheduled(store.ticket) { state.noteObsoleteDeadline() }
+            return state.registry.retire(store.ticket)
+        }
         if released != nil, wantsEvents {
             report(QueryEvent(kind: .storeRemoved, path: store.path, cause: store.record.cause, instant: clock.now, error: nil))
         }

@@ -94,6 +94,7 @@ struct StoreRegistry {
         paths.remove(number)
         byteCount -= Int(slots[Int(number)].byteCount)
         slots[Int(number)].byteCount = 0
+        slots[Int(number)].entry = .never
         count -= 1
         defer { slots[Int(number)].store = nil }
         return slots[Int(number)].store
@@ -134,6 +135,13 @@ struct StoreRegistry {
             if let store = slots[Int(number)].store { stores.append(store) }
         }
         return stores
+    }
+
+    /// The stores at work that a pattern matches; `nil` if it would take longer to find them than to look at all that are at work.
+    func runningStores(matching pattern: QueryPattern) -> [any StoreControl]? {
+        paths.matches(pattern, within: running.count + 16)?.compactMap { number in
+            slots[Int(number)].use == .running ? slots[Int(number)].store : nil
+        }
     }
 
     // MARK: Use
@@ -202,6 +210,11 @@ struct StoreRegistry {
         guard isCurrent(ticket), slots[number].expiry < slots[number].entry else { return nil }
         slots[number].entry = slots[number].expiry
         return slots[number].expiry
+    }
+
+    /// Whether the deadline queue has an entry for the slot that still means something.
+    func isScheduled(_ ticket: StoreTicket) -> Bool {
+        isCurrent(ticket) && slots[Int(ticket.slot)].entry != .never
     }
 
     /// What is to be done about a slot whose entry in the deadline queue has come.

@@ -10,12 +10,15 @@ public protocol ByteEstimating {
 }
 
 enum ByteEstimate {
+    /// More than any memory, and little enough to be added up and multiplied by the length of a collection.
+    private static let limit = 1 << 40
+
     static func of<Value>(_ value: Value) -> Int {
         MemoryLayout<Value>.size + heap(value)
     }
 
     fileprivate static func heap<Value>(_ value: Value) -> Int {
-        if let value = value as? any ByteEstimating { return value.heapByteCount }
+        if let value = value as? any ByteEstimating { return min(max(value.heapByteCount, 0), limit) }
         // A value without references holds nothing behind them; the look at what it conforms to costs more than this.
         if _isPOD(Value.self) { return 0 }
         return (value as? any StandardByteEstimating)?.standardHeapByteCount ?? 0
@@ -26,7 +29,7 @@ enum ByteEstimate {
         let type = Values.Element.self
         guard type is any ByteEstimating.Type || type is any StandardByteEstimating.Type else { return 0 }
         let sample = values.prefix(16)
-        return sample.isEmpty ? 0 : sample.reduce(0) { $0 + heap($1) } * values.count / sample.count
+        return sample.isEmpty ? 0 : min(sample.reduce(0) { $0 + heap($1) } / sample.count, limit / values.count) * values.count
     }
 }
 

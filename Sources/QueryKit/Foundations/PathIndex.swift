@@ -19,6 +19,7 @@ struct PathIndex {
     private struct Place {
         var node = none
         var next = none
+        var previous = none
     }
 
     private var nodes = [Node()]
@@ -36,21 +37,22 @@ struct PathIndex {
         var node = Self.root
         for element in path.elements { node = child(of: node, element) ?? addChild(of: node, element) }
         while places.count <= Int(number) { places.append(Place()) }
-        places[Int(number)] = Place(node: node, next: nodes[Int(node)].firstNumber)
+        let next = nodes[Int(node)].firstNumber
+        places[Int(number)] = Place(node: node, next: next)
+        if next != Self.none { places[Int(next)].previous = number }
         nodes[Int(node)].firstNumber = number
     }
 
     mutating func remove(_ number: UInt32) {
         guard number < places.count, places[Int(number)].node != Self.none else { return }
         let node = places[Int(number)].node
-        let next = places[Int(number)].next
+        let place = places[Int(number)]
         places[Int(number)] = Place()
-        if nodes[Int(node)].firstNumber == number {
-            nodes[Int(node)].firstNumber = next
+        if place.next != Self.none { places[Int(place.next)].previous = place.previous }
+        if place.previous != Self.none {
+            places[Int(place.previous)].next = place.next
         } else {
-            var before = nodes[Int(node)].firstNumber
-            while places[Int(before)].next != number { before = places[Int(before)].next }
-            places[Int(before)].next = next
+            nodes[Int(node)].firstNumber = place.next
         }
         prune(from: node)
     }
@@ -58,13 +60,19 @@ struct PathIndex {
     // MARK: Finding
 
     /// All numbers whose path the pattern matches, each once, in no particular order.
-    func matches(_ pattern: QueryPattern) -> [UInt32] {
+    func matches(_ pattern: QueryPattern) -> [UInt32] { matches(pattern, within: .max) ?? [] }
+
+    /// The same, unless it takes more than so many steps through the trie: then `nil`.
+    func matches(_ pattern: QueryPattern, within limit: Int) -> [UInt32]? {
+        var steps = 0
         var found: [UInt32] = []
         let elements = pattern.elements
         var open: [Step] = [Step(node: Self.root, position: 0)]
         // Only with two `**` can one node be reached at one position along two ways.
         var seen: Set<Step>? = elements.count(where: { $0 == .rest }) > 1 ? [] : nil
         while let step = open.popLast() {
+            steps += 1
+            if steps + open.count + found.count > limit { return nil }
             if seen?.insert(step).inserted == false { continue }
             let node = step.node
             guard step.position < elements.count else {

@@ -5,6 +5,8 @@
 /// client.invalidate(["day", .any, "totals"])   // the totals of each day
 /// client.invalidate(.prefix(day.path))
 /// ```
+///
+/// In an array literal the wildcards are ``Element/any`` and ``Element/rest``; the text `"*"` stands there for itself.
 public struct QueryPattern: Hashable, Sendable {
     /// The elements, from the root on. Adjacent `**` are one.
     public let elements: [Element]

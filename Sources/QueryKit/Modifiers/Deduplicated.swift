@@ -2,7 +2,8 @@ extension QueryRequest {
     /// With `false`, gives each caller of `fetch` a fetch of its own instead of a share in the one under way.
     ///
     /// For those who insist, such as a request with side effects. Of fetches that overlap, the one that began last decides what the
-    /// store shows. Runs that the library starts by itself stay one at a time.
+    /// store shows. Such a fetch ends with its caller: `cancel()` on the store does not reach it, and its intermediate values are not shown.
+    /// Runs that the library starts by itself stay one at a time.
     public func deduplicated(_ isDeduplicated: Bool = true) -> some QueryRequest<Value, State> {
         setting { $0.settings.isDeduplicated = isDeduplicated }
     }

@@ -17,7 +17,8 @@ public protocol QueryRequest<Value, State>: Hashable, Sendable where State.Query
     /// What a fetch returns.
     associatedtype Value: Sendable
 
-    /// What observers see; ``QueryState`` of an optional value unless the request says otherwise.
+    /// What observers see; ``QueryState`` of an optional value unless the request says otherwise. For a state that always has something to
+    /// show, a client needs to be told what: see ``QueryClient/store(for:initialValue:)``.
     associatedtype State: QueryStateProtocol = QueryState<Value?, Value>
 
     /// Where the request stands among all others, for patterns. Default: the name of the type, and the request itself.

@@ -2,8 +2,6 @@
 struct Attempts: Sendable {
     let run: StartedRun
     let store: any StoreControl
-    /// Whether intermediate values are shown.
-    var publishesYields = true
 
     private var context: QueryContext { run.context }
 
@@ -52,12 +50,14 @@ struct Attempts: Sendable {
     }
 
     private func attempt<Request: QueryRequest>(_ request: Request) async throws -> StoreInput {
-        let continuation = QueryContinuation<Request.Value> { [store, start = run.start, publishesYields] value in
-            if publishesYields { store.yield(StoreInput(value: value), from: start) }
+        let continuation = QueryContinuation<Request.Value> { [store, start = run.start] value in
+            store.yield(StoreInput(value: value), from: start)
         }
         guard let timeout = context.timeout else {
             return StoreInput(value: try await request.fetch(in: context, with: continuation))
         }
+        // Not left to the clock, which might let the attempt win.
+        if timeout <= .zero { throw timeoutError(timeout) }
         let promise = Promise<StoreInput>()
         // Owned by this attempt: cancelled when the time is up or the run is cancelled, and left behind if it does not listen.
         let work = Task {
@@ -68,13 +68,17 @@ struct Attempts: Sendable {
             }
         }
         let alarm = store.host.schedule(at: context.clock.now.advanced(by: timeout), on: context.clock) {
-            promise.resolve(.failure(QueryError(.timeout, "The request took longer than \(timeout).", path: request.path)))
+            promise.resolve(.failure(timeoutError(timeout)))
         }
         defer {
             alarm.cancel()
             work.cancel()
         }
         return try await promise.get()
+    }
+
+    private func timeoutError(_ timeout: Duration) -> QueryError {
+        QueryError(.timeout, "The request took longer than \(timeout).", path: run.request.path)
     }
 }
 

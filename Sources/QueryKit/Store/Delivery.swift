@@ -36,12 +36,14 @@ final class Delivery: Sendable {
         self.outcome = outcome
     }
 
+    /// Calls the closures of a handler that have something to hear, as long as its subscriber, if it has one, wants to.
     @inline(__always)
-    func call<State: QueryStateProtocol>(_ handler: QueryEventHandler<State>) {
-        if changes.contains(.fetchingStarted), let started = handler.onFetchingStarted { started(context) }
-        if changes.contains(.state) { state.show(to: handler, context) }
-        if changes.contains(.result), let received = handler.onResultReceived { handResult(to: received) }
-        if changes.contains(.fetchingEnded), let ended = handler.onFetchingEnded { ended(context) }
+    func call<State: QueryStateProtocol>(_ handler: QueryEventHandler<State>, of subscriber: Subscriber?) {
+        var isWanted: Bool { subscriber?.isCancelled.isRaised != true }
+        if changes.contains(.fetchingStarted), let started = handler.onFetchingStarted, isWanted { started(context) }
+        if changes.contains(.state), isWanted { state.show(to: handler, context) }
+        if changes.contains(.result), let received = handler.onResultReceived, isWanted { handResult(to: received) }
+        if changes.contains(.fetchingEnded), let ended = handler.onFetchingEnded, isWanted { ended(context) }
     }
 
     /// Apart from `call`, because few handlers want it and the types of a result are looked up at run time.
@@ -56,7 +58,7 @@ final class Delivery: Sendable {
         let handlers = context.settings.handlers
         if handlers.isEmpty { return }
         for handler in handlers {
-            if let handler = handler as? QueryEventHandler<State> { call(handler) }
+            if let handler = handler as? QueryEventHandler<State> { call(handler, of: nil) }
         }
     }
 

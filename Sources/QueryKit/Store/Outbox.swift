@@ -82,6 +82,5 @@ struct Outbox: Sendable {
     mutating func remove(_ subscriber: Subscriber) {
         if let index = listeners.firstIndex(where: { $0.subscriber === subscriber }) { listeners.remove(at: index) }
         if listeners.isEmpty { listeners = [] }
-        joining.removeAll { $0.subscriber === subscriber }
     }
 }

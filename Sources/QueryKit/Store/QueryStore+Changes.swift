@@ -18,19 +18,25 @@ extension QueryStore {
     public func updateValue(_ change: (inout Value) throws -> Void) rethrows -> Bool {
         // Read and write are two steps so that the closure runs without the lock; another write in between repeats them.
         while true {
-            let state = self.state
+            let (box, number) = core.withLock { ($0.state, $0.valueNumber) }
+            let state = box.typed(as: State.self).state
             guard state.record.flags.contains(.hasValue), var value = state.current else { return false }
             try change(&value)
             let context = self.context
-            if write(.success(value), at: QueryTimestamp(now: context.clock), context, over: state.record.valueCount) { return true }
+            if write(.success(value), at: QueryTimestamp(now: context.clock), context, over: number) { return true }
         }
     }
 
     /// Puts in a value from a cache or another launch, dated by the wall clock, unless there is a result already.
+    ///
+    /// It is older than whatever a run under way brings, so that goes on and replaces it.
     func seed(_ value: Value, updatedAt date: Date) {
-        let context = self.context
-        guard !record.hasResult else { return }
-        write(.success(value), at: QueryTimestamp(date: date, clock: context.clock), context, over: 0)
+        let time = QueryTimestamp(date: date, clock: context.clock)
+        let input = StoreInput(value: value)
+        let work = core.withLock { core in
+            core.state.record.hasResult ? StoreWork() : core.process(input) { $0.seed(at: time, &$1) }
+        }
+        perform(work)
     }
 
     @discardableResult
@@ -38,23 +44,22 @@ extension QueryStore {
         _ result: Result<Value, any Error>,
         at time: QueryTimestamp,
         _ context: QueryContext,
-        over number: UInt32? = nil
+        over number: UInt64? = nil
     ) -> Bool {
         let isEnabled = context.isEnabled
-        var input: StoreInput
-        var error: (any Error)?
+        let input: StoreInput
+        let failure: (any Error)?
         switch result {
         case .success(let value):
-            input = StoreInput(value: value)
-            input.equalsValue = numberOfEqualValue(value)
-        case .failure(let failure):
-            input = StoreInput(error: failure)
-            error = failure
+            input = StoreInput(value: value, equalsValue: numberOfEqualValue(value))
+            failure = nil
+        case .failure(let error):
+            input = StoreInput(error: error)
+            failure = error
         }
-        let (incoming, failure) = (input, error)
         let work = core.withLock { core -> StoreWork? in
-            if let number, number != core.state.record.valueCount { return nil }
-            return core.process(incoming) { $0.write(failure, isEnabled: isEnabled, at: time, &$1) }
+            if let number, number != core.valueNumber { return nil }
+            return core.process(input) { $0.write(failure, isEnabled: isEnabled, at: time, &$1) }
         }
         guard let work else { return false }
         perform(work)

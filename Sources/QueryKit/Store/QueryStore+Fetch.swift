@@ -7,7 +7,8 @@ extension QueryStore {
     ///
     /// - Parameters:
     ///   - context: What the run finds around it, in place of ``context``: begin with a copy of that to keep the settings of the request. The
-    ///     client is kept in any case. Default: the context of the store. Without effect on a run that is already under way.
+    ///     client is kept in any case. Default: the context of the store. Without effect on a run
+    ///     that others started or that is to follow one.
     ///   - handler: Hears what happens to the store until the call returns.
     public func fetch(using context: QueryContext? = nil, handler: QueryEventHandler<State>? = nil) async throws -> Value {
         let listener: StoreSubscriptionToken? =
@@ -99,7 +100,7 @@ extension QueryStore {
         perform(work)
     }
 
-    /// A run for this caller alone, in its own task: see `deduplicated(_:)`.
+    /// A run for this caller alone: see `deduplicated(_:)`.
     private func runPrivately(_ override: QueryContext?) async throws -> Value {
         let (begun, request, settings) = core.withLock { core in
             (core.process { $0.beginPrivate(&$1) }, core.request, core.context)
@@ -107,16 +108,27 @@ extension QueryStore {
         guard let number = begun.joined else { preconditionFailure("A private run has no number") }
         host.update(ticket, nil, work: 1)
         perform(begun)
-        let run = StartedRun(
-            start: RunStart(number: number, cause: .manual, origin: .caller),
-            request: request,
-            context: override ?? settings
-        )
-        let result = await RunScope.$current.withValue(RunScope(store: self)) {
-            await Attempts(run: run, store: self, publishesYields: false).result()
+        let start = RunStart(number: number, cause: .manual, origin: .caller)
+        report(.runStarted, start.cause)
+        let run = StartedRun(start: start, request: request, context: override ?? settings)
+        let promise = Promise<AttemptResult>()
+        // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
+        let task = Task {
+            promise.resolve(.success(await RunScope.run(for: self) { await Attempts(run: run, store: self).result() }))
         }
-        let time = QueryTimestamp(now: run.context.clock)
-        perform(core.withLock { core in core.process(result.input) { $0.endPrivate(number, result.outcome, at: time, &$1) } })
+        let result: AttemptResult
+        do {
+            result = try await promise.get()
+        } catch {
+            task.cancel()
+            result = AttemptResult(input: StoreInput(), outcome: .cancelled)
+        }
+        let time = QueryTimestamp(now: context.clock)
+        let work = core.withLock { core in
+            core.process(result.input) { $0.endPrivate(number, result.outcome, at: time, &$1) }
+        }
+        reportEnd(result.outcome, isIgnored: work.isIgnored, start.cause)
+        perform(work)
         guard let value = try result.input.result?.get() else { throw CancellationError() }
         return unboxed(value)
     }

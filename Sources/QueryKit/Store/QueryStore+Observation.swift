@@ -23,9 +23,9 @@ extension QueryStore {
             return (state, core.process { $0.subscribe(wanting: cause, &$1) })
         }
         // A handler hears one thing at a time: what is posted from now on waits in its backlog until this call returns.
-        state.show(to: handler, context)
+        RunScope.outside { state.show(to: handler, context) }
         perform(work)
-        while let missed = core.withLock({ $0.outbox.catchUp(subscriber) }) { subscriber.receive(missed) }
+        while let missed = core.withLock({ $0.outbox.catchUp(subscriber) }) { RunScope.outside { subscriber.receive(missed) } }
         return subscriber
     }
 

@@ -14,10 +14,7 @@ extension QueryStore {
     }
 
     private func carryOut(_ run: StartedRun) async {
-        let result = await RunScope.$current.withValue(RunScope(store: self)) {
-            await Attempts(run: run, store: self).result()
-        }
-        end(run, result)
+        end(run, await RunScope.run(for: self) { await Attempts(run: run, store: self).result() })
     }
 
     func yield(_ input: StoreInput, from start: RunStart) {
@@ -33,18 +30,22 @@ extension QueryStore {
     }
 
     private func end(_ run: StartedRun, _ result: AttemptResult) {
-        let time = QueryTimestamp(now: run.context.clock)
+        // The store's own clock: the context of one call may have another.
+        let time = QueryTimestamp(now: context.clock)
         let work = core.withLock { core in
             core.process(result.input) { $0.end(run.start.number, result.outcome, at: time, &$1) }
         }
-        if host.wantsEvents {
-            switch result.outcome {
-            case .success: report(work.isIgnored ? .resultDropped : .runSucceeded, run.start.cause)
-            case .failure(let error): report(work.isIgnored ? .resultDropped : .runFailed, run.start.cause, error)
-            case .cancelled: if !work.isIgnored { report(.runCancelled, run.start.cause) }
-            }
-        }
+        reportEnd(result.outcome, isIgnored: work.isIgnored, run.start.cause)
         perform(work)
+    }
+
+    func reportEnd(_ outcome: RunOutcome, isIgnored: Bool, _ cause: QueryCause) {
+        guard host.wantsEvents else { return }
+        switch outcome {
+        case .success: report(isIgnored ? .resultDropped : .runSucceeded, cause)
+        case .failure(let error): report(isIgnored ? .resultDropped : .runFailed, cause, error)
+        case .cancelled: if !isIgnored { report(.runCancelled, cause) }
+        }
     }
 
     // MARK: Waiting for the clock
@@ -91,10 +92,11 @@ extension QueryStore {
     // MARK: Values
 
     /// The number of the present value, if the new one is known to be equal to it. Asks `==` with the lock open.
-    func numberOfEqualValue(_ value: Value) -> UInt32? {
-        let (box, notifiesEqual) = core.withLock { ($0.state, $0.context.settings.notifiesEqual) }
-        let state = box.typed(as: State.self).state
-        guard !notifiesEqual, let current = state.current, areKnownToBeEqual(current, value) else { return nil }
-        return state.record.valueCount
+    func numberOfEqualValue(_ value: Value) -> UInt64? {
+        let (box, number, notifiesEqual) = core.withLock { ($0.state, $0.valueNumber, $0.context.settings.notifiesEqual) }
+        guard !notifiesEqual, let current = box.typed(as: State.self).state.current, areKnownToBeEqual(current, value) else {
+            return nil
+        }
+        return number
     }
 }

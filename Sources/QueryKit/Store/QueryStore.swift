@@ -88,8 +88,10 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
         while let now = turn {
             let delivery = now.delivery
             if !delivery.changes.isEmpty {
-                now.carryOut()
-                delivery.callRequestHandlers(of: State.self)
+                RunScope.outside {
+                    now.carryOut()
+                    delivery.callRequestHandlers(of: State.self)
+                }
             }
             if delivery.activity != nil || delivery.work != 0 { host.update(ticket, delivery.activity, work: delivery.work) }
             delivery.resumeWaiters()

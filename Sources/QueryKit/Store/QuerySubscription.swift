@@ -9,7 +9,10 @@ public struct QuerySubscription: Hashable, Sendable {
 
     init(_ token: SubscriptionToken) { self.token = token }
 
-    /// Ends the subscription; once this returns, no further call of the handler begins. Does nothing the second time.
+    /// Ends the subscription. Does nothing the second time.
+    ///
+    /// From then on this thread makes no further call of the handler, also not in the middle of a change that it is being told of.
+    /// A call that another thread was just about to make may still come.
     public func cancel() { token.cancel() }
 
     /// Puts the subscription into a set that lives as long as its owner.

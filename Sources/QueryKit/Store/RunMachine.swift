@@ -117,6 +117,13 @@ struct RunMachine: Equatable, Sendable {
         return Effects(value: error == nil ? .accept : .keep, rebases: run != nil)
     }
 
+    /// A value from elsewhere, older than what a run under way will bring.
+    mutating func seed(at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
+        show(nil, at: time, isOutdated: true, &record)
+        record.cause = .written
+        return Effects(value: .accept, rebases: run != nil)
+    }
+
     /// Ends the run under way for all who wait, and leaves the state as it was before.
     mutating func cancel(_ record: inout QueryRecord) -> Effects {
         lastShown = lastNumber

@@ -11,6 +11,8 @@ struct StoreCore {
     var waiters: [Waiter] = []
     var lastWaiter: UInt64 = 0
     var outbox = Outbox()
+    /// Raised whenever the value may have changed. Unlike the counts of the record it never goes back.
+    private(set) var valueNumber: UInt64 = 0
     private var lastActivity: UInt32 = 0
 
     init(state: StateBox, request: any QueryRequest, context: QueryContext) {
@@ -30,8 +32,15 @@ struct StoreCore {
         self.context = context
         // The longest of several retentions wins.
         if let retention = replaced.1.retention, retention > context.retention ?? .zero { self.context.retention = retention }
-        guard placeholder != nil else { return (StoreWork(), replaced) }
-        return (process(StoreInput(placeholder: placeholder)) { _, _ in RunMachine.Effects(value: .placeholder) }, replaced)
+        var work = StoreWork()
+        if placeholder != nil, !state.record.flags.contains(.hasValue) {
+            work = process(StoreInput(placeholder: placeholder)) { machine, _ in
+                RunMachine.Effects(value: .placeholder, rebases: machine.run != nil)
+            }
+        } else if self.context.retention != replaced.1.retention {
+            work.activity = nextActivity()
+        }
+        return (work, replaced)
     }
 
     /// Carries one event through machine, value and outbox, and then the run that it may ask for.
@@ -127,7 +136,7 @@ struct StoreCore {
         case .accept:
             guard case .success(let new) = input.result else { preconditionFailure("A value to accept is missing: \(effects)") }
             // R5: equality counts only where nothing else changed either.
-            changed = input.equalsValue != before.valueCount
+            changed = input.equalsValue != valueNumber
             value = .some(new)
         case .restore:
             guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }
@@ -136,14 +145,15 @@ struct StoreCore {
             record.restore(over: after)
             changed = after.valueCount != record.valueCount
         case .clear, .placeholder:
-            if effects.value == .placeholder, record.flags.contains(.hasValue) { break }
             changed = base.hasCurrent || input.placeholder != nil
             value = .some(input.placeholder)
             if input.placeholder != nil { record.flags.insert(.placeholder) }
         }
+        if effects.value != .keep { valueNumber += 1 }
         if !record.looksLike(before) { changed = true }
         if changed { record.revision = before.revision + 1 }
         if effects.value != .keep || changed || !record.isKnownToEqual(before) {
+            work.replacedBefore = work.replaced
             work.replaced = state
             state = value.map { base.with(record, value: $0, byteCount: input.byteCount) } ?? base.with(record)
         }

@@ -7,7 +7,7 @@ struct StoreInput: Sendable {
     /// Whether the result is one, and no intermediate value.
     var isFinal = true
     /// The number of the value to which the new one is known to be equal.
-    var equalsValue: UInt32?
+    var equalsValue: UInt64?
     /// What to show when there is no value.
     var placeholder: StateBox.Value?
 
@@ -15,9 +15,10 @@ struct StoreInput: Sendable {
 
     init(error: any Error) { result = .failure(error) }
 
-    init<Value: Sendable>(value: Value) {
+    init<Value: Sendable>(value: Value, equalsValue: UInt64? = nil) {
         result = .success(value)
         byteCount = ByteEstimate.of(value)
+        self.equalsValue = equalsValue
     }
 }
 
@@ -37,9 +38,10 @@ struct StoreWork: Sendable {
     var activity: StoreActivity?
     /// The delivery to carry out.
     var turn: Outbox.Turn?
-    /// States that made room, of the store and of what a cancelled run would have restored. They are let go outside, because the
-    /// deinit of a value may do anything.
+    /// States that made room: of the store, in a step and in the one before it, and of what a cancelled run would have restored.
+    /// They are let go outside, because the deinit of a value may do anything.
     var replaced: StateBox?
+    var replacedBefore: StateBox?
     var released: StateBox?
 }
 

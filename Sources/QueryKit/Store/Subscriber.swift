@@ -1,7 +1,7 @@
 /// One handler of one store, and whether it still wants to hear.
 // Invariant: immutable but for its flag, and the one subclass adds a Sendable handler.
 class Subscriber: @unchecked Sendable {
-    /// Raised by cancellation, and read before each call: after `cancel()` returned, no further call begins.
+    /// Raised by cancellation, and read before each call.
     let isCancelled = Flag()
     /// Whether it counts as somebody who looks: a subscription does, a handler that accompanies one fetch does not.
     let isObserver: Bool
@@ -21,6 +21,6 @@ final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber, @unchecke
     }
 
     override func receive(_ delivery: Delivery) {
-        if !isCancelled.isRaised { delivery.call(handler) }
+        delivery.call(handler, of: self)
     }
 }

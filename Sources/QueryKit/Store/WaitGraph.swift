@@ -6,7 +6,10 @@ struct WaitGraph: Sendable {
 
     private var waits: [ObjectIdentifier: [any AnyQueryStore]] = [:]
 
-    /// Notes that the run of one store waits for another store; throws, and notes nothing, if that would close a circle.
+    /// Whether nobody waits for anybody.
+    var isEmpty: Bool { waits.isEmpty }
+
+    /// Notes that the run of one store waits for another store. If that would close a circle, answers with it and notes nothing.
     mutating func enter(_ waiting: any AnyQueryStore, waitsFor store: any AnyQueryStore) -> [any AnyQueryStore]? {
         if let way = way(from: store, to: waiting) { return [waiting] + way }
         waits[ObjectIdentifier(waiting), default: []].append(store)
@@ -34,10 +37,30 @@ struct WaitGraph: Sendable {
 }
 
 /// The run in which the present task works, so that a fetch inside a fetch is known as such.
-struct RunScope: Sendable {
-    @TaskLocal static var current: RunScope?
+final class RunScope: Sendable {
+    @TaskLocal private static var current: RunScope?
 
-    let store: any AnyQueryStore
+    private let store: any AnyQueryStore
+    /// A task that a fetch left behind still sees the scope, but nobody waits for it there.
+    private let isOver = Flag()
+
+    private init(_ store: any AnyQueryStore) { self.store = store }
+
+    /// Carries out a run of a store.
+    static func run<Result>(
+        for store: any AnyQueryStore,
+        isolation: isolated (any Actor)? = #isolation,
+        _ run: () async -> Result
+    ) async -> Result {
+        let scope = RunScope(store)
+        defer { _ = scope.isOver.raise() }
+        return await $current.withValue(scope, operation: run)
+    }
+
+    /// Calls handlers, which may be told of a change in the middle of a run: what they begin is not part of it.
+    static func outside(_ call: () -> Void) {
+        if current == nil { call() } else { $current.withValue(nil, operation: call) }
+    }
 
     /// Runs `wait`, during which the present run, if there is one, depends on a store.
     static func waiting<Result>(
@@ -45,7 +68,8 @@ struct RunScope: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         _ wait: () async throws -> Result
     ) async throws -> Result {
-        guard let waiting = current?.store else { return try await wait() }
+        guard let scope = current, !scope.isOver.isRaised else { return try await wait() }
+        let waiting = scope.store
         if let circle = WaitGraph.shared.withLock({ $0.enter(waiting, waitsFor: store) }) {
             let way = circle.map(\.path.description).joined(separator: " → ")
             throw QueryError(.cycle, "Requests wait for each other in a circle: \(way).", path: store.path)

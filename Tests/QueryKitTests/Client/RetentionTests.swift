@@ -67,6 +67,30 @@ import Testing
         #expect(client.value(for: Number(1)) == nil)
     }
 
+    @Test func `R15 a longer retention counts from the moment it is asked for, also for a store that lies idle`() {
+        client.setValue(1, for: Number())
+        _ = client.store(for: Number().keep(for: .seconds(3600)))
+        bench.clock.advance(by: .seconds(3599))
+        #expect(client.value(for: Number()) == 1)
+        bench.clock.advance(by: .seconds(1))
+        #expect(client.value(for: Number()) == nil)
+    }
+
+    @Test func `R15 a shorter retention counts too, where nobody asked before`() async throws {
+        client.setValue(1, for: Number())
+        _ = try await client.fetch(Number().keep(for: .seconds(10)))
+        bench.clock.advance(by: .seconds(10))
+        #expect(client.value(for: Number()) == nil)
+    }
+
+    @Test func `R15 a shorter retention that is asked for later does not win, also after a use in between`() {
+        let store = client.store(for: Number().keep(for: .seconds(1000)))
+        _ = client.store(for: Number().keep(for: .seconds(10)))
+        store.setValue(1)
+        bench.clock.advance(by: .seconds(999))
+        #expect(client.storeCount == 1)
+    }
+
     @Test func `R15 a retention of infinity never ends, and a negative one ends at once`() async throws {
         _ = try await client.fetch(Number(1).keep(for: .infinity))
         _ = try await client.fetch(Number(2).keep(for: .seconds(-1)))

@@ -63,4 +63,11 @@ struct ByteEstimateTests {
         let storage = 32 + images.capacity * MemoryLayout<Image>.stride
         #expect(heap(images) == storage + 320)
     }
+
+    @Test func `absurd answers do not overflow`() {
+        let images = Array(repeating: Image(heapByteCount: .max / 2), count: 100)
+        #expect(heap(images) > 0)
+        #expect(heap([images, images]) > 0)
+        #expect(heap(Image(heapByteCount: -5)) == 0)
+    }
 }

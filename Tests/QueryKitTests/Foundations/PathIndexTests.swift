@@ -128,6 +128,24 @@ struct PathIndexTests {
         for number in model.keys { index.remove(number) }
         #expect(index.nodeCount == 1)
     }
+
+    @Test func `numbers at one path are taken out in any order`() {
+        var index = PathIndex()
+        for number in 0..<6 { index.insert(UInt32(number), at: "search") }
+        for (removed, left) in [(2, [0, 1, 3, 4, 5]), (0, [1, 3, 4, 5]), (5, [1, 3, 4]), (3, [1, 4]), (4, [1]), (1, [])] {
+            index.remove(UInt32(removed))
+            #expect(index.matches("search").sorted() == left.map { UInt32($0) })
+        }
+        #expect(index.nodeCount == 1)
+    }
+
+    @Test func `a search gives up beyond its limit of steps, and not below`() {
+        var index = PathIndex()
+        for number in 0..<100 { index.insert(UInt32(number), at: ["a", number]) }
+        #expect(index.matches("a/**", within: 50) == nil)
+        #expect(index.matches(["a", 7], within: 50) == [7])
+        #expect(index.matches("a/**", within: 1000)?.count == 100)
+    }
 }
 
 extension Dice {

@@ -45,25 +45,25 @@ struct QueryEventHandlerTests {
         ] as [(StateChanges, [String])]
     )
     func `a handler hears what changed, the start of a run first and its end last`(_ changes: StateChanges, _ expected: [String]) {
-        delivery(changes, .success(7)).call(everything)
+        delivery(changes, .success(7)).call(everything, of: nil)
         #expect(heard.all == expected)
     }
 
     @Test func `closures that are missing are passed over`() {
         let all: StateChanges = [.state, .fetchingStarted, .fetchingEnded, .result]
-        delivery(all, .success(7)).call(Handler())
-        delivery(.state).call(Handler())
-        delivery(all, .success(7)).call(Handler(onResultReceived: { [heard] _, _ in heard.note("result") }))
+        delivery(all, .success(7)).call(Handler(), of: nil)
+        delivery(.state).call(Handler(), of: nil)
+        delivery(all, .success(7)).call(Handler(onResultReceived: { [heard] _, _ in heard.note("result") }), of: nil)
         #expect(heard.all == ["result"])
     }
 
     @Test func `without a result nobody hears of one`() {
-        delivery([.result, .state]).call(everything)
+        delivery([.result, .state]).call(everything, of: nil)
         #expect(heard.all == ["state 5"])
     }
 
     @Test func `a single trailing closure hears of states`() {
-        delivery([.state, .fetchingEnded]).call(Handler { [heard] state, _ in heard.note("\(state.value ?? 0)") })
+        delivery([.state, .fetchingEnded]).call(Handler { [heard] state, _ in heard.note("\(state.value ?? 0)") }, of: nil)
         #expect(heard.all == ["5"])
     }
 
