@@ -2,7 +2,8 @@ import QueryKit
 
 extension Case {
     static let patternCases =
-        [(10, "10"), (10_000, "10k"), (100_000, "100k")].map { invalidate(among: $0, suffix: $1) } + [search, running]
+        [(10, "10"), (10_000, "10k"), (100_000, "100k")].map { invalidate(among: $0, suffix: $1) }
+        + [search, running, cancel, remove]
 
     private static let groupSize = 10
 
@@ -80,6 +81,40 @@ extension Case {
                 }
             }
             return (count(in: grouped(100_000)), floor: count(in: QueryClient()))
+        }
+    )
+
+    // MARK: Ends
+
+    private static let cancel = Case(
+        name: "cancel.10of100k",
+        summary: "client.cancel(pattern) of ten stores, none of them at work, while ten others are among 100,000; floor: the same among 20",
+        kind: .time {
+            func cancel(in client: QueryClient) -> Workload {
+                let tasks = (0..<groupSize).map { client.store(for: EndlessItem(group: 1, id: $0)).fetchTask().start() }
+                return Workload {
+                    while client.runningCount() < groupSize { await Task.yield() }
+                } run: { count in
+                    for _ in 0..<count { client.cancel(firstGroup) }
+                    discard(tasks)
+                }
+            }
+            return (cancel(in: grouped(100_000)), floor: cancel(in: grouped(groupSize)))
+        }
+    )
+
+    private static let remove = Case(
+        name: "remove.10of100k",
+        summary: "client.remove(pattern) of ten stores among 100,000, which are made again before each; floor: the same among ten",
+        kind: .time {
+            func remove(in client: QueryClient) -> Workload {
+                Workload(batch: 1) {
+                    for id in 0..<groupSize { client.store(for: GroupedItem(group: 0, id: id)).setValue(id) }
+                } run: { count in
+                    for _ in 0..<count { client.remove(firstGroup) }
+                }
+            }
+            return (remove(in: grouped(100_000)), floor: remove(in: grouped(groupSize)))
         }
     )
 }
