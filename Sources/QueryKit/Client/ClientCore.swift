@@ -253,10 +253,10 @@ final class ClientCore: StoreHost {
 
     /// Empties a store and lets go of it; `false`, and nothing happened, if somebody uses it.
     func retire(_ store: any StoreControl) -> Bool {
-        guard store.reset(ifIdle: true) else { return false }
+        guard let moment = store.emptyIfIdle() else { return false }
         let released = state.withLock { state in
             if state.registry.isScheduled(store.ticket) { state.noteObsoleteDeadline() }
-            return state.registry.retire(store.ticket)
+            return state.registry.retire(store.ticket, asOf: moment)
         }
         if released != nil, wantsEvents {
             report(QueryEvent(kind: .storeRemoved, path: store.path, cause: store.record.cause, instant: clock.now, error: nil))

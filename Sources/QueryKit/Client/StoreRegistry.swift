@@ -252,12 +252,21 @@ struct StoreRegistry {
         return surplus
     }
 
-    /// Lets go of an idle store, and answers with it so that the last reference falls outside the lock.
-    mutating func retire(_ ticket: StoreTicket) -> (any StoreControl)? {
-        guard isCurrent(ticket), slots[Int(ticket.slot)].use == .idle else { return nil }
-        let store = unfile(ticket.slot)
+    /// Lets go of a store that was empty and unused at one of its moments, unless it was heard of since; answers with it so that
+    /// the last reference falls outside the lock.
+    ///
+    /// That it is unused may be news: a handler that clears the client is called before the client hears of the end of a run.
+    mutating func retire(_ ticket: StoreTicket, asOf moment: UInt32) -> (any StoreControl)? {
+        guard isCurrent(ticket), let store = unfile(ticket.slot, asOf: moment) else { return nil }
         slots[Int(ticket.slot)].use = .retired
         retired[ticket.slot] = WeakStore(store: store)
+        return store
+    }
+
+    private mutating func unfile(_ number: UInt32, asOf moment: UInt32) -> (any StoreControl)? {
+        guard Int32(bitPattern: moment &- slots[Int(number)].sequence) >= 0 else { return nil }
+        guard let store = unfile(number) else { return nil }
+        slots[Int(number)].sequence = moment
         return store
     }
 

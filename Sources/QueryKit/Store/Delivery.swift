@@ -79,7 +79,7 @@ struct StateChanges: OptionSet, Sendable {
 
 /// A caller that waits for a run.
 struct Waiter: Sendable {
-    let id: UInt64
+    let id: UInt32
     /// The run it waits for, or ``RunMachine/following``.
     var run: Int32
     let continuation: CheckedContinuation<StateBox.Value, any Error>

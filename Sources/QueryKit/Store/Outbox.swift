@@ -80,7 +80,20 @@ struct Outbox: Sendable {
     }
 
     mutating func remove(_ subscriber: Subscriber) {
-        if let index = listeners.firstIndex(where: { $0.subscriber === subscriber }) { listeners.remove(at: index) }
+        guard let index = index(of: subscriber) else { return }
+        listeners.remove(at: index)
         if listeners.isEmpty { listeners = [] }
+    }
+
+    /// Listeners stand in the order of their numbers, but for those that joined at the same time.
+    private func index(of subscriber: Subscriber) -> Int? {
+        var low = 0
+        var high = listeners.count
+        while low < high {
+            let middle = (low + high) / 2
+            if listeners[middle].subscriber.number < subscriber.number { low = middle + 1 } else { high = middle }
+        }
+        if low < listeners.count, listeners[low].subscriber === subscriber { return low }
+        return listeners.firstIndex { $0.subscriber === subscriber }
     }
 }

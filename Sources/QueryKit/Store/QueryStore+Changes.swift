@@ -44,7 +44,7 @@ extension QueryStore {
         _ result: Result<Value, any Error>,
         at time: QueryTimestamp,
         _ context: QueryContext,
-        over number: UInt64? = nil
+        over number: UInt32? = nil
     ) -> Bool {
         let isEnabled = context.isEnabled
         let input: StoreInput
@@ -85,23 +85,27 @@ extension QueryStore {
         perform(core.withLock { core in core.process { $0.cancel(&$1) } })
     }
 
-    public func reset() { reset(ifIdle: false) }
+    public func reset() { _ = reset { _ in true } }
 
-    /// Resets; with `ifIdle` only a store that nobody uses. True if it did.
-    @discardableResult
-    func reset(ifIdle: Bool) -> Bool {
+    func emptyIfIdle() -> UInt32? {
+        // Nothing about a store that is let go is worth a new deadline, so the client does not hear of this as of a use.
+        reset(tellsHost: false) { $0.isIdle && !$0.isObserved }?.sequence
+    }
+
+    /// Resets, if a look at the machine says so; answers with the store's activity from then on.
+    private func reset(tellsHost: Bool = true, if condition: (RunMachine) -> Bool) -> StoreActivity? {
         let context = self.context
         let isEnabled = context.isEnabled
         let input = StoreInput(placeholder: (context.settings.placeholder as? QueryPlaceholder<Value>)?.make())
-        let work = core.withLock { core -> StoreWork? in
-            if ifIdle, !core.machine.isIdle || core.machine.isObserved { return nil }
+        let done = core.withLock { core -> (work: StoreWork, activity: StoreActivity?)? in
+            guard condition(core.machine) else { return nil }
             var work = core.process(input) { $0.reset(refetches: isEnabled, &$1) }
-            // The client empties an idle store to let it go: nothing about it is worth a new deadline.
-            if ifIdle { work.activity = nil }
-            return work
+            let activity = work.activity
+            if !tellsHost { work.activity = nil }
+            return (work, activity)
         }
-        guard let work else { return false }
-        perform(work)
-        return true
+        guard let done else { return nil }
+        perform(done.work)
+        return done.activity
     }
 }

@@ -27,10 +27,7 @@ extension QueryStore {
     }
 
     private func ask(_ override: QueryContext?, unlessFresh: Bool) async throws -> Value {
-        let (id, isDeduplicated) = core.withLock { core in
-            core.lastWaiter += 1
-            return (core.lastWaiter, core.context.settings.isDeduplicated)
-        }
+        let (id, isDeduplicated) = core.withLock { ($0.nextWaiter(), $0.context.settings.isDeduplicated) }
         return try await RunScope.waiting(for: self) {
             try await isDeduplicated ? join(id, override, unlessFresh: unlessFresh) : runPrivately(override)
         }
@@ -44,7 +41,7 @@ extension QueryStore {
         return context
     }
 
-    private func join(_ id: UInt64, _ override: QueryContext?, unlessFresh: Bool) async throws -> Value {
+    private func join(_ id: UInt32, _ override: QueryContext?, unlessFresh: Bool) async throws -> Value {
         let value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 wait(id, continuation, override, unlessFresh: unlessFresh)
@@ -56,7 +53,7 @@ extension QueryStore {
     }
 
     private func wait(
-        _ id: UInt64,
+        _ id: UInt32,
         _ continuation: CheckedContinuation<StateBox.Value, any Error>,
         _ override: QueryContext?,
         unlessFresh: Bool
@@ -88,7 +85,7 @@ extension QueryStore {
         }
     }
 
-    private func leave(_ id: UInt64) {
+    private func leave(_ id: UInt32) {
         let left = core.withLock { core -> (Waiter, StoreWork)? in
             guard let index = core.waiters.firstIndex(where: { $0.id == id }) else { return nil }
             let waiter = core.waiters.remove(at: index)
@@ -108,7 +105,7 @@ extension QueryStore {
         guard let number = begun.joined else { preconditionFailure("A private run has no number") }
         host.update(ticket, nil, work: 1)
         perform(begun)
-        let start = RunStart(number: number, cause: .manual, origin: .caller)
+        let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true)
         report(.runStarted, start.cause)
         let run = StartedRun(start: start, request: request, context: override ?? settings)
         let promise = Promise<AttemptResult>()

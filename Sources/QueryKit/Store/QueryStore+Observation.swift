@@ -9,8 +9,8 @@ extension QueryStore {
 
     /// Adds a handler, lets it hear the present state, and starts the run that it brings about.
     func attach(_ handler: QueryEventHandler<State>, isObserver: Bool) -> Subscriber {
-        let subscriber = HandlingSubscriber<State>(handler, isObserver: isObserver)
-        let context = self.context
+        let (context, number) = core.withLock { ($0.context, $0.nextSubscriber()) }
+        let subscriber = HandlingSubscriber<State>(handler, isObserver: isObserver, number: number)
         let isEnabled = isObserver && context.isEnabled
         let now = context.clock.now
         let (state, work) = core.withLock { core in

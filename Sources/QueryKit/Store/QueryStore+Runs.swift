@@ -1,6 +1,15 @@
 extension QueryStore {
-    /// Gives a run its task. The store owns the task: it cancels it when the machine says so.
-    func start(_ started: StartedRun, _ override: QueryContext?) {
+    /// Counts a run as working and gives it its task. The store owns the task: it cancels it when the machine says so.
+    func start(_ started: StartedRun, _ override: QueryContext?, isCounted: Bool) {
+        if !isCounted {
+            host.update(ticket, nil, work: 1)
+            let isWanted = core.withLock { core in
+                guard let active = core.run, active.number == started.start.number else { return false }
+                active.isCounted = true
+                return true
+            }
+            if !isWanted { return host.update(ticket, nil, work: -1) }
+        }
         var started = started
         if let override { started.context = override }
         let run = started
@@ -52,6 +61,7 @@ extension QueryStore {
 
     /// Suspends a run until the deadline. Meanwhile it does not count as working, so that `settled()` does not wait for time to pass.
     func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws {
+        if start.isPrivate { return try await restPrivately(until: deadline, on: clock) }
         let promise = Promise<Void>()
         let alarm = host.schedule(at: deadline, on: clock) { [weak self] in
             self?.wake(start.number)
@@ -60,6 +70,25 @@ extension QueryStore {
         defer { alarm.cancel() }
         // Only now, with the alarm set: whoever waits for `settled()` may move a manual clock the moment it returns.
         lieDown(start.number)
+        try await promise.get()
+    }
+
+    /// The same for a private run, which its store does not know by number: it is counted again also when it is cancelled.
+    private func restPrivately(until deadline: QueryInstant, on clock: any QueryClock) async throws {
+        let promise = Promise<Void>()
+        let isCountedAgain = RaisedOnce()
+        let wake: @Sendable () -> Void = { [host, ticket] in
+            if isCountedAgain.raise() { host.update(ticket, nil, work: 1) }
+        }
+        host.update(ticket, nil, work: -1)
+        let alarm = host.schedule(at: deadline, on: clock) {
+            wake()
+            promise.resolve(.success(()))
+        }
+        defer {
+            alarm.cancel()
+            wake()
+        }
         try await promise.get()
     }
 
@@ -92,11 +121,18 @@ extension QueryStore {
     // MARK: Values
 
     /// The number of the present value, if the new one is known to be equal to it. Asks `==` with the lock open.
-    func numberOfEqualValue(_ value: Value) -> UInt64? {
+    func numberOfEqualValue(_ value: Value) -> UInt32? {
         let (box, number, notifiesEqual) = core.withLock { ($0.state, $0.valueNumber, $0.context.settings.notifiesEqual) }
         guard !notifiesEqual, let current = box.typed(as: State.self).state.current, areKnownToBeEqual(current, value) else {
             return nil
         }
         return number
     }
+}
+
+/// A flag that several closures share.
+private final class RaisedOnce: Sendable {
+    private let flag = Flag()
+
+    func raise() -> Bool { flag.raise() }
 }

@@ -77,9 +77,8 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     func perform(_ work: StoreWork, using override: QueryContext? = nil) {
         work.ended?.task?.cancel()
         if host.wantsEvents { report(work) }
-        let begun = work.started != nil && !work.inheritsWork ? 1 : 0
-        if work.activity != nil || begun != 0 { host.update(ticket, work.activity, work: begun) }
-        if let started = work.started { start(started, override) }
+        if work.activity != nil { host.update(ticket, work.activity, work: 0) }
+        if let started = work.started { start(started, override, isCounted: work.inheritsWork) }
         if let turn = work.turn { deliver(turn) }
     }
 

@@ -23,6 +23,11 @@ struct RunStart: Hashable, Sendable {
     let number: Int32
     let cause: QueryCause
     let origin: RunOrigin
+    /// Whether it is one caller's own, apart from the store's run.
+    var isPrivate = false
+
+    /// The same, with a number that no run has: what it says is ignored and reported.
+    var overtaken: RunStart { RunStart(number: 0, cause: cause, origin: origin) }
 }
 
 /// How a run ended, as far as the machine needs to know.

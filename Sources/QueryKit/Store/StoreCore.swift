@@ -9,10 +9,11 @@ struct StoreCore {
     var context: QueryContext
     var run: ActiveRun?
     var waiters: [Waiter] = []
-    var lastWaiter: UInt64 = 0
+    private var lastWaiter: UInt32 = 0
+    private var lastSubscriber: UInt32 = 0
     var outbox = Outbox()
     /// Raised whenever the value may have changed. Unlike the counts of the record it never goes back.
-    private(set) var valueNumber: UInt64 = 0
+    private(set) var valueNumber: UInt32 = 0
     private var lastActivity: UInt32 = 0
 
     init(state: StateBox, request: any QueryRequest, context: QueryContext) {
@@ -86,7 +87,7 @@ struct StoreCore {
             work.released = run?.rollback
             // A run that waits for the clock was taken off the count when it began to wait, and a run that is followed
             // by another hands its place on: the count must not fall to zero in between.
-            if run?.rest != .waiting {
+            if let run, run.isCounted, run.rest != .waiting {
                 if effects.next == nil { endedWork -= 1 } else { work.inheritsWork = true }
             }
             run = nil
@@ -149,7 +150,7 @@ struct StoreCore {
             value = .some(input.placeholder)
             if input.placeholder != nil { record.flags.insert(.placeholder) }
         }
-        if effects.value != .keep { valueNumber += 1 }
+        if effects.value != .keep { valueNumber &+= 1 }
         if !record.looksLike(before) { changed = true }
         if changed { record.revision = before.revision + 1 }
         if effects.value != .keep || changed || !record.isKnownToEqual(before) {
@@ -181,9 +182,21 @@ struct StoreCore {
 
     private mutating func begin(_ start: RunStart, _ previous: StateBox, _ work: inout StoreWork) {
         // What was before the start: that may have cleared an error, which a cancelled run brings back.
-        run = ActiveRun(number: start.number, priority: Task.currentPriority, rollback: previous.settled)
+        run = ActiveRun(number: start.number, priority: Task.currentPriority, isCounted: work.inheritsWork, rollback: previous.settled)
         for index in waiters.indices where waiters[index].run == RunMachine.following { waiters[index].run = start.number }
         work.started = StartedRun(start: start, request: request, context: context)
+    }
+
+    /// A number for a caller that is about to wait.
+    mutating func nextWaiter() -> UInt32 {
+        lastWaiter &+= 1
+        return lastWaiter
+    }
+
+    /// A number for a subscriber that is about to join.
+    mutating func nextSubscriber() -> UInt32 {
+        lastSubscriber &+= 1
+        return lastSubscriber
     }
 
     private mutating func nextActivity() -> StoreActivity {

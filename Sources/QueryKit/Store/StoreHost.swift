@@ -42,7 +42,8 @@ protocol StoreControl: AnyQueryStore {
     func isIdentified(by identity: QueryIdentity) -> Bool
     func invalidate(_ cause: QueryCause, refetch: QueryRefetch)
     func refresh(_ cause: QueryCause)
-    func reset(ifIdle: Bool) -> Bool
+    /// Resets a store that nobody uses; answers with the number of that moment among its activities, `nil` if somebody does.
+    func emptyIfIdle() -> UInt32?
     func unsubscribe(_ subscriber: Subscriber)
 
     // What a run tells its store.

@@ -7,7 +7,7 @@ struct StoreInput: Sendable {
     /// Whether the result is one, and no intermediate value.
     var isFinal = true
     /// The number of the value to which the new one is known to be equal.
-    var equalsValue: UInt64?
+    var equalsValue: UInt32?
     /// What to show when there is no value.
     var placeholder: StateBox.Value?
 
@@ -15,7 +15,7 @@ struct StoreInput: Sendable {
 
     init(error: any Error) { result = .failure(error) }
 
-    init<Value: Sendable>(value: Value, equalsValue: UInt64? = nil) {
+    init<Value: Sendable>(value: Value, equalsValue: UInt32? = nil) {
         result = .success(value)
         byteCount = ByteEstimate.of(value)
         self.equalsValue = equalsValue
@@ -70,6 +70,9 @@ final class ActiveRun {
     var task: Task<Void, Never>?
     /// The highest priority among those who wait for it.
     var priority: TaskPriority
+    /// Whether the run is in the client's count of working runs, and is to be taken off it when it ends. A run that ends before its
+    /// starter has counted it is not, and gets no task.
+    var isCounted: Bool
     /// Whether the run only waits for the clock, as between two attempts.
     var rest = Rest.awake
 
@@ -80,8 +83,9 @@ final class ActiveRun {
         case wokenEarly
     }
 
-    init(number: Int32, priority: TaskPriority, rollback: StateBox) {
+    init(number: Int32, priority: TaskPriority, isCounted: Bool, rollback: StateBox) {
         self.number = number
+        self.isCounted = isCounted
         self.priority = priority
         self.rollback = rollback
     }

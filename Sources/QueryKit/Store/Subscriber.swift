@@ -5,8 +5,13 @@ class Subscriber: @unchecked Sendable {
     let isCancelled = Flag()
     /// Whether it counts as somebody who looks: a subscription does, a handler that accompanies one fetch does not.
     let isObserver: Bool
+    /// Its place among the subscribers of its store, by which it is found again.
+    let number: UInt32
 
-    fileprivate init(isObserver: Bool) { self.isObserver = isObserver }
+    fileprivate init(isObserver: Bool, number: UInt32) {
+        self.isObserver = isObserver
+        self.number = number
+    }
 
     func receive(_ delivery: Delivery) { preconditionFailure("A subscriber without a handler") }
 }
@@ -15,9 +20,9 @@ class Subscriber: @unchecked Sendable {
 final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber, @unchecked Sendable {
     private let handler: QueryEventHandler<State>
 
-    init(_ handler: QueryEventHandler<State>, isObserver: Bool) {
+    init(_ handler: QueryEventHandler<State>, isObserver: Bool, number: UInt32) {
         self.handler = handler
-        super.init(isObserver: isObserver)
+        super.init(isObserver: isObserver, number: number)
     }
 
     override func receive(_ delivery: Delivery) {

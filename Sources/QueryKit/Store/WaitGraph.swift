@@ -25,12 +25,18 @@ struct WaitGraph: Sendable {
 
     /// The stores on the way, both ends included.
     private func way(from start: any AnyQueryStore, to end: any AnyQueryStore) -> [any AnyQueryStore]? {
-        var open = [[start]]
-        var seen: Set<ObjectIdentifier> = []
-        while let way = open.popLast() {
-            guard let last = way.last, seen.insert(ObjectIdentifier(last)).inserted else { continue }
-            if last === end { return way }
-            for next in waits[ObjectIdentifier(last)] ?? [] { open.append(way + [next]) }
+        var open = [start]
+        var before: [ObjectIdentifier: any AnyQueryStore] = [:]
+        while let store = open.popLast() {
+            if store === end {
+                var way = [store]
+                while let last = way.last, last !== start, let previous = before[ObjectIdentifier(last)] { way.append(previous) }
+                return way.reversed()
+            }
+            for next in waits[ObjectIdentifier(store)] ?? [] where before[ObjectIdentifier(next)] == nil && next !== start {
+                before[ObjectIdentifier(next)] = store
+                open.append(next)
+            }
         }
         return nil
     }

@@ -24,7 +24,7 @@ final class FakeStore: StoreControl {
     func refresh(_ cause: QueryCause) {}
     func cancel() {}
     func reset() {}
-    func reset(ifIdle: Bool) -> Bool { true }
+    func emptyIfIdle() -> UInt32? { 0 }
     func unsubscribe(_ subscriber: Subscriber) {}
     func yield(_ input: StoreInput, from start: RunStart) {}
     func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws {}
@@ -41,6 +41,16 @@ struct FakeRequest: Hashable, Sendable {
 }
 
 extension StoreRegistry {
+    /// Retires a store of which nothing newer was heard, if it is idle as far as the registry knows.
+    mutating func retire(_ ticket: StoreTicket) -> (any StoreControl)? {
+        guard surplus(storeLimit: 0, byteLimit: 0).contains(where: { $0.ticket == ticket }) else { return nil }
+        // The first moment that is not too old is the last one that was heard of.
+        for moment in UInt32(0)...10_000 {
+            if let store = retire(ticket, asOf: moment) { return store }
+        }
+        return nil
+    }
+
     /// Hears of an activity as a client does: a store that comes back is taken back first.
     mutating func hear(
         _ activity: StoreActivity,

@@ -220,6 +220,17 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R16 clear inside a handler forgets what the handler is just told of`() async throws {
+        let store = client.store(for: Number())
+        _ = try await store.fetch(
+            handler: QueryEventHandler(onFetchingEnded: { [client] _ in client.clear() })
+        )
+        await client.settled()
+        #expect(client.storeCount == 0)
+        #expect(client.byteCount == 0)
+        #expect(store.status.isIdle)
+    }
+
     @Test func `R16 reset takes matches back to the beginning`() async throws {
         _ = try await client.fetch(Number(1))
         client.reset("number/1")

@@ -100,6 +100,18 @@ struct StoreRegistryRetirementTests {
         #expect(copy.registry.count == 1)
     }
 
+    @Test mutating func `R16 a store is let go by what it says of itself, unless something newer was heard`() {
+        let store = make(1)
+        apply(.running(3, bytes: 8), store)
+        // Empty and idle since its fourth moment, which nobody has told yet.
+        var copy = registry
+        #expect(copy.retire(store.ticket, asOf: 4) === store)
+        #expect([copy.count, copy.runningCount, copy.byteCount] == [0, 0, 0])
+        apply(.idle(5), store)
+        #expect(registry.retire(store.ticket, asOf: 4) == nil)
+        #expect(registry.count == 1)
+    }
+
     @Test mutating func `when a retired store is gone its slot and its identity are free`() {
         var store: FakeStore? = make(1)
         let ticket = store?.ticket ?? registry.reserve()

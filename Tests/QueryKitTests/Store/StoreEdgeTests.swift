@@ -228,6 +228,56 @@ private struct MortalRequest: QueryRequest {
         #expect(kinds == [.runStarted, .yieldIgnored, .runSucceeded])
     }
 
+    @Test func `settled does not wait for a private fetch that waits for the clock`() async throws {
+        let bench = TestBench { call in
+            if call.number == 1 { throw TestError() }
+            return call.number
+        }
+        let request = Number().deduplicated(false).retry(limit: 1, backoff: .constant(.seconds(5)))
+        let task = Task { try await bench.client.fetch(request) }
+        while bench.backend.count < 1 { await Task.yield() }
+        await bench.client.settled()
+        bench.clock.advance(by: .seconds(5))
+        #expect(try await task.value == 2)
+        await bench.client.settled()
+    }
+
+    @Test func `an attempt that was left behind does not speak for the next one`() async throws {
+        let kept = Recorder<QueryContinuation<Int>>()
+        let second = Gate()
+        let bench = TestBench { call in
+            kept.note(call.continuation)
+            if call.number == 1 { throw TestError() }
+            try await second.pass()
+            return call.number
+        }
+        let store = bench.client.store(for: Number().retry(limit: 1, backoff: .none))
+        let task = Task { try await store.fetch() }
+        await second.arrived()
+        kept.all[0].yield(111)
+        #expect(store.value == nil)
+        kept.all[1].yield(222)
+        #expect(store.value == 222)
+        second.open()
+        #expect(try await task.value == 2)
+    }
+
+    @Test func `subscribers of one store leave in any order`() {
+        let store = TestBench().client.store(for: Number().enabled(false))
+        let heard = Recorder<Int>()
+        var subscriptions = (0..<50).map { id in
+            store.subscribe(with: QueryEventHandler { state, _ in if state.value != nil { heard.note(id) } })
+        }
+        var left = Array(0..<50)
+        for (round, index) in [49, 0, 20, 20, 3, 44, 10].enumerated() {
+            subscriptions.remove(at: index).cancel()
+            left.remove(at: index)
+            store.setValue(round)
+            #expect(heard.take() == left)
+        }
+        #expect(store.subscriberCount == left.count)
+    }
+
     @Test func `clocks of one type that are two values are told apart`() async throws {
         struct Shifted: QueryClock {
             let base: ManualClock
