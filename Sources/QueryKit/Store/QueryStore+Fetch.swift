@@ -107,7 +107,7 @@ extension QueryStore {
         perform(begun)
         let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true)
         report(.runStarted, start.cause)
-        let run = StartedRun(start: start, request: request, context: override ?? settings)
+        let run = StartedRun(start: start, request: request, context: override ?? settings, storeContext: settings)
         let promise = Promise<AttemptResult>()
         // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
         let task = Task {
@@ -120,7 +120,7 @@ extension QueryStore {
             task.cancel()
             result = AttemptResult(input: StoreInput(), outcome: .cancelled)
         }
-        let time = QueryTimestamp(now: context.clock)
+        let time = QueryTimestamp(now: settings.clock)
         let work = core.withLock { core in
             core.process(result.input) { $0.endPrivate(number, result.outcome, at: time, &$1) }
         }

@@ -1,15 +1,17 @@
 extension QueryStore {
-    /// Counts a run as working and gives it its task. The store owns the task: it cancels it when the machine says so.
-    func start(_ started: StartedRun, _ override: QueryContext?, isCounted: Bool) {
-        if !isCounted {
-            host.update(ticket, nil, work: 1)
-            let isWanted = core.withLock { core in
-                guard let active = core.run, active.number == started.start.number else { return false }
-                active.isCounted = true
-                return true
-            }
-            if !isWanted { return host.update(ticket, nil, work: -1) }
+    /// Notes that a run is in the client's count, unless it was over before: then it is taken off, and gets no task.
+    func isStillWanted(_ start: RunStart) -> Bool {
+        let isWanted = core.withLock { core in
+            guard let active = core.run, active.number == start.number else { return false }
+            active.isCounted = true
+            return true
         }
+        if !isWanted { host.update(ticket, nil, work: -1) }
+        return isWanted
+    }
+
+    /// Gives a run its task. The store owns the task: it cancels it when the machine says so.
+    func start(_ started: StartedRun, _ override: QueryContext?) {
         var started = started
         if let override { started.context = override }
         let run = started
@@ -39,8 +41,7 @@ extension QueryStore {
     }
 
     private func end(_ run: StartedRun, _ result: AttemptResult) {
-        // The store's own clock: the context of one call may have another.
-        let time = QueryTimestamp(now: context.clock)
+        let time = QueryTimestamp(now: run.storeContext.clock)
         let work = core.withLock { core in
             core.process(result.input) { $0.end(run.start.number, result.outcome, at: time, &$1) }
         }

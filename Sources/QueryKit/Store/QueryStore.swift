@@ -77,8 +77,9 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     func perform(_ work: StoreWork, using override: QueryContext? = nil) {
         work.ended?.task?.cancel()
         if host.wantsEvents { report(work) }
-        if work.activity != nil { host.update(ticket, work.activity, work: 0) }
-        if let started = work.started { start(started, override, isCounted: work.inheritsWork) }
+        let begun = work.started != nil && !work.inheritsWork ? 1 : 0
+        if work.activity != nil || begun != 0 { host.update(ticket, work.activity, work: begun) }
+        if let started = work.started, begun == 0 || isStillWanted(started.start) { start(started, override) }
         if let turn = work.turn { deliver(turn) }
     }
 
@@ -93,8 +94,9 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
                 }
             }
             if delivery.activity != nil || delivery.work != 0 { host.update(ticket, delivery.activity, work: delivery.work) }
-            delivery.resumeWaiters()
+            // The line is handed on before the callers go on: they would only meet this thread at the store's lock.
             turn = core.withLock { $0.outbox.next() }
+            delivery.resumeWaiters()
         }
     }
 

@@ -184,7 +184,7 @@ struct StoreCore {
         // What was before the start: that may have cleared an error, which a cancelled run brings back.
         run = ActiveRun(number: start.number, priority: Task.currentPriority, isCounted: work.inheritsWork, rollback: previous.settled)
         for index in waiters.indices where waiters[index].run == RunMachine.following { waiters[index].run = start.number }
-        work.started = StartedRun(start: start, request: request, context: context)
+        work.started = StartedRun(start: start, request: request, context: context, storeContext: context)
     }
 
     /// A number for a caller that is about to wait.

@@ -58,7 +58,10 @@ struct RunEnd: Sendable {
 struct StartedRun: Sendable {
     let start: RunStart
     let request: any QueryRequest
+    /// What the run finds around it; the context of one call may take the place of the store's.
     var context: QueryContext
+    /// The context of the store, by whose clock results are dated.
+    let storeContext: QueryContext
 }
 
 /// The run under way as its store sees it; guarded by the store's lock.
