@@ -21,7 +21,7 @@ extension QueryClient {
         let (found, isNew) = core.find(identity) { ticket in
             let context = resolvedContext(for: request)
             return QueryStore(
-                Request.State(initialValue: initialValue()),
+                initialValue: initialValue(),
                 request: request,
                 context: context,
                 placeholder: placeholder(for: request, context, identity.type),

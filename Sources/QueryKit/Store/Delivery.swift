@@ -38,10 +38,10 @@ final class Delivery: Sendable {
 
     /// Calls the closures of a handler that have something to hear, as long as its subscriber, if it has one, wants to.
     @inline(__always)
-    func call<State: QueryStateProtocol>(_ handler: QueryEventHandler<State>, of subscriber: Subscriber?) {
+    func call<State>(_ handler: QueryEventHandler<State>, of subscriber: Subscriber?, _ shown: ShownState<State>) {
         var isWanted: Bool { subscriber?.isCancelled.isRaised != true }
         if changes.contains(.fetchingStarted), let started = handler.onFetchingStarted, isWanted { started(context) }
-        if changes.contains(.state), isWanted { state.show(to: handler, context) }
+        if changes.contains(.state), isWanted { shown.show(to: handler, context) }
         if changes.contains(.result), let received = handler.onResultReceived, isWanted { handResult(to: received) }
         if changes.contains(.fetchingEnded), let ended = handler.onFetchingEnded, isWanted { ended(context) }
     }
@@ -54,11 +54,9 @@ final class Delivery: Sendable {
     }
 
     /// Tells the handlers that the request itself brought along.
-    func callRequestHandlers<State: QueryStateProtocol>(of state: State.Type) {
-        let handlers = context.settings.handlers
-        if handlers.isEmpty { return }
-        for handler in handlers {
-            if let handler = handler as? QueryEventHandler<State> { call(handler, of: nil) }
+    func callRequestHandlers<State>(_ shown: ShownState<State>) {
+        for handler in context.settings.handlers {
+            if let handler = handler as? QueryEventHandler<State> { call(handler, of: nil, shown) }
         }
     }
 

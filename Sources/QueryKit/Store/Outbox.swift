@@ -20,8 +20,9 @@ struct Outbox: Sendable {
         let delivery: Delivery
         let listeners: [Listener]
 
-        func carryOut() {
-            for listener in listeners where delivery.number > listener.since { listener.subscriber.receive(delivery) }
+        /// Tells all who have not heard it in joining; `shown` is the state of the delivery with its type.
+        func carryOut(_ shown: AnyShownState) {
+            for listener in listeners where delivery.number > listener.since { listener.subscriber.receive(delivery, shown) }
         }
     }
 

@@ -19,8 +19,7 @@ extension QueryStore {
         // Read and write are two steps so that the closure runs without the lock; another write in between repeats them.
         while true {
             let (box, number) = core.withLock { ($0.state, $0.valueNumber) }
-            let state = box.typed(as: State.self).state
-            guard state.record.flags.contains(.hasValue), var value = state.current else { return false }
+            guard box.record.flags.contains(.hasValue), var value = box.value(as: Value.self) else { return false }
             try change(&value)
             let context = self.context
             if write(.success(value), at: QueryTimestamp(now: context.clock), context, over: number) { return true }

@@ -20,7 +20,7 @@ extension QueryStore {
     /// The cached value while it is fresh, else the result of a run.
     func freshOrFetched() async throws -> Value {
         let (state, context) = core.withLock { ($0.state, $0.context) }
-        if !state.record.isStale(at: context.clock.now, ttl: context.ttl), let value = state.typed(as: State.self).state.current {
+        if !state.record.isStale(at: context.clock.now, ttl: context.ttl), let value = state.value(as: Value.self) {
             return value
         }
         return try await ask(nil, unlessFresh: true)
@@ -76,7 +76,7 @@ extension QueryStore {
         case .cancelled:
             continuation.resume(throwing: CancellationError())
         case .fresh(let box):
-            guard let value = box.typed(as: State.self).state.current else { preconditionFailure("A fresh state without a value") }
+            guard let value = box.current else { preconditionFailure("A fresh state without a value") }
             continuation.resume(returning: value)
         case .waits(let work, let slower):
             perform(work, using: override)

@@ -23,9 +23,12 @@ extension QueryStore {
             return (state, core.process { $0.subscribe(wanting: cause, &$1) })
         }
         // A handler hears one thing at a time: what is posted from now on waits in its backlog until this call returns.
-        RunScope.outside { state.show(to: handler, context) }
+        if let changed = handler.onStateChanged { RunScope.outside { changed(State(state, initialValue: initial), context) } }
         perform(work)
-        while let missed = core.withLock({ $0.outbox.catchUp(subscriber) }) { RunScope.outside { subscriber.receive(missed) } }
+        while let missed = core.withLock({ $0.outbox.catchUp(subscriber) }) {
+            let shown = ShownState(State(missed.state, initialValue: initial))
+            RunScope.outside { subscriber.receive(missed, shown) }
+        }
         return subscriber
     }
 

@@ -124,7 +124,7 @@ extension QueryStore {
     /// The number of the present value, if the new one is known to be equal to it. Asks `==` with the lock open.
     func numberOfEqualValue(_ value: Value) -> UInt32? {
         let (box, number, notifiesEqual) = core.withLock { ($0.state, $0.valueNumber, $0.context.settings.notifiesEqual) }
-        guard !notifiesEqual, let current = box.typed(as: State.self).state.current, areKnownToBeEqual(current, value) else {
+        guard !notifiesEqual, let current = box.value(as: Value.self), areKnownToBeEqual(current, value) else {
             return nil
         }
         return number

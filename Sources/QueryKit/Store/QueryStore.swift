@@ -12,25 +12,25 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     public typealias Value = State.QueryValue
 
     public let identity: QueryIdentity
+    /// What the state shows while there is no value.
+    let initial: State.StateValue
     let core: Lock<StoreCore>
     let host: any StoreHost
     let ticket: StoreTicket
 
     init(
-        _ state: State,
+        initialValue: State.StateValue,
         request: any QueryRequest<Value, State>,
         context: QueryContext,
         placeholder: Value?,
         host: any StoreHost,
         ticket: StoreTicket
     ) {
-        var state = state
-        if let placeholder {
-            state.current = placeholder
-            state.record.flags.insert(.placeholder)
-        }
+        var record = QueryRecord()
+        if placeholder != nil { record.flags.insert(.placeholder) }
         identity = request.identity
-        core = Lock(StoreCore(state: TypedStateBox(state, byteCount: 0), request: request, context: context))
+        initial = initialValue
+        core = Lock(StoreCore(state: StateBox(record: record, current: placeholder), request: request, context: context))
         self.host = host
         self.ticket = ticket
     }
@@ -42,7 +42,7 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     // MARK: State
 
     /// The state of this moment.
-    public var state: State { core.withLock { $0.state }.typed(as: State.self).state }
+    public var state: State { State(core.withLock { $0.state }, initialValue: initial) }
 
     /// A member of the state of this moment, such as `store.value`.
     public subscript<Member: Sendable>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { state[keyPath: keyPath] }
@@ -87,10 +87,11 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
         var turn: Outbox.Turn? = first
         while let now = turn {
             let delivery = now.delivery
-            if !delivery.changes.isEmpty {
+            if !delivery.changes.isEmpty, !now.listeners.isEmpty || !delivery.context.settings.handlers.isEmpty {
+                let shown = ShownState(State(delivery.state, initialValue: initial))
                 RunScope.outside {
-                    now.carryOut()
-                    delivery.callRequestHandlers(of: State.self)
+                    now.carryOut(shown)
+                    delivery.callRequestHandlers(shown)
                 }
             }
             if delivery.activity != nil || delivery.work != 0 { host.update(ticket, delivery.activity, work: delivery.work) }

@@ -146,7 +146,7 @@ struct StoreCore {
             record.restore(over: after)
             changed = after.valueCount != record.valueCount
         case .clear, .placeholder:
-            changed = base.hasCurrent || input.placeholder != nil
+            changed = base.current != nil || input.placeholder != nil
             value = .some(input.placeholder)
             if input.placeholder != nil { record.flags.insert(.placeholder) }
         }
@@ -156,7 +156,7 @@ struct StoreCore {
         if effects.value != .keep || changed || !record.isKnownToEqual(before) {
             work.replacedBefore = work.replaced
             work.replaced = state
-            state = value.map { base.with(record, value: $0, byteCount: input.byteCount) } ?? base.with(record)
+            state = value.map { StateBox(record: record, current: $0, byteCount: input.byteCount) } ?? base.with(record)
         }
         if effects.rebases, let run {
             work.released = run.rollback

@@ -13,7 +13,7 @@ class Subscriber: @unchecked Sendable {
         self.number = number
     }
 
-    func receive(_ delivery: Delivery) { preconditionFailure("A subscriber without a handler") }
+    func receive(_ delivery: Delivery, _ shown: AnyShownState) { preconditionFailure("A subscriber without a handler") }
 }
 
 // Invariant: the handler is immutable and Sendable.
@@ -25,7 +25,20 @@ final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber, @unchecke
         super.init(isObserver: isObserver, number: number)
     }
 
-    override func receive(_ delivery: Delivery) {
-        delivery.call(handler, of: self)
+    override func receive(_ delivery: Delivery, _ shown: AnyShownState) {
+        // Invariant: a store, its subscribers and what it shows them have one type of state.
+        delivery.call(handler, of: self, unsafeDowncast(shown, to: ShownState<State>.self))
     }
+}
+
+/// The state of a delivery, made once and shown to all handlers where it lies: a copy for each would cost more than the calls.
+class AnyShownState {}
+
+final class ShownState<State: QueryStateProtocol>: AnyShownState {
+    private let state: State
+
+    init(_ state: State) { self.state = state }
+
+    @inline(__always)
+    func show(to handler: QueryEventHandler<State>, _ context: QueryContext) { handler.onStateChanged?(state, context) }
 }

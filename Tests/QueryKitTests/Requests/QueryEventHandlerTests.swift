@@ -9,6 +9,7 @@ struct QueryEventHandlerTests {
     private typealias Handler = QueryEventHandler<State>
 
     private let heard = Recorder<String>()
+    private var shown: ShownState<State> { ShownState(State(initialValue: 5)) }
 
     private func delivery(
         _ changes: StateChanges,
@@ -18,7 +19,7 @@ struct QueryEventHandlerTests {
         Delivery(
             number: 1,
             changes: changes,
-            state: TypedStateBox(State(initialValue: 5), byteCount: 0),
+            state: StateBox(),
             context: context,
             result: result.map { $0.map { $0 } },
             activity: nil,
@@ -45,25 +46,25 @@ struct QueryEventHandlerTests {
         ] as [(StateChanges, [String])]
     )
     func `a handler hears what changed, the start of a run first and its end last`(_ changes: StateChanges, _ expected: [String]) {
-        delivery(changes, .success(7)).call(everything, of: nil)
+        delivery(changes, .success(7)).call(everything, of: nil, shown)
         #expect(heard.all == expected)
     }
 
     @Test func `closures that are missing are passed over`() {
         let all: StateChanges = [.state, .fetchingStarted, .fetchingEnded, .result]
-        delivery(all, .success(7)).call(Handler(), of: nil)
-        delivery(.state).call(Handler(), of: nil)
-        delivery(all, .success(7)).call(Handler(onResultReceived: { [heard] _, _ in heard.note("result") }), of: nil)
+        delivery(all, .success(7)).call(Handler(), of: nil, shown)
+        delivery(.state).call(Handler(), of: nil, shown)
+        delivery(all, .success(7)).call(Handler(onResultReceived: { [heard] _, _ in heard.note("result") }), of: nil, shown)
         #expect(heard.all == ["result"])
     }
 
     @Test func `without a result nobody hears of one`() {
-        delivery([.result, .state]).call(everything, of: nil)
+        delivery([.result, .state]).call(everything, of: nil, shown)
         #expect(heard.all == ["state 5"])
     }
 
     @Test func `a single trailing closure hears of states`() {
-        delivery([.state, .fetchingEnded]).call(Handler { [heard] state, _ in heard.note("\(state.value ?? 0)") }, of: nil)
+        delivery([.state, .fetchingEnded]).call(Handler { [heard] state, _ in heard.note("\(state.value ?? 0)") }, of: nil, shown)
         #expect(heard.all == ["5"])
     }
 
@@ -72,7 +73,7 @@ struct QueryEventHandlerTests {
         context.settings.handlers = [
             everything, QueryEventHandler<QueryState<String?, String>> { [heard] _, _ in heard.note("wrong") }, everything,
         ]
-        delivery(.state, in: context).callRequestHandlers(of: State.self)
+        delivery(.state, in: context).callRequestHandlers(shown)
         #expect(heard.all == ["state 5", "state 5"])
     }
 }
