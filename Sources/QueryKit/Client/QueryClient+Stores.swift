@@ -35,8 +35,8 @@ extension QueryClient {
         guard identity.type != ObjectIdentifier(Request.self) else { return store }
         let context = isNew ? store.context : resolvedContext(for: request)
         if !isNew {
-            let isEmpty = !store.record.flags.contains(.hasValue)
-            store.adopt(request, context, placeholder: isEmpty ? placeholder(for: request, context, identity.type) : nil)
+            let standIn = store.hasValue ? nil : placeholder(for: request, context, identity.type)
+            store.adopt(request, context, placeholder: standIn)
         }
         if context.settings.keepsPrevious { core.lookAt(store, of: identity.type) }
         return store

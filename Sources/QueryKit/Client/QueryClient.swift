@@ -11,7 +11,9 @@
 /// still fetch, but nothing happens to it by itself any more.
 public final class QueryClient: Sendable {
     let core: ClientCore
-    private let baseContext: Lock<QueryContext>
+
+    /// The context that the requests' own settings are applied to.
+    public let context: QueryContext
 
     /// Creates a client.
     ///
@@ -19,15 +21,15 @@ public final class QueryClient: Sendable {
     ///   - context: What the runs of all requests find around them: use cases, clock, calendar. Default: an empty one.
     ///   - configuration: Retention, budgets, and settings for many requests at once. Default: see ``Configuration``.
     public init(context: QueryContext = QueryContext(), configuration: Configuration = Configuration()) {
+        let owner = WeakOwner()
+        var context = context
+        context.owner = owner
+        self.context = context
         core = ClientCore(configuration: configuration, clock: context.clock)
-        baseContext = Lock(context)
-        baseContext.withLock { $0.owner = WeakOwner(self) }
+        owner.point(to: self)
     }
 
     deinit { core.close() }
-
-    /// The context that the requests' own settings are applied to.
-    public var context: QueryContext { baseContext.withLock { $0 } }
 
     /// What happens in the client from now on: each run with its cause, and everything that was dropped.
     ///

@@ -80,8 +80,18 @@ public struct QueryContext: Sendable {
 }
 
 /// A reference that does not keep its object alive: a context lies in stores, and their client owns those.
+///
+/// It may be made before its object, which needs a context to be complete.
 final class WeakOwner: Sendable {
-    weak let object: (any AnyObject & Sendable)?
+    private struct Reference {
+        weak var object: (any AnyObject & Sendable)?
+    }
 
-    init(_ object: any AnyObject & Sendable) { self.object = object }
+    private let reference: Lock<Reference>
+
+    init(_ object: (any AnyObject & Sendable)? = nil) { reference = Lock(Reference(object: object)) }
+
+    var object: (any AnyObject & Sendable)? { reference.withLock { $0.object } }
+
+    func point(to object: any AnyObject & Sendable) { reference.withLock { $0.object = object } }
 }

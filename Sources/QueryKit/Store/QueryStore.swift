@@ -49,6 +49,9 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
 
     public var record: QueryRecord { core.withLock { $0.state }.record }
 
+    /// Whether there is a value that is no placeholder.
+    var hasValue: Bool { core.withLock { $0.state }.record.flags.contains(.hasValue) }
+
     public var path: QueryPath { core.withLock { $0.request }.path }
 
     public var context: QueryContext { core.withLock { $0.context } }
