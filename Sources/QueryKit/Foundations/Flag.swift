@@ -27,3 +27,14 @@ struct Flag: ~Copyable, Sendable {
         func raise() -> Bool { !raised.exchange(true, ordering: .acquiringAndReleasing) }
     #endif
 }
+
+/// A flag for several closures, each of which may raise or read it.
+final class SharedFlag: Sendable {
+    private let flag = Flag()
+
+    var isRaised: Bool { flag.isRaised }
+
+    /// Raises the flag; true for the one call that did.
+    @discardableResult
+    func raise() -> Bool { flag.raise() }
+}

@@ -50,10 +50,11 @@ struct Attempts: Sendable {
     }
 
     private func attempt<Request: QueryRequest>(_ request: Request) async throws -> StoreInput {
-        let scope = AttemptScope()
-        defer { scope.end() }
+        // An attempt that was left behind may not speak for the one after it.
+        let isOver = SharedFlag()
+        defer { isOver.raise() }
         let continuation = QueryContinuation<Request.Value> { [store, start = run.start] value in
-            store.yield(StoreInput(value: value), from: scope.isOver ? start.overtaken : start)
+            store.yield(StoreInput(value: value), from: isOver.isRaised ? start.overtaken : start)
         }
         guard let timeout = context.timeout else {
             return StoreInput(value: try await request.fetch(in: context, with: continuation))
@@ -82,15 +83,6 @@ struct Attempts: Sendable {
     private func timeoutError(_ timeout: Duration) -> QueryError {
         QueryError(.timeout, "The request took longer than \(timeout).", path: run.request.path)
     }
-}
-
-/// Whether an attempt goes on: one that was left behind may not speak for the attempt after it.
-private final class AttemptScope: Sendable {
-    private let ended = Flag()
-
-    var isOver: Bool { ended.isRaised }
-
-    func end() { _ = ended.raise() }
 }
 
 /// How the attempts of a run came out: for the machine, and with the result for its store.

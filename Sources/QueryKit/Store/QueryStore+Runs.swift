@@ -77,7 +77,7 @@ extension QueryStore {
     /// The same for a private run, which its store does not know by number: it is counted again also when it is cancelled.
     private func restPrivately(until deadline: QueryInstant, on clock: any QueryClock) async throws {
         let promise = Promise<Void>()
-        let isCountedAgain = RaisedOnce()
+        let isCountedAgain = SharedFlag()
         let wake: @Sendable () -> Void = { [host, ticket] in
             if isCountedAgain.raise() { host.update(ticket, nil, work: 1) }
         }
@@ -129,11 +129,4 @@ extension QueryStore {
         }
         return number
     }
-}
-
-/// A flag that several closures share.
-private final class RaisedOnce: Sendable {
-    private let flag = Flag()
-
-    func raise() -> Bool { flag.raise() }
 }

@@ -88,7 +88,7 @@ struct RunMachine: Equatable, Sendable {
 
     // MARK: Changes from outside
 
-    /// The value is known to be out of date. `wantsRun`: the invalidation asks for a run, if `isActive` or anyway.
+    /// The value is known to be out of date; `refetch` says in which case that wants a run. One under way will not do.
     mutating func invalidate(_ cause: QueryCause, refetch: QueryRefetch, isEnabled: Bool, _ record: inout QueryRecord) -> Effects {
         record.flags.insert(.invalidated)
         record.cause = cause
