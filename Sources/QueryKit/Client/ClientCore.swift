@@ -3,15 +3,18 @@
 /// Stores hold it, and it holds stores; the client breaks the circle when it goes. Its lock is never held while a store, a clock or a
 /// handler is called.
 final class ClientCore: StoreHost {
-    private enum Deadline {
+    enum Deadline {
         /// A store may have outlived its retention.
         case retention(StoreTicket)
         /// Somebody waits: a retry, a time limit.
         case action(Int)
     }
 
-    private struct State {
+    struct State {
         var registry = StoreRegistry()
+        /// What the stores' values were read from, and their tags as regions without parts.
+        var reads = RegionIndex()
+        var tags = RegionIndex()
         var deadlines = DeadlineQueue<Deadline>()
         var actions: [Int: @Sendable () -> Void] = [:]
         var nextAction = 0
@@ -44,11 +47,19 @@ final class ClientCore: StoreHost {
     let configuration: QueryClient.Configuration
     let clock: any QueryClock
     let feed = EventFeed()
-    private let state = Lock(State())
+    let state = Lock(State())
+    /// `nil` where nothing is known of the network.
+    private let network = Lock<NetworkGate?>(nil)
 
-    init(configuration: QueryClient.Configuration, clock: any QueryClock) {
+    init(configuration: QueryClient.Configuration, clock: any QueryClock, network observer: (any NetworkObserver)?) {
         self.configuration = configuration
         self.clock = clock
+        guard let observer else { return }
+        let gate = NetworkGate(observer) { [weak self] delay, action in
+            guard let self else { return }
+            _ = schedule(at: clock.now.advanced(by: delay), on: clock, action)
+        }
+        network.withLock { $0 = gate }
     }
 
     // MARK: Stores
@@ -163,7 +174,25 @@ final class ClientCore: StoreHost {
     }
 
     func release(_ ticket: StoreTicket) {
-        state.withLock { $0.registry.release(ticket) }
+        state.withLock { state in
+            state.reads.remove(slot: ticket.slot)
+            state.tags.remove(slot: ticket.slot)
+            state.registry.release(ticket)
+        }
+    }
+
+    var isOffline: Bool { network.withLock { $0 }?.isOffline ?? false }
+
+    func waitForNetwork(isMutation: Bool, _ resume: @escaping @Sendable () -> Void) -> QuerySubscription {
+        guard let gate = network.withLock({ $0 }) else {
+            resume()
+            return QuerySubscription {}
+        }
+        return gate.wait(isMutation: isMutation, resume)
+    }
+
+    func whenReconnected(_ action: @escaping @Sendable () -> Void) -> QuerySubscription {
+        network.withLock { $0 }?.whenReconnected(action) ?? QuerySubscription {}
     }
 
     var wantsEvents: Bool { feed.hasListeners }

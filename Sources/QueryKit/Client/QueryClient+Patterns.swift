@@ -5,7 +5,7 @@ extension QueryClient {
     /// A run that began before does not count: its result is published as stale, and exactly one other run follows,
     /// however many invalidations come meanwhile. Matches that nobody looks at run when the next subscriber comes.
     public func invalidate(_ pattern: QueryPattern, refetch: QueryRefetch = .active) {
-        for store in core.stores(matching: pattern) { store.invalidate(.invalidated(pattern), refetch: refetch) }
+        core.invalidate(core.stores(matching: pattern), { _ in .invalidated(pattern) }, refetch: refetch)
     }
 
     /// Invalidates one request.

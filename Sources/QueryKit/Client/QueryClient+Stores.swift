@@ -33,6 +33,7 @@ extension QueryClient {
             preconditionFailure("\(Request.self) has the identity of a request with another state: \(type(of: found))")
         }
         guard identity.type != ObjectIdentifier(Request.self) else { return store }
+        defer { if isNew { store.setTags(of: nil) } }
         let context = isNew ? store.context : resolvedContext(for: request)
         if !isNew {
             let standIn = store.hasValue ? nil : placeholder(for: request, context, identity.type)

@@ -25,7 +25,7 @@ public final class QueryClient: Sendable {
         var context = context
         context.owner = owner
         self.context = context
-        core = ClientCore(configuration: configuration, clock: context.clock)
+        core = ClientCore(configuration: configuration, clock: context.clock, network: context.networkObserver)
         owner.point(to: self)
     }
 

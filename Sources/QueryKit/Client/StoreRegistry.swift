@@ -70,6 +70,11 @@ struct StoreRegistry {
         file(store, ticket.slot, path)
     }
 
+    /// Whether a ticket's store is filed here and now.
+    func isKept(_ ticket: StoreTicket) -> Bool { isCurrent(ticket) && slots[Int(ticket.slot)].store != nil }
+
+    func store(at slot: UInt32) -> (any StoreControl)? { slots[Int(slot)].store }
+
     private func isCurrent(_ ticket: StoreTicket) -> Bool {
         ticket.slot < slots.count && slots[Int(ticket.slot)].generation == ticket.generation
     }

@@ -16,6 +16,12 @@ public struct QueryEvent: Sendable {
         public static let attemptFailed = Kind(description: "attemptFailed")
         /// A result came for a run that was cancelled, reset or overtaken by a write, and was dropped.
         public static let resultDropped = Kind(description: "resultDropped")
+        /// A run waits for the network.
+        public static let runPaused = Kind(description: "runPaused")
+        /// A run that waited for the network goes on.
+        public static let runResumed = Kind(description: "runResumed")
+        /// A layer that a mutation laid over a value threw, and is left out.
+        public static let layerFailed = Kind(description: "layerFailed")
         /// A value was yielded by a run that had ended or had been overtaken, and was dropped.
         public static let yieldIgnored = Kind(description: "yieldIgnored")
         /// A store was removed: unused for too long, or to keep a budget.

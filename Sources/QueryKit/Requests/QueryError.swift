@@ -65,6 +65,12 @@ extension QueryError {
             message: "There is no network connection. Try again when it is back."
         )
 
+        /// A stream ended before it brought a value.
+        public static let noValue = Code(
+            description: "noValue",
+            message: "The stream ended without a value. Check its source, and ask again."
+        )
+
         /// Requests wait for each other in a circle. Never retried.
         public static let cycle = Code(
             description: "cycle",

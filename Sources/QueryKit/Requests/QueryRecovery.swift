@@ -14,6 +14,12 @@ public struct QueryRecovery: Sendable {
         /// Try again, as far and as late as ``QueryRetry`` allows.
         case retry
 
+        /// Wait for the network if there is none, and try again; where there is one, the same as ``retry``.
+        case waitForNetwork
+
+        /// Ask `context.repair`, once a run, to mend or replace the data; when it did, try once more at once.
+        case repair
+
         /// Ask `context.authorization`, once a run; when it is granted, try once more at once.
         case authorize
     }
@@ -31,7 +37,9 @@ public struct QueryRecovery: Sendable {
     private static func standardStep(after error: any Error) -> Step {
         guard let error = error as? QueryError else { return .retry }
         return switch error.code {
-        case .invalidParameters, .cycle, .databaseCorruption: .fail
+        case .invalidParameters, .cycle: .fail
+        case .databaseCorruption: .repair
+        case .networkUnavailable: .waitForNetwork
         case .insufficientPermissions: .authorize
         default: .retry
         }

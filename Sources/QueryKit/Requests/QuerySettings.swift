@@ -8,6 +8,12 @@ struct QuerySettings: Sendable {
     var recovery = QueryRecovery.standard
     var authorization: (@Sendable (any Error, QueryContext) async -> Bool)?
     var abandonment = QueryAbandonment.cancel
+    var networkMode = QueryNetworkMode.online
+    var tags: [QueryTag] = []
+    var triggers: [QueryTrigger] = []
+    /// A closure that computes the tags of a value: the request knows its type, the settings do not.
+    var computedTags: (any Sendable)?
+    var repair: (@Sendable (any Error, QueryContext) async -> Bool)?
     var keepsPrevious = false
     var isDeduplicated = true
     var notifiesEqual = false
@@ -64,6 +70,15 @@ extension QueryContext {
     public var authorization: (@Sendable (any Error, QueryContext) async -> Bool)? {
         get { settings.authorization }
         set { settings.authorization = newValue }
+    }
+
+    /// Repairs a data source that an attempt found damaged; `true` when the attempt is worth another try.
+    ///
+    /// Called at most once a run, after a ``QueryError`` with the code `databaseCorruption`. A source puts the damaged file aside, saves what
+    /// can be saved, or goes on in memory. Default: `nil`.
+    public var repair: (@Sendable (any Error, QueryContext) async -> Bool)? {
+        get { settings.repair }
+        set { settings.repair = newValue }
     }
 
     /// What becomes of a run that nobody wants any more. Default: it is cancelled.

@@ -3,8 +3,9 @@
 /// QueryKit alone changes it. A state type of your own stores one and forgets about it; see ``QueryStateProtocol``.
 public struct QueryRecord: Sendable {
     struct Flags: OptionSet, Hashable, Sendable {
-        let rawValue: UInt8
+        let rawValue: UInt16
         static let fetching = Flags(rawValue: 1)
+        /// A run waits for the network.
         static let paused = Flags(rawValue: 2)
         static let invalidated = Flags(rawValue: 4)
         static let placeholder = Flags(rawValue: 8)
@@ -15,6 +16,10 @@ public struct QueryRecord: Sendable {
         static let hasValue = Flags(rawValue: 64)
         /// The value was yielded by a run that goes on, so it is nobody's result yet.
         static let partial = Flags(rawValue: 128)
+        /// The value comes from a stream that goes on, so it is up to date however old it is.
+        static let live = Flags(rawValue: 256)
+        /// The value that shows is one of a mutation, laid over the store's own.
+        static let optimistic = Flags(rawValue: 512)
     }
 
     var flags: Flags = []
@@ -41,13 +46,13 @@ public struct QueryRecord: Sendable {
     /// R13: fresh while there is a successful result which is younger than `ttl` and not invalidated.
     func isStale(at now: QueryInstant, ttl: Duration) -> Bool {
         guard flags.contains(.succeeded), flags.isDisjoint(with: [.invalidated, .partial]) else { return true }
-        if ttl >= .infinity { return false }
+        if ttl >= .infinity || flags.contains(.live) { return false }
         return valueTime.age(at: now) >= ttl
     }
 
     /// Whether a handler would see a difference, apart from the value: times and update counts are none (R5).
     func looksLike(_ other: QueryRecord) -> Bool {
-        flags.symmetricDifference(other.flags).isSubset(of: .partial) && failures == other.failures
+        flags.symmetricDifference(other.flags).isSubset(of: [.partial, .live]) && failures == other.failures
             && (error == nil) == (other.error == nil)
             && errorCount == other.errorCount
     }
@@ -68,7 +73,7 @@ public struct QueryRecord: Sendable {
     mutating func restore(over record: QueryRecord) {
         revision = record.revision
         cause = record.cause
-        let kept: Flags = [.fetching, .invalidated]
+        let kept: Flags = [.fetching, .paused, .invalidated, .optimistic]
         flags = flags.subtracting(kept).union(record.flags.intersection(kept))
     }
 }

@@ -25,9 +25,14 @@ public protocol QueryStateProtocol<StateValue, QueryValue>: Sendable {
 
     /// Everything that is known apart from the value. QueryKit sets it.
     var record: QueryRecord { get set }
+
+    /// Whether the library may start runs of requests with this state by itself. Default: `true`; a mutation runs only when it is told to.
+    static var runsByItself: Bool { get }
 }
 
 extension QueryStateProtocol {
+    public static var runsByItself: Bool { true }
+
     /// Whether there is a result: none yet, the first one on its way, or here.
     ///
     /// A refresh keeps the result and sets ``isFetching``. A refetch that has no value so far goes back to `.loading`.
@@ -39,14 +44,23 @@ extension QueryStateProtocol {
     /// Whether the first result is on its way; `false` during a refresh.
     public var isLoading: Bool { status.isLoading }
 
-    /// Whether a run waits for the network. Nothing runs meanwhile.
+    /// Whether a run waits for something that is missing. Nothing runs meanwhile, and it goes on by itself.
     public var isPaused: Bool { record.flags.contains(.paused) }
+
+    /// What a paused run waits for; `nil` when none is paused.
+    public var pauseReason: QueryPauseReason? { isPaused ? .offline : nil }
 
     /// Whether the value is known to be out of date, because of an invalidation that no run has answered yet.
     public var isInvalidated: Bool { record.flags.contains(.invalidated) }
 
     /// Whether ``QueryStateProtocol/value`` is a stand-in until the first result.
     public var isPlaceholder: Bool { record.flags.contains(.placeholder) }
+
+    /// Whether the value is what a mutation expects it to become, laid over what the store knows.
+    public var isOptimistic: Bool { record.flags.contains(.optimistic) }
+
+    /// Whether a stream keeps the value up to date; see ``StreamRequest``.
+    public var isLive: Bool { record.flags.contains(.live) }
 
     /// The error of the latest result, if that failed. The value of an earlier success stays.
     public var error: (any Error)? { record.error }

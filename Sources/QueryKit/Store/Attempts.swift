@@ -21,24 +21,50 @@ struct Attempts: Sendable {
 
     private func value() async throws -> StoreInput {
         var retries = 0
+        var isFirst = true
         var hasAskedForPermission = false
+        var hasAskedForRepair = false
         while true {
+            let isLive = SharedFlag()
             do {
                 try Task.checkCancellation()
-                return try await attempt(run.request)
+                var pass: QuerySubscription?
+                while store.host.isOffline, context.networkMode.needsNetwork(isFirst: isFirst) { pass = try await store.pause(run.start) }
+                defer { pass?.cancel() }
+                isFirst = false
+                return try await attempt(run.request, isLive)
+            } catch let interruption as StreamInterruption where !(interruption.error is CancellationError) && !Task.isCancelled {
+                // A stream that broke off is taken up again for as long as somebody wants it.
+                if isLive.isRaised { retries = 0 }
+                guard context.recovery.step(after: interruption.error) != .fail, context.retry.condition(interruption.error) else {
+                    throw interruption.error
+                }
+                if let limit = context.retry.limit, retries >= limit { throw interruption.error }
+                retries += 1
+                try await rest(after: interruption.error, failures: retries)
             } catch {
-                if error is CancellationError || Task.isCancelled { throw CancellationError() }
+                if error is CancellationError || Task.isCancelled || error is StreamInterruption { throw CancellationError() }
                 switch context.recovery.step(after: error) {
                 case .fail:
                     throw error
                 case .retry:
                     guard retries < limit, context.retry.condition(error) else { throw error }
                     retries += 1
-                    store.noteFailure(run.start, error)
-                    let delay = context.retry.backoff.delay(afterFailures: retries)
-                    if delay > .zero {
-                        try await store.rest(run.start, until: context.clock.now.advanced(by: delay), on: context.clock)
+                    try await rest(after: error, failures: retries)
+                case .waitForNetwork:
+                    // Where the network is there after all, or plays no part, another attempt is like any other.
+                    if !store.host.isOffline || context.networkMode == .always {
+                        guard retries < limit, context.retry.condition(error) else { throw error }
+                        retries += 1
+                        try await rest(after: error, failures: retries)
+                    } else {
+                        store.noteFailure(run.start, error)
                     }
+                case .repair:
+                    guard !hasAskedForRepair, let repair = context.repair else { throw error }
+                    hasAskedForRepair = true
+                    guard await repair(error, context) else { throw error }
+                    store.noteFailure(run.start, error)
                 case .authorize:
                     guard !hasAskedForPermission, let authorization = context.authorization else { throw error }
                     hasAskedForPermission = true
@@ -49,23 +75,37 @@ struct Attempts: Sendable {
         }
     }
 
-    private func attempt<Request: QueryRequest>(_ request: Request) async throws -> StoreInput {
+    /// Waits before the next attempt.
+    private func rest(after error: any Error, failures: Int) async throws {
+        store.noteFailure(run.start, error)
+        let delay = context.retry.backoff.delay(afterFailures: failures)
+        if delay > .zero { try await store.rest(run.start, until: context.clock.now.advanced(by: delay), on: context.clock) }
+    }
+
+    private func attempt<Request: QueryRequest>(_ request: Request, _ isLive: SharedFlag) async throws -> StoreInput {
         // An attempt that was left behind may not speak for the one after it.
         let isOver = SharedFlag()
         defer { isOver.raise() }
-        let continuation = QueryContinuation<Request.Value> { [store, start = run.start] value in
-            store.yield(StoreInput(value: value), from: isOver.isRaised ? start.overtaken : start)
+        let continuation = QueryContinuation<Request.Value> { [store, start = run.start] value, kind in
+            var input = StoreInput(value: value)
+            let start = isOver.isRaised ? start.overtaken : start
+            switch kind {
+            case .partial: break
+            case .stored(let date): input.date = date
+            case .live:
+                isLive.raise()
+                return store.stream(input, from: start)
+            }
+            store.yield(input, from: start)
         }
-        guard let timeout = context.timeout else {
-            return StoreInput(value: try await request.fetch(in: context, with: continuation))
-        }
+        guard let timeout = context.timeout else { return try await result(of: request, continuation) }
         // Not left to the clock, which might let the attempt win.
         if timeout <= .zero { throw timeoutError(timeout) }
         let promise = Promise<StoreInput>()
         // Owned by this attempt: cancelled when the time is up or the run is cancelled, and left behind if it does not listen.
         let work = Task {
             do {
-                promise.resolve(.success(StoreInput(value: try await request.fetch(in: context, with: continuation))))
+                promise.resolve(.success(try await result(of: request, continuation)))
             } catch {
                 promise.resolve(.failure(error))
             }
@@ -78,6 +118,15 @@ struct Attempts: Sendable {
             work.cancel()
         }
         return try await promise.get()
+    }
+
+    private func result<Request: QueryRequest>(
+        of request: Request,
+        _ continuation: QueryContinuation<Request.Value>
+    ) async throws -> StoreInput {
+        var input = StoreInput(value: try await request.fetch(in: context, with: continuation))
+        input.date = RunScope.current?.takeDate()
+        return input
     }
 
     private func timeoutError(_ timeout: Duration) -> QueryError {

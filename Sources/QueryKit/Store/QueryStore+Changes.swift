@@ -18,8 +18,9 @@ extension QueryStore {
     public func updateValue(_ change: (inout Value) throws -> Void) rethrows -> Bool {
         // Read and write are two steps so that the closure runs without the lock; another write in between repeats them.
         while true {
-            let (box, number) = core.withLock { ($0.state, $0.valueNumber) }
-            guard box.record.flags.contains(.hasValue), var value = box.value(as: Value.self) else { return false }
+            let (record, base, number) = core.withLock { ($0.state.record, $0.baseValue, $0.valueNumber) }
+            guard record.flags.contains(.hasValue), let base else { return false }
+            var value = unboxed(base, as: Value.self)
             try change(&value)
             let context = self.context
             if write(.success(value), at: QueryTimestamp(now: context.clock), context, over: number) { return true }
@@ -32,7 +33,7 @@ extension QueryStore {
     func seed(_ value: Value, updatedAt date: Date) {
         let time = QueryTimestamp(date: date, clock: context.clock)
         let input = StoreInput(value: value)
-        let work = core.withLock { core in
+        let work = change(input) { core, input in
             core.state.record.hasResult ? StoreWork() : core.process(input) { $0.seed(at: time, &$1) }
         }
         perform(work)
@@ -45,8 +46,8 @@ extension QueryStore {
         _ context: QueryContext,
         over number: UInt32? = nil
     ) -> Bool {
-        let isEnabled = context.isEnabled
-        let input: StoreInput
+        let isEnabled = State.runsByItself && context.isEnabled
+        var input: StoreInput
         let failure: (any Error)?
         switch result {
         case .success(let value):
@@ -56,7 +57,9 @@ extension QueryStore {
             input = StoreInput(error: error)
             failure = error
         }
-        let work = core.withLock { core -> StoreWork? in
+        // What a mutation writes holds what its layers promised.
+        input.writer = RunScope.current?.mutation
+        let work = change(input) { core, input -> StoreWork? in
             if let number, number != core.valueNumber { return nil }
             return core.process(input) { $0.write(failure, isEnabled: isEnabled, at: time, &$1) }
         }
@@ -69,35 +72,45 @@ extension QueryStore {
 
     public func invalidate() { invalidate(.invalidated(.path(path)), refetch: .active) }
 
-    func invalidate(_ cause: QueryCause, refetch: QueryRefetch) {
-        let isEnabled = context.isEnabled
-        perform(core.withLock { core in core.process { $0.invalidate(cause, refetch: refetch, isEnabled: isEnabled, &$1) } })
-    }
+    func invalidate(_ cause: QueryCause, refetch: QueryRefetch) { invalidate(cause, refetch: refetch, by: nil) }
 
     /// Asks for a run that nobody waits for here. Joins the one under way; does nothing where the request is not enabled.
     func refresh(_ cause: QueryCause) {
-        guard context.isEnabled else { return }
-        perform(core.withLock { core in core.process { $0.refresh(cause, &$1) } })
+        guard State.runsByItself, context.isEnabled else { return }
+        perform(change { core, input in core.process(input) { $0.refresh(cause, &$1) } })
+    }
+
+    /// A trigger asks for a run (R20): only if somebody observes and the value is stale.
+    func pull(_ cause: QueryCause) {
+        let context = self.context
+        guard State.runsByItself, context.isEnabled else { return }
+        let now = context.clock.now
+        perform(
+            change { core, input in
+                guard core.machine.isObserved, core.state.record.isStale(at: now, ttl: context.ttl) else { return StoreWork() }
+                return core.process(input) { $0.refresh(cause, &$1) }
+            }
+        )
     }
 
     public func cancel() {
-        perform(core.withLock { core in core.process { $0.cancel(&$1) } })
+        perform(change { core, input in core.process(input) { $0.cancel(&$1) } })
     }
 
     public func reset() { _ = reset { _ in true } }
 
     func emptyIfIdle() -> UInt32? {
         // Nothing about a store that is let go is worth a new deadline, so the client does not hear of this as of a use.
-        reset(tellsHost: false) { $0.isIdle && !$0.isObserved }?.sequence
+        reset(tellsHost: false) { $0.isIdle }?.sequence
     }
 
     /// Resets, if a look at the machine says so; answers with the store's activity from then on.
-    private func reset(tellsHost: Bool = true, if condition: (RunMachine) -> Bool) -> StoreActivity? {
+    private func reset(tellsHost: Bool = true, if condition: (borrowing StoreCore) -> Bool) -> StoreActivity? {
         let context = self.context
-        let isEnabled = context.isEnabled
+        let isEnabled = State.runsByItself && context.isEnabled
         let input = StoreInput(placeholder: (context.settings.placeholder as? QueryPlaceholder<Value>)?.make())
-        let done = core.withLock { core -> (work: StoreWork, activity: StoreActivity?)? in
-            guard condition(core.machine) else { return nil }
+        let done = change(input) { core, input -> (work: StoreWork, activity: StoreActivity?)? in
+            guard condition(core) else { return nil }
             var work = core.process(input) { $0.reset(refetches: isEnabled, &$1) }
             let activity = work.activity
             if !tellsHost { work.activity = nil }

@@ -21,6 +21,7 @@ extension QueryStore {
     func freshOrFetched() async throws -> Value {
         let (state, context) = core.withLock { ($0.state, $0.context) }
         if !state.record.isStale(at: context.clock.now, ttl: context.ttl), let value = state.value(as: Value.self) {
+            RunScope.use(of: self)
             return value
         }
         return try await ask(nil, unlessFresh: true)
@@ -28,8 +29,27 @@ extension QueryStore {
 
     private func ask(_ override: QueryContext?, unlessFresh: Bool) async throws -> Value {
         let (id, isDeduplicated) = core.withLock { ($0.nextWaiter(), $0.context.settings.isDeduplicated) }
-        return try await RunScope.waiting(for: self) {
+        let value = try await RunScope.waiting(for: self) {
             try await isDeduplicated ? join(id, override, unlessFresh: unlessFresh) : runPrivately(override)
+        }
+        RunScope.use(of: self)
+        return value
+    }
+
+    /// Runs the request for a part of its pages, or joins the run that is under way for the same part. Waits for any other run to end first.
+    func fetch(_ aim: RunAim) async throws -> Value {
+        try await RunScope.waiting(for: self) {
+            while true {
+                let mustAskAgain = SharedFlag()
+                let id = core.withLock { $0.nextWaiter() }
+                do {
+                    let value = try await join(id, nil, aim, unlessFresh: false, mustAskAgain)
+                    if !mustAskAgain.isRaised { return value }
+                } catch {
+                    // How the run before ended is no concern of this one, unless somebody ended all.
+                    if !mustAskAgain.isRaised || error is CancellationError { throw error }
+                }
+            }
         }
     }
 
@@ -41,10 +61,16 @@ extension QueryStore {
         return context
     }
 
-    private func join(_ id: UInt32, _ override: QueryContext?, unlessFresh: Bool) async throws -> Value {
+    private func join(
+        _ id: UInt32,
+        _ override: QueryContext?,
+        _ aim: RunAim = .everything,
+        unlessFresh: Bool,
+        _ mustAskAgain: SharedFlag? = nil
+    ) async throws -> Value {
         let value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                wait(id, continuation, override, unlessFresh: unlessFresh)
+                wait(id, continuation, override, aim, unlessFresh: unlessFresh, mustAskAgain)
             }
         } onCancel: {
             leave(id)
@@ -56,16 +82,20 @@ extension QueryStore {
         _ id: UInt32,
         _ continuation: CheckedContinuation<StateBox.Value, any Error>,
         _ override: QueryContext?,
-        unlessFresh: Bool
+        _ aim: RunAim,
+        unlessFresh: Bool,
+        _ mustAskAgain: SharedFlag?
     ) {
         let priority = Task.currentPriority
         let now = unlessFresh ? context.clock.now : .zero
-        let turn = core.withLock { core -> WaitingTurn in
+        let turn = change { core, input -> WaitingTurn in
             // The cancellation handler takes the same lock: either it finds the waiter, or this finds the task cancelled.
             if Task.isCancelled { return .cancelled }
             // A run may have ended since the caller looked, and its result is what the caller wants.
-            if unlessFresh, !core.state.record.isStale(at: now, ttl: core.context.ttl) { return .fresh(core.state) }
-            let work = core.process { $0.fetch(&$1) }
+            // A stream under way has brought what it has.
+            let isLive = core.machine.run?.isLive == true
+            if unlessFresh || isLive, !core.state.record.isStale(at: now, ttl: core.context.ttl) { return .fresh(core.state) }
+            let work = core.process(input) { $0.fetch(&$1, for: aim) }
             guard let joined = work.joined else { preconditionFailure("A fetch joined no run: \(core.machine)") }
             core.waiters.append(Waiter(id: id, run: joined, continuation: continuation))
             guard let run = core.run, let task = run.task, priority > run.priority else { return .waits(work, nil) }
@@ -79,6 +109,7 @@ extension QueryStore {
             guard let value = box.current else { preconditionFailure("A fresh state without a value") }
             continuation.resume(returning: value)
         case .waits(let work, let slower):
+            if work.mustAskAgain { mustAskAgain?.raise() }
             perform(work, using: override)
             // A task is raised by one of higher priority that awaits it; this one ends with the run.
             if let slower { Task(priority: priority) { await slower.value } }
@@ -86,32 +117,34 @@ extension QueryStore {
     }
 
     private func leave(_ id: UInt32) {
-        let left = core.withLock { core -> (Waiter, StoreWork)? in
+        let left = change { core, input -> (Waiter, StoreWork)? in
             guard let index = core.waiters.firstIndex(where: { $0.id == id }) else { return nil }
             let waiter = core.waiters.remove(at: index)
             let abandonment = core.context.abandonment
-            return (waiter, core.process { $0.leave(waiter.run, abandonment, &$1) })
+            return (waiter, core.process(input) { $0.leave(waiter.run, abandonment, &$1) })
         }
         guard let (waiter, work) = left else { return }
         waiter.continuation.resume(throwing: CancellationError())
         perform(work)
     }
 
-    /// A run for this caller alone: see `deduplicated(_:)`.
-    private func runPrivately(_ override: QueryContext?) async throws -> Value {
-        let (begun, request, settings) = core.withLock { core in
-            (core.process { $0.beginPrivate(&$1) }, core.request, core.context)
+    /// A run for this caller alone: see `deduplicated(_:)`. Mutations run so, too.
+    func runPrivately(_ override: QueryContext?, mutation: LayerStack.Owner? = nil) async throws -> Value {
+        let (begun, request, settings) = change { core, input in
+            (core.process(input) { $0.beginPrivate(&$1) }, core.request, core.context)
         }
         guard let number = begun.joined else { preconditionFailure("A private run has no number") }
         host.update(ticket, nil, work: 1)
         perform(begun)
-        let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true)
+        let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: mutation != nil)
         report(.runStarted, start.cause)
         let run = StartedRun(start: start, request: request, context: override ?? settings, storeContext: settings)
         let promise = Promise<AttemptResult>()
         // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
         let task = Task {
-            promise.resolve(.success(await RunScope.run(for: self) { await Attempts(run: run, store: self).result() }))
+            promise.resolve(
+                .success(await RunScope.run(start, of: self, mutation: mutation) { await Attempts(run: run, store: self).result() })
+            )
         }
         let result: AttemptResult
         do {
@@ -120,10 +153,13 @@ extension QueryStore {
             task.cancel()
             result = AttemptResult(input: StoreInput(), outcome: .cancelled)
         }
-        let time = QueryTimestamp(now: settings.clock)
-        let work = core.withLock { core in
-            core.process(result.input) { $0.endPrivate(number, result.outcome, at: time, &$1) }
+        let time = result.input.time(by: settings.clock)
+        var input = result.input
+        input.run = number
+        let work = change(input) { core, input in
+            core.process(input) { $0.endPrivate(number, result.outcome, at: time, &$1) }
         }
+        settleReads(start, result.outcome)
         reportEnd(result.outcome, isIgnored: work.isIgnored, start.cause)
         perform(work)
         guard let value = try result.input.result?.get() else { throw CancellationError() }

@@ -11,16 +11,16 @@ extension QueryStore {
     func attach(_ handler: QueryEventHandler<State>, isObserver: Bool) -> Subscriber {
         let (context, number) = core.withLock { ($0.context, $0.nextSubscriber()) }
         let subscriber = HandlingSubscriber<State>(handler, isObserver: isObserver, number: number)
-        let isEnabled = isObserver && context.isEnabled
+        let isEnabled = isObserver && State.runsByItself && context.isEnabled
         let now = context.clock.now
-        let (state, work) = core.withLock { core in
+        let (state, work) = change { core, input in
             let state = core.state
             core.outbox.join(subscriber)
             guard isObserver else { return (state, StoreWork()) }
             let record = state.record
             let wantsRun = isEnabled && record.isStale(at: now, ttl: context.ttl)
             let cause: QueryCause? = wantsRun ? (record.hasResult ? .stale : .subscribed) : nil
-            return (state, core.process { $0.subscribe(wanting: cause, &$1) })
+            return (state, core.process(input) { $0.subscribe(wanting: cause, &$1) })
         }
         // A handler hears one thing at a time: what is posted from now on waits in its backlog until this call returns.
         if let changed = handler.onStateChanged { RunScope.outside { changed(State(state, initialValue: initial), context) } }
@@ -33,11 +33,11 @@ extension QueryStore {
     }
 
     func unsubscribe(_ subscriber: Subscriber) {
-        let work = core.withLock { core in
+        let work = change { core, input in
             core.outbox.remove(subscriber)
             guard subscriber.isObserver else { return StoreWork() }
             let abandonment = core.context.abandonment
-            return core.process { $0.unsubscribe(abandonment, &$1) }
+            return core.process(input) { $0.unsubscribe(abandonment, &$1) }
         }
         perform(work)
     }

@@ -25,26 +25,39 @@ extension QueryStore {
     }
 
     private func carryOut(_ run: StartedRun) async {
-        end(run, await RunScope.run(for: self) { await Attempts(run: run, store: self).result() })
+        end(run, await RunScope.run(run.start, of: self) { await Attempts(run: run, store: self).result() })
     }
 
     func yield(_ input: StoreInput, from start: RunStart) {
         var input = input
         input.isFinal = false
         if case .success(let value) = input.result { input.equalsValue = numberOfEqualValue(unboxed(value)) }
+        let time = input.time(by: context.clock)
+        let work = change(input) { core, input in core.process(input) { $0.yield(start.number, at: time, &$1) } }
+        if work.isIgnored { report(.yieldIgnored, start.cause) }
+        perform(work)
+    }
+
+    /// A value of the stream that feeds a run.
+    func stream(_ input: StoreInput, from start: RunStart) {
+        var input = input
+        input.isFinal = false
+        input.run = start.number
+        if case .success(let value) = input.result { input.equalsValue = numberOfEqualValue(unboxed(value)) }
         let time = QueryTimestamp(now: context.clock)
-        let work = core.withLock { core in
-            core.process(input) { $0.yield(start.number, at: time, &$1) }
-        }
+        let work = change(input) { core, input in core.process(input) { $0.stream(start.number, at: time, &$1) } }
         if work.isIgnored { report(.yieldIgnored, start.cause) }
         perform(work)
     }
 
     private func end(_ run: StartedRun, _ result: AttemptResult) {
-        let time = QueryTimestamp(now: run.storeContext.clock)
-        let work = core.withLock { core in
-            core.process(result.input) { $0.end(run.start.number, result.outcome, at: time, &$1) }
+        let time = result.input.time(by: run.storeContext.clock)
+        var input = result.input
+        input.run = run.start.number
+        let work = change(input) { core, input in
+            core.process(input) { $0.end(run.start.number, result.outcome, at: time, &$1) }
         }
+        if !work.isIgnored { settleReads(run.start, result.outcome) }
         reportEnd(result.outcome, isIgnored: work.isIgnored, run.start.cause)
         perform(work)
     }
@@ -62,9 +75,40 @@ extension QueryStore {
 
     /// Suspends a run until the deadline. Meanwhile it does not count as working, so that `settled()` does not wait for time to pass.
     func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws {
-        if start.isPrivate { return try await restPrivately(until: deadline, on: clock) }
+        try await rest(start) { [host] wake in
+            let alarm = host.schedule(at: deadline, on: clock, wake)
+            return QuerySubscription { alarm.cancel() }
+        }
+    }
+
+    /// Suspends a run until there is a network; the state says that it waits. Whoever holds the pass of a mutation makes queries wait for it.
+    func pause(_ start: RunStart) async throws -> QuerySubscription? {
+        show(start, isPaused: true)
+        defer { show(start, isPaused: false) }
+        var pass: QuerySubscription?
+        try await rest(start) { [host] wake in
+            pass = host.waitForNetwork(isMutation: start.isMutation, wake)
+            return QuerySubscription {}
+        }
+        return pass
+    }
+
+    private func show(_ start: RunStart, isPaused: Bool) {
+        perform(
+            change { core, input in
+                core.process(input) { start.isPrivate ? $0.pausePrivate(isPaused, &$1) : $0.pause(start.number, isPaused, &$1) }
+            }
+        )
+        report(isPaused ? .runPaused : .runResumed, start.cause)
+    }
+
+    private func rest(
+        _ start: RunStart,
+        until arrange: (_ wake: @escaping @Sendable () -> Void) -> QuerySubscription
+    ) async throws {
+        if start.isPrivate { return try await restPrivately(until: arrange) }
         let promise = Promise<Void>()
-        let alarm = host.schedule(at: deadline, on: clock) { [weak self] in
+        let alarm = arrange { [weak self] in
             self?.wake(start.number)
             promise.resolve(.success(()))
         }
@@ -75,14 +119,14 @@ extension QueryStore {
     }
 
     /// The same for a private run, which its store does not know by number: it is counted again also when it is cancelled.
-    private func restPrivately(until deadline: QueryInstant, on clock: any QueryClock) async throws {
+    private func restPrivately(until arrange: (_ wake: @escaping @Sendable () -> Void) -> QuerySubscription) async throws {
         let promise = Promise<Void>()
         let isCountedAgain = SharedFlag()
         let wake: @Sendable () -> Void = { [host, ticket] in
             if isCountedAgain.raise() { host.update(ticket, nil, work: 1) }
         }
         host.update(ticket, nil, work: -1)
-        let alarm = host.schedule(at: deadline, on: clock) {
+        let alarm = arrange {
             wake()
             promise.resolve(.success(()))
         }
@@ -95,7 +139,7 @@ extension QueryStore {
 
     private func lieDown(_ number: Int32) {
         let rests = core.withLock { core in
-            guard let run = core.run, run.number == number else { return false }
+            guard let run = core.run, run.number == number, run.rest != .waiting else { return false }
             run.rest = run.rest == .wokenEarly ? .awake : .waiting
             return run.rest == .waiting
         }
@@ -115,7 +159,10 @@ extension QueryStore {
 
     /// Counts an attempt that failed and will be followed by another.
     func noteFailure(_ start: RunStart, _ error: any Error) {
-        perform(core.withLock { core in core.process { $0.attemptFailed(start.number, &$1) } })
+        let wasLive = core.withLock { $0.machine.run?.number == start.number && $0.machine.run?.isLive == true }
+        perform(change { core, input in core.process(input) { $0.attemptFailed(start.number, &$1) } })
+        // A stream that broke off is at work again until it brings something.
+        if wasLive { wake(start.number) }
         report(.attemptFailed, start.cause, error)
     }
 

@@ -72,6 +72,7 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
         // What is replaced goes outside the lock: it may be the last reference to something of the user's.
         let (work, replaced) = core.withLock { $0.adopt(request, context, placeholder: placeholder) }
         withExtendedLifetime(replaced) { perform(work) }
+        if !context.settings.tags.isEmpty { setTags(of: state.current) }
     }
 
     // MARK: Work
@@ -82,8 +83,35 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
         if host.wantsEvents { report(work) }
         let begun = work.started != nil && !work.inheritsWork ? 1 : 0
         if work.activity != nil || begun != 0 { host.update(ticket, work.activity, work: begun) }
+        if work.tagged != nil || work.wantsTriggers || !work.failures.isEmpty { performRarities(work) }
         if let started = work.started, begun == 0 || isStillWanted(started.start) { start(started, override) }
         if let turn = work.turn { deliver(turn) }
+        if work.wantsFolding { foldLayers() }
+    }
+
+    /// What few changes leave to be done.
+    @inline(never)
+    private func performRarities(_ work: StoreWork) {
+        if let tagged = work.tagged { setTags(of: unboxed(tagged)) }
+        if work.wantsTriggers {
+            let (ended, begun) = core.withLock { core in
+                core.exchangeTriggers { triggers, context in
+                    TriggerSession(triggers, context, host) { [weak self] in self?.pull($0) }
+                }
+            }
+            ended?.end()
+            begun?.begin()
+        }
+        for failure in work.failures { report(.layerFailed, .optimistic, failure) }
+    }
+
+    /// Files the store under the tags of its settings, and those of a value.
+    func setTags(of value: Value?) {
+        let settings = context.settings
+        guard !settings.tags.isEmpty || settings.computedTags != nil else { return }
+        var tags = Set(settings.tags)
+        if let value, let computed = settings.computedTags as? ComputedTags<Value> { tags.formUnion(computed.tags(value)) }
+        host.setTags(tags, ticket)
     }
 
     private func deliver(_ first: Outbox.Turn) {

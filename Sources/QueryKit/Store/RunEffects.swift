@@ -18,13 +18,35 @@ enum RunOrigin: Hashable, Sendable {
     case library
 }
 
+/// What a run is to bring. Only requests with pages know more than one answer.
+enum RunAim: Hashable, Sendable {
+    /// All that the request stands for.
+    case everything
+    /// The page after the last, or before the first.
+    case next, previous
+    /// One page, by its id.
+    case page(QueryIdentity)
+
+    /// Why a run with this aim begins when a caller asks for it.
+    var cause: QueryCause {
+        switch self {
+        case .everything: .manual
+        case .next: .nextPage
+        case .previous: .previousPage
+        case .page: .page
+        }
+    }
+}
+
 /// A run to begin.
 struct RunStart: Hashable, Sendable {
     let number: Int32
     let cause: QueryCause
     let origin: RunOrigin
+    var aim = RunAim.everything
     /// Whether it is one caller's own, apart from the store's run.
     var isPrivate = false
+    var isMutation = false
 
     /// The same, with a number that no run has: what it says is ignored and reported.
     var overtaken: RunStart { RunStart(number: 0, cause: cause, origin: origin) }
@@ -55,6 +77,8 @@ extension RunMachine {
             case clear
             /// A stand-in shows, if there is no value.
             case placeholder
+            /// The value stays, and other layers lie over it.
+            case relayer
         }
 
         enum Settlement: Equatable, Sendable {
@@ -81,6 +105,10 @@ extension RunMachine {
         var starts: RunStart?
         /// The run that the caller now waits for.
         var joined: Int32?
+        /// That run brings something else: when it has ended, the caller has to ask again.
+        var mustAskAgain = false
+        /// A stream's run has brought its first value: nobody has to wait for the run to end.
+        var isLive = false
         var value = Value.keep
         /// What a cancelled run restores is from now on the present state.
         var rebases = false

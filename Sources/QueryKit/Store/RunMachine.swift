@@ -7,6 +7,11 @@ struct RunMachine: Equatable, Sendable {
     struct Run: Equatable, Sendable {
         let number: Int32
         let cause: QueryCause
+        let aim: RunAim
+        /// It waits for the network.
+        var isPaused = false
+        /// A stream feeds it, and has brought a value: it goes on for as long as somebody looks.
+        var isLive = false
         /// Callers that wait for this run.
         var waiters: Int32 = 0
         /// Callers that came too late for this run and wait for the next.
@@ -23,9 +28,12 @@ struct RunMachine: Equatable, Sendable {
     static let following: Int32 = -1
 
     private(set) var run: Run?
+    /// Whether runs that begin now have to wait for the network. The store says so before each event.
+    var isOffline = false
     private(set) var subscribers: Int32 = 0
     private(set) var privateRuns: Int32 = 0
-    private var lastNumber: Int32 = 0
+    private var pausedPrivateRuns: Int32 = 0
+    private(set) var lastNumber: Int32 = 0
     /// Private runs up to this number come too late to be shown.
     private var lastShown: Int32 = 0
     /// What runs up to this number bring was known to be out of date before it came.
@@ -37,22 +45,23 @@ struct RunMachine: Equatable, Sendable {
     // MARK: Asking for runs
 
     /// A caller wants a result and waits. Joins the run under way, unless that can not satisfy it any more.
-    mutating func fetch(_ record: inout QueryRecord) -> Effects {
+    mutating func fetch(_ record: inout QueryRecord, for aim: RunAim = .everything) -> Effects {
         guard var run else {
-            var effects = start(.manual, by: .caller, waiters: 1, &record)
+            var effects = start(aim.cause, by: .caller, aim, waiters: 1, &record)
             effects.joined = lastNumber
             return effects
         }
-        let isTooLate = run.isOutdated || run.isSuperseded
-        if isTooLate { run.nextWaiters += 1 } else { run.waiters += 1 }
+        let isTooLate = run.isSuperseded || run.isOutdated && aim == .everything || run.aim != aim
+        if isTooLate, aim == .everything { run.nextWaiters += 1 } else { run.waiters += 1 }
         self.run = run
-        return Effects(joined: isTooLate ? Self.following : run.number)
+        if isTooLate, aim == .everything { return Effects(joined: Self.following) }
+        return Effects(joined: run.number, mustAskAgain: isTooLate)
     }
 
     /// The library, or somebody who will not wait, wants a run.
     mutating func refresh(_ cause: QueryCause, _ record: inout QueryRecord) -> Effects {
         guard let run else { return start(cause, by: .library, waiters: 0, &record) }
-        if run.isOutdated || run.isSuperseded { self.run?.trailing = run.trailing ?? cause }
+        if run.isOutdated || run.isSuperseded || run.aim != .everything { self.run?.trailing = run.trailing ?? cause }
         return Effects()
     }
 
@@ -101,7 +110,10 @@ struct RunMachine: Equatable, Sendable {
             }
         guard let run else { return wantsRun ? start(cause, by: .library, waiters: 0, &record) : Effects() }
         self.run?.isOutdated = true
-        if wantsRun { self.run?.trailing = run.trailing ?? cause }
+        guard wantsRun else { return Effects() }
+        // A stream never ends by itself, so it begins again.
+        if run.isLive { return restart(cause, &record) }
+        self.run?.trailing = run.trailing ?? cause
         return Effects()
     }
 
@@ -110,7 +122,8 @@ struct RunMachine: Equatable, Sendable {
         show(error, at: time, isOutdated: false, &record)
         record.cause = .written
         lastShown = lastNumber
-        if let run {
+        // What a stream brings next is newer than the write.
+        if let run, !run.isLive {
             self.run?.isSuperseded = true
             if isEnabled, subscribers > 0 || run.waiters > 0 { self.run?.trailing = run.trailing ?? .written }
         }
@@ -120,7 +133,7 @@ struct RunMachine: Equatable, Sendable {
     /// A value from elsewhere, older than what a run under way will bring.
     mutating func seed(at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         show(nil, at: time, isOutdated: true, &record)
-        record.cause = .written
+        record.cause = .restored
         return Effects(value: .accept, rebases: run != nil)
     }
 
@@ -142,7 +155,7 @@ struct RunMachine: Equatable, Sendable {
         record = QueryRecord()
         record.revision = revision
         record.cause = .reset
-        if privateRuns > 0 { record.flags.insert(.fetching) }
+        settleFetching(&record)
         var effects = Effects(cancels: number, value: .clear, settles: .everyone)
         if refetches, subscribers > 0 { effects.next = .start(.reset, .library, waiters: 0) }
         return effects
@@ -161,11 +174,41 @@ struct RunMachine: Equatable, Sendable {
         return Effects(value: .accept)
     }
 
+    /// A value of the stream that feeds run `number`: a result, though the run goes on.
+    mutating func stream(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
+        guard let run, run.number == number, !run.isSuperseded, number > lastShown else { return Effects(isIgnored: true) }
+        show(nil, at: time, isOutdated: run.isOutdated, &record)
+        record.cause = run.cause
+        if let trailing = run.trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
+            var effects = restart(trailing, &record)
+            effects.value = .accept
+            effects.settles = .waiters(of: number)
+            return effects
+        }
+        self.run?.isLive = true
+        self.run?.waiters = 0
+        record.flags.insert(.live)
+        settleFetching(&record)
+        return Effects(isLive: true, value: .accept, rebases: true, settles: .waiters(of: number))
+    }
+
     /// An attempt of run `number` failed, and another will follow.
     mutating func attemptFailed(_ number: Int32, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number else { return Effects(isIgnored: true) }
+        self.run?.isLive = false
+        record.flags.remove(.live)
+        settleFetching(&record)
         record.failures += 1
         record.cause = run.cause
+        return Effects()
+    }
+
+    /// Run `number` waits for the network, or goes on.
+    mutating func pause(_ number: Int32, _ isPaused: Bool, _ record: inout QueryRecord) -> Effects {
+        guard let run, run.number == number else { return Effects(isIgnored: true) }
+        self.run?.isPaused = isPaused
+        record.cause = run.cause
+        settleFetching(&record)
         return Effects()
     }
 
@@ -184,7 +227,7 @@ struct RunMachine: Equatable, Sendable {
                 if record.error == nil { record.failures = 0 }
             } else {
                 if outcome.error != nil { record.failures += 1 }
-                show(outcome.error, at: time, isOutdated: run.isOutdated, &record)
+                showEnd(of: run, outcome.error, at: time, &record)
                 effects.value = outcome.error == nil ? .accept : .keep
                 lastShown = max(lastShown, number)
             }
@@ -192,6 +235,7 @@ struct RunMachine: Equatable, Sendable {
             effects.value = .restore
             record.cause = .cancelled
         }
+        record.flags.remove(.live)
         settleFetching(&record)
         if let cause = run.trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
             let origin: RunOrigin = subscribers == 0 && run.nextWaiters > 0 ? .caller : .library
@@ -206,9 +250,16 @@ struct RunMachine: Equatable, Sendable {
     mutating func beginPrivate(_ record: inout QueryRecord) -> Effects {
         lastNumber += 1
         privateRuns += 1
-        record.flags.insert(.fetching)
+        settleFetching(&record)
         record.cause = .manual
         return Effects(joined: lastNumber)
+    }
+
+    /// A private run waits for the network, or goes on.
+    mutating func pausePrivate(_ isPaused: Bool, _ record: inout QueryRecord) -> Effects {
+        pausedPrivateRuns += isPaused ? 1 : -1
+        settleFetching(&record)
+        return Effects()
     }
 
     /// A private run ended; of several the one that began last is shown.
@@ -237,11 +288,20 @@ struct RunMachine: Equatable, Sendable {
     // MARK: Steps
 
     /// Begins a run; the store calls it for the `next` of effects, once what came before is published.
-    mutating func start(_ cause: QueryCause, by origin: RunOrigin, waiters: Int32, _ record: inout QueryRecord) -> Effects {
+    ///
+    /// A run that begins while there is no network, though it needs one, shows at once that it waits.
+    mutating func start(
+        _ cause: QueryCause,
+        by origin: RunOrigin,
+        _ aim: RunAim = .everything,
+        waiters: Int32,
+        _ record: inout QueryRecord
+    ) -> Effects {
         lastNumber += 1
-        run = Run(number: lastNumber, cause: cause, waiters: waiters)
-        let effects = Effects(starts: RunStart(number: lastNumber, cause: cause, origin: origin))
-        record.flags.insert(.fetching)
+        run = Run(number: lastNumber, cause: cause, aim: aim, isPaused: isOffline, waiters: waiters)
+        let effects = Effects(starts: RunStart(number: lastNumber, cause: cause, origin: origin, aim: aim))
+        record.flags.remove(.live)
+        settleFetching(&record)
         record.failures = 0
         record.cause = cause
         // R1: without a value so far, the state goes back to loading.
@@ -254,14 +314,38 @@ struct RunMachine: Equatable, Sendable {
 
     private mutating func stop(_ record: inout QueryRecord) -> Effects {
         let number = run?.number
+        // What a stream brought was a result, and stays.
+        let isLive = run?.isLive == true
         run = nil
-        record.cause = .cancelled
+        if !isLive { record.cause = .cancelled }
+        record.flags.remove(.live)
         settleFetching(&record)
-        return Effects(cancels: number, value: .restore)
+        return Effects(cancels: number, value: isLive ? .keep : .restore)
     }
 
+    /// Gives up the run of a stream, and begins another.
+    private mutating func restart(_ cause: QueryCause, _ record: inout QueryRecord) -> Effects {
+        let waiters = run?.nextWaiters ?? 0
+        var effects = stop(&record)
+        effects.value = .keep
+        effects.next = .start(cause, .library, waiters: waiters)
+        return effects
+    }
+
+    /// Brings the record in line with what is at work and what waits.
     private func settleFetching(_ record: inout QueryRecord) {
-        if isIdle { record.flags.remove(.fetching) }
+        let works = run.map { !$0.isPaused && !$0.isLive } ?? false || privateRuns > pausedPrivateRuns
+        let waits = run?.isPaused == true || pausedPrivateRuns > 0
+        record.flags.remove([.fetching, .paused])
+        if works { record.flags.insert(.fetching) } else if waits { record.flags.insert(.paused) }
+    }
+
+    /// The result of a run that ended. A run for some pages says nothing about the age of the others.
+    private mutating func showEnd(of run: Run, _ error: (any Error)?, at time: QueryTimestamp, _ record: inout QueryRecord) {
+        let wasInvalidated = record.flags.contains(.invalidated)
+        let isPart = run.aim != .everything && record.flags.contains(.hasValue)
+        let time = isPart && error == nil ? record.valueTime : time
+        show(error, at: time, isOutdated: run.isOutdated || isPart && wasInvalidated, &record)
     }
 
     private func show(_ error: (any Error)?, at time: QueryTimestamp, isOutdated: Bool, _ record: inout QueryRecord) {

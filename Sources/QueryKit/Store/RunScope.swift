@@ -1,42 +1,154 @@
-/// The run in which the present task works, so that a fetch inside a fetch is known as such.
+import Foundation
+
+/// The run in which the present task works: what it fetches on the way, what it reads, and what it wants to remember.
+///
+/// It travels with the task, into child tasks too. A task that a run leaves behind still sees it, but what it does there counts no longer.
 final class RunScope: Sendable {
-    @TaskLocal private static var current: RunScope?
+    @TaskLocal static var current: RunScope?
 
-    private let store: any AnyQueryStore
-    /// A task that a fetch left behind still sees the scope, but nobody waits for it there.
-    private let isOver = Flag()
+    private struct Notes {
+        var isOver = false
+        /// What was read, as far as the index knows it, and as far as it is about to.
+        var known = RegionSet()
+        var noted = RegionSet()
+        /// What an attempt leaves to the next one.
+        var progress: (any Sendable)?
+        /// When the value came about that an attempt is about to return, if that was not just now.
+        var date: Date?
+    }
 
-    private init(_ store: any AnyQueryStore) { self.store = store }
+    /// The store whose run this is; `nil` for a scope that only collects.
+    let store: (any StoreControl)?
+    let start: RunStart?
+    /// The mutation that runs here, if one does.
+    let mutation: LayerStack.Owner?
+    private let parent: RunScope?
+    private let notes = Lock(Notes())
+
+    private init(
+        store: (any StoreControl)? = nil,
+        start: RunStart? = nil,
+        mutation: LayerStack.Owner? = nil,
+        parent: RunScope? = nil
+    ) {
+        self.store = store
+        self.start = start
+        self.mutation = mutation
+        self.parent = parent
+    }
+
+    private var isOver: Bool { notes.withLock { $0.isOver } || parent?.isOver == true }
+
+    // MARK: Scopes
 
     /// Carries out a run of a store.
     static func run<Result>(
-        for store: any AnyQueryStore,
+        _ start: RunStart,
+        of store: any StoreControl,
+        mutation: LayerStack.Owner? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ run: () async -> Result
     ) async -> Result {
-        let scope = RunScope(store)
-        defer { _ = scope.isOver.raise() }
+        let scope = RunScope(store: store, start: start, mutation: mutation)
+        defer { scope.end() }
         return await $current.withValue(scope, operation: run)
     }
 
-    /// Calls handlers, which may be told of a change in the middle of a run: what they begin is not part of it.
-    static func outside(_ call: () -> Void) {
+    /// Carries out a part of a run, or something apart from all runs, and answers with what that part read.
+    static func collecting<Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ work: () async throws -> Result
+    ) async rethrows -> (result: Result, reads: RegionSet) {
+        let outer = current
+        let scope = RunScope(store: outer?.store, start: outer?.start, mutation: outer?.mutation, parent: outer)
+        defer { scope.end() }
+        let result = try await $current.withValue(scope, operation: work)
+        return (result, scope.notes.withLock { $0.known })
+    }
+
+    private func end() {
+        // What was remembered leaves the lock before it ends: it is somebody else's.
+        _ = notes.withLock { notes -> (any Sendable)? in
+            notes.isOver = true
+            defer { notes.progress = nil }
+            return notes.progress
+        }
+    }
+
+    /// Calls foreign code that is no part of the run: handlers, which may be told of a change in the middle of it, and layers.
+    static func outside<Result>(_ call: () -> Result) -> Result {
         if current == nil { call() } else { $current.withValue(nil, operation: call) }
     }
 
+    // MARK: Fetches inside fetches
+
     /// Runs `wait`, during which the present run, if there is one, depends on a store.
     static func waiting<Result>(
-        for store: any AnyQueryStore,
+        for store: any StoreControl,
         isolation: isolated (any Actor)? = #isolation,
         _ wait: () async throws -> Result
     ) async throws -> Result {
-        guard let scope = current, !scope.isOver.isRaised else { return try await wait() }
-        let waiting = scope.store
+        guard let scope = current, let waiting = scope.store, !scope.isOver else { return try await wait() }
         if let circle = WaitGraph.shared.withLock({ $0.enter(waiting, waitsFor: store) }) {
             let way = circle.map(\.path.description).joined(separator: " → ")
             throw QueryError(.cycle, "Requests wait for each other in a circle: \(way).", path: store.path)
         }
         defer { WaitGraph.shared.withLock { $0.leave(waiting, waitsFor: store) } }
         return try await wait()
+    }
+
+    /// The present run has used the value of another store, and so has read what that one read.
+    static func use(of store: any StoreControl) {
+        guard let scope = current, let outer = scope.store, outer !== store, let start = scope.start else { return }
+        let reads = store.reads
+        guard !reads.isEmpty else { return }
+        outer.deepen(to: store.depth + 1)
+        scope.note(reads)
+        // The change of what was read may have come between the value and the note.
+        if store.record.flags.contains(.invalidated) { outer.outdate(start, .regionChanged) }
+    }
+
+    // MARK: Reading
+
+    /// Notes that the run reads some regions. When the call returns, a change of any of them reaches the run's store.
+    func note(_ regions: [QueryRegion]) {
+        // A region that another task of the run is just about to make known is made known here too, rather than waited for.
+        let wide = notes.withLock { notes -> [QueryRegion] in
+            guard !notes.isOver else { return [] }
+            return regions.filter { !notes.known.covers($0) }.map { notes.noted.insert($0) ?? $0 }
+        }
+        guard !wide.isEmpty else { return }
+        if let parent { parent.note(wide) } else if let store, let start { store.noteReads(wide, start) }
+        notes.withLock { notes in
+            for region in wide { notes.known.insert(region) }
+        }
+    }
+
+    // MARK: Attempts
+
+    /// What an attempt leaves to the next one of the same run.
+    var progress: (any Sendable)? {
+        parent?.progress ?? notes.withLock { $0.progress }
+    }
+
+    /// Says that the value which the attempt returns is as old as this.
+    func date(_ date: Date) {
+        if let parent { return parent.date(date) }
+        notes.withLock { $0.date = date }
+    }
+
+    func takeDate() -> Date? {
+        notes.withLock { notes in
+            defer { notes.date = nil }
+            return notes.date
+        }
+    }
+
+    func remember(_ progress: any Sendable) {
+        if let parent { return parent.remember(progress) }
+        _ = notes.withLock { notes -> (any Sendable)? in
+            defer { notes.progress = progress }
+            return notes.progress
+        }
     }
 }

@@ -15,6 +15,8 @@ struct StoreCore {
     /// Raised whenever the value may have changed. Unlike the counts of the record it never goes back.
     private(set) var valueNumber: UInt32 = 0
     private var lastActivity: UInt32 = 0
+    /// `nil` for the many stores that need none of it.
+    private(set) var extras: StoreExtras?
 
     init(state: StateBox, request: any QueryRequest, context: QueryContext) {
         self.state = state
@@ -41,7 +43,27 @@ struct StoreCore {
         } else if self.context.retention != replaced.1.retention {
             work.activity = nextActivity()
         }
+        work.wantsTriggers = hasTriggers
         return (work, replaced)
+    }
+
+    /// The extras, which are there from now on.
+    mutating func needExtras() -> StoreExtras {
+        if let extras { return extras }
+        let extras = StoreExtras()
+        self.extras = extras
+        return extras
+    }
+
+    /// What has to be computed with the lock open before an event can be carried out, if anything has.
+    func missingBasis(for input: StoreInput) -> Overlay.Basis? {
+        guard let extras, !extras.layers.isEmpty else { return nil }
+        let rollback = run?.rollback
+        if let overlay = input.overlay, overlay.version == extras.layers.version, overlay.rollback == rollback.map({ ObjectIdentifier($0) })
+        {
+            return nil
+        }
+        return Overlay.Basis(layers: extras.layers, rollback: rollback)
     }
 
     /// Carries one event through machine, value and outbox, and then the run that it may ask for.
@@ -52,11 +74,17 @@ struct StoreCore {
         _ event: (inout RunMachine, inout QueryRecord) -> RunMachine.Effects
     ) -> StoreWork {
         var work = StoreWork()
+        machine.isOffline = input.isOffline && context.networkMode == .online
         var effects = step(input, event, &work)
         work.joined = effects.joined
+        work.mustAskAgain = effects.mustAskAgain
         work.isIgnored = effects.isIgnored
         while let next = effects.next {
             effects = step(StoreInput(), { $0.start(next.cause, by: next.origin, waiters: next.waiters, &$1) }, &work)
+        }
+        if let extras {
+            work.failures = input.overlay?.failures ?? []
+            work.wantsFolding = machine.run == nil && extras.layers.waitsForLanding
         }
         return work
     }
@@ -68,7 +96,8 @@ struct StoreCore {
     ) -> RunMachine.Effects {
         let previous = state
         let before = previous.record
-        let wasIdle = machine.isIdle && !machine.isObserved
+        let wasIdle = isIdle
+        let wasObserved = machine.isObserved
         let previousRun = machine.run
         let privateRuns = machine.privateRuns
         var record = before
@@ -78,7 +107,7 @@ struct StoreCore {
         let wasFetching = before.flags.contains(.fetching)
         let isFetching = record.flags.contains(.fetching)
         if isFetching != wasFetching { changes.insert(isFetching ? .fetchingStarted : .fetchingEnded) }
-        if input.result != nil, input.isFinal, !effects.isIgnored { changes.insert(.result) }
+        if input.result != nil, input.isFinal || effects.isLive, !effects.isIgnored { changes.insert(.result) }
 
         var endedWork = Int(min(machine.privateRuns - privateRuns, 0))
         if let previousRun, previousRun.number != machine.run?.number {
@@ -90,15 +119,22 @@ struct StoreCore {
             if let run, run.isCounted, run.rest != .waiting {
                 if effects.next == nil { endedWork -= 1 } else { work.inheritsWork = true }
             }
+            if effects.value != .accept, let changes = run?.changes { extras?.changes?.merge(changes) }
             run = nil
+        } else if effects.isLive, let run, run.isCounted, run.rest == .awake {
+            // From now on it waits for others, like a run between two attempts.
+            run.rest = .waiting
+            endedWork -= 1
         }
+        if machine.isObserved != wasObserved { work.wantsTriggers = hasTriggers }
+        if effects.value == .accept, context.settings.computedTags != nil { work.tagged = state.current }
         let settled = settle(effects.settles)
         if let start = effects.starts { begin(start, previous, &work) }
 
         var activity: StoreActivity?
         if endedWork < 0 {
             activity = nextActivity()
-        } else if (machine.isIdle && !machine.isObserved) != wasIdle || effects.value != .keep || effects.starts != nil {
+        } else if isIdle != wasIdle || effects.value != .keep || effects.starts != nil {
             work.activity = nextActivity()
         }
         let isHeard = !changes.isEmpty && (outbox.isHeard || !context.settings.handlers.isEmpty)
@@ -131,6 +167,7 @@ struct StoreCore {
         var record = after
         var value: StateBox.Value??
         var changed = false
+        let hasLayers = extras?.layers.isEmpty == false
         switch effects.value {
         case .keep:
             break
@@ -138,19 +175,32 @@ struct StoreCore {
             guard case .success(let new) = input.result else { preconditionFailure("A value to accept is missing: \(effects)") }
             // R5: equality counts only where nothing else changed either.
             changed = input.equalsValue != valueNumber
-            value = .some(new)
+            value = .some(hasLayers ? land(new, input) : new)
         case .restore:
             guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }
             base = run.rollback
             record = base.record
             record.restore(over: after)
             changed = after.valueCount != record.valueCount
+            if hasLayers {
+                extras?.layers.base = base.current
+                value = .some(input.overlay?.restored)
+            }
         case .clear, .placeholder:
             changed = base.current != nil || input.placeholder != nil
             value = .some(input.placeholder)
+            if hasLayers { extras?.layers.base = nil }
             if input.placeholder != nil { record.flags.insert(.placeholder) }
+        case .relayer:
+            changed = input.equalsValue != valueNumber
+            value = .some(input.shown)
         }
         if effects.value != .keep { valueNumber &+= 1 }
+        if extras?.layers.isEmpty == false, record.flags.contains(.hasValue) {
+            record.flags.insert(.optimistic)
+        } else {
+            record.flags.remove(.optimistic)
+        }
         if !record.looksLike(before) { changed = true }
         if changed { record.revision = before.revision + 1 }
         if effects.value != .keep || changed || !record.isKnownToEqual(before) {
@@ -160,9 +210,24 @@ struct StoreCore {
         }
         if effects.rebases, let run {
             work.released = run.rollback
-            run.rollback = state.settled
+            run.rollback = settledBase(of: state)
         }
         return changed
+    }
+
+    /// A new base slides under the layers, and those go that it makes needless. Answers with what shows.
+    private mutating func land(_ new: StateBox.Value, _ input: StoreInput) -> StateBox.Value? {
+        guard let extras else { return new }
+        extras.layers = extras.layers.landed(run: input.run, writer: input.writer)
+        extras.layers.base = new
+        return input.overlay?.accepted ?? new
+    }
+
+    /// A state without the run that is under way, and without layers.
+    private func settledBase(of state: StateBox) -> StateBox {
+        let settled = state.settled
+        guard let extras, !extras.layers.isEmpty else { return settled }
+        return StateBox(record: settled.record, current: extras.layers.base, byteCount: settled.byteCount)
     }
 
     /// Takes out those whose wait is over.
@@ -182,7 +247,16 @@ struct StoreCore {
 
     private mutating func begin(_ start: RunStart, _ previous: StateBox, _ work: inout StoreWork) {
         // What was before the start: that may have cleared an error, which a cancelled run brings back.
-        run = ActiveRun(number: start.number, priority: Task.currentPriority, isCounted: work.inheritsWork, rollback: previous.settled)
+        run = ActiveRun(
+            number: start.number,
+            priority: Task.currentPriority,
+            isCounted: work.inheritsWork,
+            rollback: settledBase(of: previous)
+        )
+        if let changes = extras?.changes {
+            run?.changes = changes
+            extras?.changes = .nothing
+        }
         for index in waiters.indices where waiters[index].run == RunMachine.following { waiters[index].run = start.number }
         work.started = StartedRun(start: start, request: request, context: context, storeContext: context)
     }
@@ -199,12 +273,32 @@ struct StoreCore {
         return lastSubscriber
     }
 
-    private mutating func nextActivity() -> StoreActivity {
+    /// Whether there are triggers that have to begin or end with the subscribers.
+    private var hasTriggers: Bool { extras?.triggers != nil || !context.settings.triggers.isEmpty }
+
+    /// Brings the triggers in line with settings and subscribers; answers with those that have to end and to begin.
+    mutating func exchangeTriggers(
+        _ make: ([QueryTrigger], QueryContext) -> TriggerSession
+    ) -> (ended: TriggerSession?, begun: TriggerSession?) {
+        let wanted = machine.isObserved ? context.settings.triggers : []
+        let present = extras?.triggers
+        guard wanted.map(\.name) != present?.names ?? [] else { return (nil, nil) }
+        let begun = wanted.isEmpty ? nil : make(wanted, context)
+        needExtras().triggers = begun
+        return (present, begun)
+    }
+
+    /// Whether nobody uses the store. A layer of a mutation that is on its way uses it.
+    var isIdle: Bool { machine.isIdle && !isObserved }
+
+    private var isObserved: Bool { machine.isObserved || extras?.layers.isPending == true }
+
+    mutating func nextActivity() -> StoreActivity {
         lastActivity &+= 1
         return StoreActivity(
             sequence: lastActivity,
             isRunning: !machine.isIdle,
-            isObserved: machine.isObserved,
+            isObserved: isObserved,
             isEmpty: !state.record.hasResult,
             retention: context.retention,
             byteCount: state.byteCount
@@ -216,8 +310,8 @@ extension StateBox {
     /// The state without the run that is under way.
     fileprivate var settled: StateBox {
         var record = self.record
-        guard record.flags.contains(.fetching) else { return self }
-        record.flags.remove(.fetching)
+        guard !record.flags.isDisjoint(with: [.fetching, .paused]) else { return self }
+        record.flags.subtract([.fetching, .paused])
         return with(record)
     }
 }

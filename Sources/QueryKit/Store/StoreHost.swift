@@ -11,6 +11,27 @@ protocol StoreHost: AnyObject, Sendable {
     /// The last reference to the store is gone.
     func release(_ ticket: StoreTicket)
 
+    /// Whether there is no network.
+    var isOffline: Bool { get }
+
+    /// Calls `resume` as soon as there is a network: after the mutations that waited, if it is not one itself.
+    func waitForNetwork(isMutation: Bool, _ resume: @escaping @Sendable () -> Void) -> QuerySubscription
+
+    /// Calls `action` each time the network is back and the mutations that waited are through.
+    func whenReconnected(_ action: @escaping @Sendable () -> Void) -> QuerySubscription
+
+    /// A run of the store reads some regions; a change of them reaches the store from now on.
+    func noteReads(_ regions: [QueryRegion], _ ticket: StoreTicket, run: Int32)
+
+    /// A run ended well: what only earlier ones read counts no longer.
+    func settleReads(_ ticket: StoreTicket, run: Int32)
+
+    /// What the store's value was read from.
+    func reads(_ ticket: StoreTicket) -> [QueryRegion]
+
+    /// The tags of the store's latest result, in place of those of the result before.
+    func setTags(_ tags: Set<QueryTag>, _ ticket: StoreTicket)
+
     /// Whether anybody wants to hear of events.
     var wantsEvents: Bool { get }
 
@@ -41,13 +62,28 @@ protocol StoreControl: AnyQueryStore {
     var ticket: StoreTicket { get }
     func isIdentified(by identity: QueryIdentity) -> Bool
     func invalidate(_ cause: QueryCause, refetch: QueryRefetch)
+    func invalidate(_ cause: QueryCause, refetch: QueryRefetch, by change: RegionChange?)
     func refresh(_ cause: QueryCause)
+    /// How many requests are fetched one inside another by the runs of this store.
+    var depth: Int { get }
     /// Resets a store that nobody uses; answers with the number of that moment among its activities, `nil` if somebody does.
     func emptyIfIdle() -> UInt32?
     func unsubscribe(_ subscriber: Subscriber)
 
     // What a run tells its store.
     var host: any StoreHost { get }
+    /// What the value was read from.
+    var reads: [QueryRegion] { get }
+    func noteReads(_ regions: [QueryRegion], _ start: RunStart)
+    func deepen(to depth: Int)
+    /// The result of a run is stale at birth; does nothing once the run is over.
+    func outdate(_ start: RunStart, _ cause: QueryCause)
+    func pause(_ start: RunStart) async throws -> QuerySubscription?
+    func stream(_ input: StoreInput, from start: RunStart)
+    /// What changed since the latest run that brought a value began. Runs are told from the second one that asks.
+    func changes(for start: RunStart) -> RegionChanges
+    /// The base value, without the layers of mutations.
+    var baseValue: StateBox.Value? { get }
     func yield(_ input: StoreInput, from start: RunStart)
     func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws
     func noteFailure(_ start: RunStart, _ error: any Error)

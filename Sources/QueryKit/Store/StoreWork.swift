@@ -1,3 +1,5 @@
+import Foundation
+
 /// What comes into a store along with an event. Whatever needs foreign code, such as `==`, was found out before the lock was taken.
 struct StoreInput: Sendable {
     /// The result of a run, or the value of a yield or a write.
@@ -10,8 +12,24 @@ struct StoreInput: Sendable {
     var equalsValue: UInt32?
     /// What to show when there is no value.
     var placeholder: StateBox.Value?
+    /// When the value came about, if that was not just now.
+    var date: Date?
+    /// The run whose landing this is, and the mutation that writes: their layers may go.
+    var run: Int32?
+    var writer: LayerStack.Owner?
+    /// What is to show when the layers change.
+    var shown: StateBox.Value?
+    /// What the values look like with the layers of the store over them.
+    var overlay: Overlay?
+    /// Whether there is no network.
+    var isOffline = false
 
     init(placeholder: StateBox.Value? = nil) { self.placeholder = placeholder }
+
+    /// When the value came about: now, unless it says otherwise.
+    func time(by clock: any QueryClock) -> QueryTimestamp {
+        date.map { QueryTimestamp(date: $0, clock: clock) } ?? QueryTimestamp(now: clock)
+    }
 
     init(error: any Error) { result = .failure(error) }
 
@@ -26,6 +44,8 @@ struct StoreInput: Sendable {
 struct StoreWork: Sendable {
     /// The run that a caller now waits for.
     var joined: Int32?
+    /// That run brings something else than the caller wants.
+    var mustAskAgain = false
     /// The event came from a run that has no say any more.
     var isIgnored = false
     /// The run that ended.
@@ -38,6 +58,14 @@ struct StoreWork: Sendable {
     var activity: StoreActivity?
     /// The delivery to carry out.
     var turn: Outbox.Turn?
+    /// Layers that could not be applied.
+    var failures: [any Error] = []
+    /// Whether layers wait for a run to land while none is under way.
+    var wantsFolding = false
+    /// The new value, where tags are computed from it.
+    var tagged: StateBox.Value?
+    /// Whether triggers may have to begin or end.
+    var wantsTriggers = false
     /// States that made room: of the store, in a step and in the one before it, and of what a cancelled run would have restored.
     /// They are let go outside, because the deinit of a value may do anything.
     var replaced: StateBox?
@@ -71,6 +99,8 @@ final class ActiveRun {
     var rollback: StateBox
     /// The task, from the moment it exists. The store owns it and cancels it when nobody wants the run any more.
     var task: Task<Void, Never>?
+    /// What had changed when the run began, of what the one before it read.
+    var changes: RegionChanges?
     /// The highest priority among those who wait for it.
     var priority: TaskPriority
     /// Whether the run is in the client's count of working runs, and is to be taken off it when it ends. A run that ends before its

@@ -29,8 +29,19 @@ final class FakeStore: StoreControl {
     func yield(_ input: StoreInput, from start: RunStart) {}
     func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws {}
     func noteFailure(_ start: RunStart, _ error: any Error) {}
+    func pause(_ start: RunStart) async throws -> QuerySubscription? { nil }
+    func stream(_ input: StoreInput, from start: RunStart) {}
 
-    var host: any StoreHost { ClientCore(configuration: QueryClient.Configuration(), clock: ManualClock()) }
+    var depth: Int { 0 }
+    var reads: [QueryRegion] { [] }
+    var baseValue: StateBox.Value? { nil }
+    func invalidate(_ cause: QueryCause, refetch: QueryRefetch, by change: RegionChange?) {}
+    func noteReads(_ regions: [QueryRegion], _ start: RunStart) {}
+    func deepen(to depth: Int) {}
+    func outdate(_ start: RunStart, _ cause: QueryCause) {}
+    func changes(for start: RunStart) -> RegionChanges { .anything }
+
+    var host: any StoreHost { ClientCore(configuration: QueryClient.Configuration(), clock: ManualClock(), network: nil) }
 }
 
 /// Only four different hashes, so that the registry has to compare.

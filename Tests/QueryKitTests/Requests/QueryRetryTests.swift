@@ -71,8 +71,8 @@ struct QueryRetryTests {
 @Suite(.timeLimit(.minutes(1)))
 struct QueryRecoveryTests {
     private static let steps: [(any Error, QueryRecovery.Step)] = [
-        (QueryError(.timeout), .retry), (QueryError(.networkUnavailable), .retry), (QueryError(.invalidParameters), .fail),
-        (QueryError(.cycle), .fail), (QueryError(.databaseCorruption), .fail), (QueryError(.insufficientPermissions), .authorize),
+        (QueryError(.timeout), .retry), (QueryError(.networkUnavailable), .waitForNetwork), (QueryError(.invalidParameters), .fail),
+        (QueryError(.cycle), .fail), (QueryError(.databaseCorruption), .repair), (QueryError(.insufficientPermissions), .authorize),
         (TestError(), .retry),
     ]
 

@@ -9,6 +9,9 @@ public struct QuerySubscription: Hashable, Sendable {
 
     init(_ token: SubscriptionToken) { self.token = token }
 
+    /// Creates a subscription to something of your own, such as an observer of the network: `onCancel` is called once, when it ends.
+    public init(onCancel: @escaping @Sendable () -> Void) { token = ClosureToken(onCancel) }
+
     /// Ends the subscription. Does nothing the second time.
     ///
     /// From then on this thread makes no further call of the handler, also not in the middle of a change that it is being told of.
@@ -24,23 +27,20 @@ public struct QuerySubscription: Hashable, Sendable {
 }
 
 /// What all copies of a subscription share.
-// Invariant: no state here, and the one subclass has immutable Sendable properties.
+// Invariant: no state here, and each subclass has immutable Sendable properties.
 class SubscriptionToken: @unchecked Sendable {
     func cancel() {}
 }
 
 // Invariant: both properties are immutable and Sendable.
-final class StoreSubscriptionToken: SubscriptionToken, @unchecked Sendable {
-    private let store: any StoreControl
-    private let subscriber: Subscriber
+private final class ClosureToken: SubscriptionToken, @unchecked Sendable {
+    private let onCancel: @Sendable () -> Void
+    private let isCancelled = Flag()
 
-    init(_ store: any StoreControl, _ subscriber: Subscriber) {
-        self.store = store
-        self.subscriber = subscriber
-    }
+    init(_ onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
 
     override func cancel() {
-        if subscriber.isCancelled.raise() { store.unsubscribe(subscriber) }
+        if isCancelled.raise() { onCancel() }
     }
 
     deinit { cancel() }

@@ -1,0 +1,94 @@
+/// Holds back what needs a network until there is one: first the mutations that waited, then everything else (R24).
+final class NetworkGate: Sendable {
+    private struct State {
+        var isOffline: Bool
+        var nextNumber = 0
+        /// Those that wait for the network, in the order in which they came.
+        var mutations: [(number: Int, resume: @Sendable () -> Void)] = []
+        var runs: [(number: Int, resume: @Sendable () -> Void)] = []
+        /// Mutations that go on since the network is back, and the time at which the others wait for them no longer.
+        var resumed: Set<Int> = []
+        var round = 0
+    }
+
+    /// How long queries wait for the mutations before them.
+    static let patience = Duration.seconds(5)
+
+    private let state: Lock<State>
+    private let reconnected = Listeners(0)
+    private let schedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
+    private let subscription = Lock<QuerySubscription?>(nil)
+
+    /// - Parameter schedule: calls an action after a while.
+    init(
+        _ observer: any NetworkObserver,
+        schedule: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
+    ) {
+        state = Lock(State(isOffline: !observer.isOnline))
+        self.schedule = schedule
+        let subscription = observer.observe { [weak self] in self?.hear(isOnline: $0) }
+        self.subscription.withLock { $0 = subscription }
+        // It may have changed between the first look and the subscription.
+        hear(isOnline: observer.isOnline)
+    }
+
+    var isOffline: Bool { state.withLock { $0.isOffline } }
+
+    /// Calls `resume` once there is a network. The subscription of a mutation has to be ended when the mutation is through.
+    func wait(isMutation: Bool, _ resume: @escaping @Sendable () -> Void) -> QuerySubscription {
+        let (number, isOpen) = state.withLock { state -> (Int, Bool) in
+            state.nextNumber += 1
+            let number = state.nextNumber
+            if !state.isOffline, isMutation || state.resumed.isEmpty { return (number, true) }
+            if isMutation { state.mutations.append((number, resume)) } else { state.runs.append((number, resume)) }
+            return (number, false)
+        }
+        if isOpen { resume() }
+        return QuerySubscription { [weak self] in self?.leave(number) }
+    }
+
+    func whenReconnected(_ action: @escaping @Sendable () -> Void) -> QuerySubscription { reconnected.add { _ in action() } }
+
+    private func hear(isOnline: Bool) {
+        let (resumed, round) = state.withLock { state -> ([@Sendable () -> Void], Int?) in
+            guard state.isOffline == isOnline else { return ([], nil) }
+            state.isOffline = !isOnline
+            state.round += 1
+            guard isOnline else { return ([], nil) }
+            state.resumed = Set(state.mutations.map(\.number))
+            defer { state.mutations = [] }
+            return (state.mutations.map(\.resume), state.round)
+        }
+        guard let round else { return }
+        for resume in resumed { resume() }
+        if resumed.isEmpty {
+            open(round)
+        } else {
+            schedule(Self.patience) { [weak self] in self?.open(round) }
+        }
+    }
+
+    private func leave(_ number: Int) {
+        let round = state.withLock { state -> Int? in
+            state.mutations.removeAll { $0.number == number }
+            state.runs.removeAll { $0.number == number }
+            return state.resumed.remove(number) != nil && state.resumed.isEmpty ? state.round : nil
+        }
+        if let round { open(round) }
+    }
+
+    /// Lets everything through that waits, unless the network is gone again.
+    private func open(_ round: Int) {
+        let runs = state.withLock { state -> [@Sendable () -> Void]? in
+            guard round == state.round, !state.isOffline else { return nil }
+            // Once a round.
+            state.round += 1
+            state.resumed = []
+            defer { state.runs = [] }
+            return state.runs.map(\.resume)
+        }
+        guard let runs else { return }
+        for resume in runs { resume() }
+        reconnected.send(round)
+    }
+}

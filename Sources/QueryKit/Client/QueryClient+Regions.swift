@@ -1,0 +1,27 @@
+/// What a change touches: data sources say what has changed, and the requests that read it run again.
+extension QueryClient {
+    /// Tells the client that something changed in a data source. All requests that read one of the regions are out of date; those that
+    /// somebody observes or waits for run again.
+    ///
+    /// Call it when the change can be read, such as after a commit. Within a mutation, call it in the mutation's task: then the
+    /// optimistic layers of that mutation go with the next result. Costs as much as there are requests concerned.
+    ///
+    /// - Parameter cause: Why the requests run again, for those who ask; ``QueryCause/otherProcess`` says that the change came from elsewhere.
+    public func changed(_ regions: some Collection<QueryRegion>, cause: QueryCause = .regionChanged) {
+        let regions = Array(regions)
+        let concerned = core.stores(reading: regions)
+        guard !concerned.isEmpty else { return }
+        core.invalidate(
+            concerned.map(\.store),
+            { cause.about(concerned[$0].region) },
+            refetch: .active,
+            by: RegionChange(regions: regions, mutation: RunScope.current?.mutation)
+        )
+    }
+
+    /// Marks all requests with one of the tags as out of date, and runs those again that somebody observes or waits for.
+    public func invalidate(tags: Set<QueryTag>, refetch: QueryRefetch = .active) {
+        let concerned = core.stores(tagged: Array(tags))
+        core.invalidate(concerned.map(\.store), { .tagged(QueryTag(concerned[$0].region.source)) }, refetch: refetch)
+    }
+}

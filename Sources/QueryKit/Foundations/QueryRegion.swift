@@ -1,0 +1,38 @@
+/// A part of a data source: all of it, one table or file of it, or one partition of that.
+///
+/// Sources say which regions a fetch reads and which ones a write changed; QueryKit runs those requests again that read what changed.
+/// Nothing else has to be known about a source, so any can take part: a database, a folder of files, a server.
+///
+/// ```swift
+/// let entries = QueryRegion(source: "diary", name: "entries", partition: "2026-11-21")
+/// ```
+public struct QueryRegion: Hashable, Sendable {
+    /// Which source, such as the name of a database.
+    public let source: String
+
+    /// Which part of the source, such as a table; `nil` for all of it.
+    public let name: String?
+
+    /// Which partition of that part, such as a day; `nil` for all of it.
+    public let partition: String?
+
+    /// Creates a region. A partition counts only together with a name.
+    public init(source: String, name: String? = nil, partition: String? = nil) {
+        self.source = source
+        self.name = name
+        self.partition = name == nil ? nil : partition
+    }
+
+    /// Whether a change in one region can be seen in the other.
+    public func overlaps(_ other: QueryRegion) -> Bool {
+        guard source == other.source else { return false }
+        guard let name, let otherName = other.name else { return true }
+        guard name == otherName else { return false }
+        guard let partition, let otherPartition = other.partition else { return true }
+        return partition == otherPartition
+    }
+}
+
+extension QueryRegion: CustomStringConvertible {
+    public var description: String { [source, name, partition].compactMap(\.self).joined(separator: "/") }
+}

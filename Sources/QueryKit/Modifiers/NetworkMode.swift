@@ -1,0 +1,8 @@
+extension QueryRequest {
+    /// Says how runs depend on the network. Default without it: they wait for it.
+    ///
+    /// Without a ``NetworkObserver`` in the context the network counts as always there.
+    public func networkMode(_ mode: QueryNetworkMode) -> some QueryRequest<Value, State> {
+        setting { $0.networkMode = mode }
+    }
+}

@@ -1,0 +1,51 @@
+/// Something that asks for a run: a timer, the return of the network, any sequence of events; see `refetch(on:)`.
+///
+/// A trigger only asks. A run begins if somebody observes the store, the request is enabled and the value is stale, and a run under way
+/// is joined. However often a trigger fires, a store is asked ten times a second at most.
+///
+/// ```swift
+/// Entries(day: today).refetch(on: .every(.seconds(30))).refetch(on: .reconnect)
+/// ```
+public struct QueryTrigger: Sendable {
+    /// Begins to watch, calls `fire` whenever it is time, and ends with the subscription.
+    public typealias Start = @Sendable (_ context: QueryContext, _ fire: @escaping @Sendable () -> Void) -> QuerySubscription
+
+    enum Kind: Sendable {
+        case every(Duration)
+        case reconnect
+        case custom(Start)
+    }
+
+    /// What the trigger is known by: as the cause of a run, and to tell whether a request still has the same triggers.
+    public let name: String
+
+    let kind: Kind
+
+    private init(_ name: String, _ kind: Kind) {
+        self.name = name
+        self.kind = kind
+    }
+
+    /// Creates a trigger of your own. Those of one request need different names.
+    public init(_ name: String, start: @escaping Start) { self.init(name, .custom(start)) }
+
+    /// Fires for each element of a sequence, made anew whenever somebody begins to observe. Ends quietly when the sequence does.
+    public init<Events: AsyncSequence & SendableMetatype>(
+        _ name: String,
+        sequence: @escaping @Sendable () -> Events
+    ) where Events.AsyncIterator: SendableMetatype {
+        self.init(name) { _, fire in
+            // The subscription owns the task and cancels it.
+            let task = Task.detached {
+                for try await _ in sequence() { fire() }
+            }
+            return QuerySubscription { task.cancel() }
+        }
+    }
+
+    /// Fires at each multiple of an interval, so that stores with equal intervals run together. Never, if the interval is zero or less.
+    public static func every(_ interval: Duration) -> QueryTrigger { QueryTrigger("every \(interval)", .every(interval)) }
+
+    /// Fires when the network is back, after the mutations that waited for it; see ``NetworkObserver``.
+    public static let reconnect = QueryTrigger("reconnect", .reconnect)
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+/// Values that mutations lay over a store's own, in the order of their calls (R22): a pure value.
+///
+/// What shows is the *base*, which runs and writes bring, with each layer applied to it. A layer is *pending* while its mutation is on its
+/// way. When that has succeeded, the layer waits until a run that began afterwards has landed, and goes with it: the new base holds what the layer promised.
+struct LayerStack: Sendable {
+    /// Which mutation a layer belongs to.
+    typealias Owner = UUID
+
+    /// What a layer makes of the value beneath it.
+    typealias Change = @Sendable (StateBox.Value) throws -> StateBox.Value
+
+    private struct Layer: Sendable {
+        let owner: Owner
+        let change: Change
+        /// The last run that began too early to know what the mutation did; `nil` while the mutation is pending.
+        var landsAfter: Int32?
+    }
+
+    private var layers: [Layer] = []
+    /// Raised by each change, so that what was computed for one state of the stack is not used for another.
+    private(set) var version: UInt32 = 0
+    /// The value beneath the lowest layer.
+    var base: StateBox.Value?
+
+    var isEmpty: Bool { layers.isEmpty }
+
+    /// Whether a mutation is still on its way; its layers must not be lost with the store.
+    var isPending: Bool { layers.contains { $0.landsAfter == nil } }
+
+    /// Whether the lowest layer only waits for a run to land.
+    var waitsForLanding: Bool { layers.first?.landsAfter != nil }
+
+    // MARK: Changes
+
+    mutating func add(_ change: @escaping Change, of owner: Owner) {
+        layers.append(Layer(owner: owner, change: change))
+        version &+= 1
+    }
+
+    /// The mutation failed: its layers go, and no others.
+    mutating func remove(_ owner: Owner) {
+        layers.removeAll { $0.owner == owner }
+        version &+= 1
+    }
+
+    /// What the mutation did can be seen by runs after `run`.
+    mutating func land(_ owner: Owner, after run: Int32) {
+        for index in layers.indices where layers[index].owner == owner && layers[index].landsAfter == nil {
+            layers[index].landsAfter = run
+        }
+        version &+= 1
+    }
+
+    /// The stack once a run has brought a new base, or the mutation itself has written one.
+    func landed(run: Int32?, writer: Owner?) -> LayerStack {
+        var stack = self
+        stack.layers.removeAll { layer in
+            if layer.owner == writer { return true }
+            guard let run, let last = layer.landsAfter else { return false }
+            return run > last
+        }
+        if stack.layers.count != layers.count { stack.version &+= 1 }
+        return stack
+    }
+
+    /// Takes the lowest layers that wait for a landing into the base, because no run is going to land.
+    mutating func fold(into base: StateBox.Value?) {
+        let count = layers.prefix { $0.landsAfter != nil }.count
+        layers.removeFirst(count)
+        self.base = base
+        version &+= 1
+    }
+
+    // MARK: Values
+
+    /// A value with all layers over it. One that throws is left out.
+    func applied(to value: StateBox.Value, _ failures: inout [any Error]) -> StateBox.Value {
+        Self.apply(layers[...], to: value, &failures)
+    }
+
+    /// The base with the layers that ``fold(into:)`` takes into it.
+    func folded(_ failures: inout [any Error]) -> StateBox.Value? {
+        base.map { Self.apply(layers.prefix { $0.landsAfter != nil }, to: $0, &failures) }
+    }
+
+    private static func apply(_ layers: ArraySlice<Layer>, to value: StateBox.Value, _ failures: inout [any Error]) -> StateBox.Value {
+        layers.reduce(value) { value, layer in
+            do {
+                return try layer.change(value)
+            } catch {
+                failures.append(error)
+                return value
+            }
+        }
+    }
+}

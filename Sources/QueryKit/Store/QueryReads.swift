@@ -1,0 +1,34 @@
+/// Notes what a run reads, for data sources; see ``QueryRegion``.
+///
+/// A source calls ``note(_:)`` before it reads, so that a change which comes meanwhile is not missed. The note travels with the task, through
+/// use cases, repositories and child tasks. A source that reads on a thread of its own takes ``current`` along.
+///
+/// ```swift
+/// func entries(on day: String) async throws -> [Entry] {
+///     QueryReads.note([QueryRegion(source: "diary", name: "entries", partition: day)])
+///     return try await load(day)
+/// }
+/// ```
+public struct QueryReads: Sendable {
+    private let scope: RunScope
+
+    /// What the run of the present task reads; `nil` where no run is under way.
+    public static var current: QueryReads? { RunScope.current.map { QueryReads(scope: $0) } }
+
+    /// Notes that the present run reads some regions. Does nothing outside of a run.
+    ///
+    /// More than 256 parts of a source count as the whole source.
+    public static func note(_ regions: some Collection<QueryRegion>) { RunScope.current?.note(Array(regions)) }
+
+    /// Notes that the run reads some regions, on whatever thread.
+    public func note(_ regions: some Collection<QueryRegion>) { scope.note(Array(regions)) }
+
+    /// Does some work and answers with the regions that it noted: for testing a source by itself.
+    public static func collecting<Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ work: () async throws -> Result
+    ) async rethrows -> (result: Result, regions: Set<QueryRegion>) {
+        let (result, reads) = try await RunScope.collecting(work)
+        return (result, Set(reads.regions))
+    }
+}

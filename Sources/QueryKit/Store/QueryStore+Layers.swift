@@ -1,0 +1,103 @@
+extension QueryStore {
+    /// Opens the core for one event. What the event needs of the world outside is found out before: whether there is a network, and what values
+    /// look like beneath the layers of mutations. If the layers change meanwhile, it is found out again.
+    @inline(__always)
+    func change<Result: Sendable>(
+        _ input: StoreInput = StoreInput(),
+        _ body: (inout StoreCore, StoreInput) -> Result
+    ) -> Result {
+        var input = input
+        input.isOffline = host.isOffline
+        while true {
+            let (result, basis) = core.withLock { core -> (Result?, Overlay.Basis?) in
+                if let basis = core.missingBasis(for: input) { return (nil, basis) }
+                return (body(&core, input), nil)
+            }
+            if let result { return result }
+            if let basis { overlay(&input, basis) }
+        }
+    }
+
+    @inline(never)
+    private func overlay(_ input: inout StoreInput, _ basis: Overlay.Basis) {
+        let overlay = RunScope.outside { Overlay(basis, for: input) }
+        input.overlay = overlay
+        if let accepted = overlay.accepted { input.equalsValue = numberOfEqualValue(unboxed(accepted)) }
+    }
+
+    /// Lays a change over the value for as long as its owner says, and longer until the base holds it.
+    func addLayer(of owner: LayerStack.Owner, _ change: @escaping @Sendable (inout Value) throws -> Void) {
+        changeLayers { layers, _ in
+            layers.add(
+                { value in
+                    var value = unboxed(value, as: Value.self)
+                    try change(&value)
+                    return value
+                },
+                of: owner
+            )
+        }
+    }
+
+    func removeLayers(of owner: LayerStack.Owner) { changeLayers { layers, _ in layers.remove(owner) } }
+
+    func landLayers(of owner: LayerStack.Owner) { changeLayers { layers, run in layers.land(owner, after: run) } }
+
+    /// Layers that wait for a run to land become part of the base when none is under way.
+    func foldLayers() {
+        func fold(_ layers: inout LayerStack, _ lastRun: Int32) {
+            var failures: [any Error] = []
+            layers.fold(into: layers.folded(&failures))
+        }
+        changeLayers(if: { $0.machine.run == nil }, fold)
+    }
+
+    /// Changes the stack of layers and shows the outcome. Layers are applied with the lock open; another change in between repeats it.
+    private func changeLayers(
+        if condition: (borrowing StoreCore) -> Bool = { _ in true },
+        _ change: (inout LayerStack, _ lastRun: Int32) -> Void
+    ) {
+        while true {
+            let (before, number, lastRun) = core.withLock { core in
+                (core.layersOverBase, core.valueNumber, core.machine.lastNumber)
+            }
+            var layers = before
+            change(&layers, lastRun)
+            var failures: [any Error] = []
+            let shown = RunScope.outside { layers.base.map { layers.applied(to: $0, &failures) } }
+            var input = StoreInput()
+            if let shown {
+                input = StoreInput(value: unboxed(shown, as: Value.self), equalsValue: numberOfEqualValue(unboxed(shown)))
+                input.result = nil
+                input.shown = shown
+            }
+            let work = core.withLock { core -> StoreWork? in
+                guard core.layersVersion == before.version, core.valueNumber == number else { return nil }
+                guard condition(core) else { return StoreWork() }
+                core.needExtras().layers = layers
+                // Without a value there is nothing to lie over, and nothing to tell.
+                guard shown != nil else {
+                    return StoreWork(activity: core.nextActivity(), wantsFolding: core.machine.run == nil && layers.waitsForLanding)
+                }
+                return core.process(input) { _, record in
+                    record.cause = .optimistic
+                    return RunMachine.Effects(value: .relayer)
+                }
+            }
+            guard var work else { continue }
+            work.failures += failures
+            return perform(work)
+        }
+    }
+}
+
+extension StoreCore {
+    var layersVersion: UInt32 { extras?.layers.version ?? 0 }
+
+    /// The layers, with the value that lies beneath them.
+    fileprivate var layersOverBase: LayerStack {
+        var layers = extras?.layers ?? LayerStack()
+        if layers.isEmpty { layers.base = state.record.flags.contains(.hasValue) ? state.current : nil }
+        return layers
+    }
+}

@@ -1,0 +1,75 @@
+/// What runs read, and what becomes of it when that changes (R18).
+extension QueryStore {
+    /// What the value was read from.
+    var reads: [QueryRegion] { host.reads(ticket) }
+
+    var depth: Int { core.withLock { $0.extras?.depth ?? 0 } }
+
+    func deepen(to depth: Int) {
+        core.withLock { core in
+            let extras = core.needExtras()
+            extras.depth = max(extras.depth, depth)
+        }
+    }
+
+    var baseValue: StateBox.Value? { core.withLock { $0.baseValue } }
+
+    func noteReads(_ regions: [QueryRegion], _ start: RunStart) {
+        guard !start.isMutation else { return }
+        let counts = core.withLock { core in
+            guard start.isPrivate || core.run?.number == start.number else { return false }
+            core.needExtras().hasReads = true
+            return true
+        }
+        if counts { host.noteReads(regions, ticket, run: start.number) }
+    }
+
+    /// After a run that brought a value only its own reads count. One that failed leaves those before it, because their value still shows.
+    func settleReads(_ start: RunStart, _ outcome: RunOutcome) {
+        guard case .success = outcome, core.withLock({ $0.extras?.hasReads == true }) else { return }
+        host.settleReads(ticket, run: start.number)
+    }
+
+    /// Marks the value as out of date because something changed that it was read from.
+    func invalidate(_ cause: QueryCause, refetch: QueryRefetch, by change: RegionChange?) {
+        guard State.runsByItself else { return }
+        if let mutation = change?.mutation, core.withLock({ $0.extras?.layers.isEmpty == false }) { landLayers(of: mutation) }
+        let isEnabled = context.isEnabled
+        perform(
+            self.change { core, input in
+                if let change { core.extras?.changes?.add(change.regions) } else { core.extras?.changes? = .anything }
+                return core.process(input) { $0.invalidate(cause, refetch: refetch, isEnabled: isEnabled, &$1) }
+            }
+        )
+    }
+
+    func outdate(_ start: RunStart, _ cause: QueryCause) {
+        guard core.withLock({ $0.machine.run?.number == start.number }) else { return }
+        invalidate(cause, refetch: .active, by: nil)
+    }
+
+    func changes(for start: RunStart) -> RegionChanges {
+        core.withLock { core in
+            let extras = core.needExtras()
+            guard extras.changes != nil else {
+                extras.changes = .nothing
+                return .anything
+            }
+            return core.run?.number == start.number ? core.run?.changes ?? .anything : .anything
+        }
+    }
+}
+
+/// Regions that changed, and the mutation that changed them, if it was one of this process.
+struct RegionChange: Sendable {
+    let regions: [QueryRegion]
+    var mutation: LayerStack.Owner?
+}
+
+extension StoreCore {
+    /// The value beneath the layers.
+    var baseValue: StateBox.Value? {
+        if let extras, !extras.layers.isEmpty { return extras.layers.base }
+        return state.record.flags.contains(.hasValue) ? state.current : nil
+    }
+}

@@ -1,0 +1,34 @@
+/// What few stores have, behind one reference so that the many pay a word for it. Guarded by the store's lock.
+final class StoreExtras {
+    var layers = LayerStack()
+    /// What asks for runs while somebody observes.
+    var triggers: TriggerSession?
+    /// What has changed in the regions that were read, since the latest run that brought a value began; `nil` until a run wants to know.
+    var changes: RegionChanges?
+    /// Whether a run has read from a source that reports regions, so that the index has entries.
+    var hasReads = false
+    /// How many requests are fetched one inside another by the runs of this one: invalidations reach the innermost first.
+    var depth = 0
+}
+
+/// What is known to have changed: some regions, or anything.
+enum RegionChanges: Sendable {
+    case some(RegionSet)
+    case anything
+
+    static let nothing = RegionChanges.some(RegionSet())
+
+    mutating func add(_ regions: [QueryRegion]) {
+        guard case .some(var set) = self else { return }
+        for region in regions { set.insert(region) }
+        self = .some(set)
+    }
+
+    /// Takes over what another one knows.
+    mutating func merge(_ other: RegionChanges) {
+        switch other {
+        case .anything: self = .anything
+        case .some(let set): add(set.regions)
+        }
+    }
+}

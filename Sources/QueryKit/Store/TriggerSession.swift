@@ -1,0 +1,78 @@
+/// The triggers of one store, from the moment somebody observes it until nobody does.
+///
+/// However often triggers fire, the store is asked for a run ten times a second at most; what comes in between is made up for once.
+final class TriggerSession: Sendable {
+    static let pause = Duration.milliseconds(100)
+
+    private struct State {
+        var isOver = false
+        var subscriptions: [QuerySubscription] = []
+        /// Whether the store was asked a moment ago, and what wants to ask again when the moment is over.
+        var rests = false
+        var missed: String?
+    }
+
+    let names: [String]
+    private let triggers: [QueryTrigger]
+    private let context: QueryContext
+    private let host: any StoreHost
+    private let ask: @Sendable (QueryCause) -> Void
+    private let state = Lock(State())
+
+    init(_ triggers: [QueryTrigger], _ context: QueryContext, _ host: any StoreHost, ask: @escaping @Sendable (QueryCause) -> Void) {
+        names = triggers.map(\.name)
+        self.triggers = triggers
+        self.context = context
+        self.host = host
+        self.ask = ask
+    }
+
+    func begin() {
+        for trigger in triggers {
+            let name = trigger.name
+            let subscription =
+                switch trigger.kind {
+                case .custom(let start): start(context) { [weak self] in self?.fire(name) }
+                case .every(let interval): RepeatingTimer.start(interval, on: context.clock, of: host) { [weak self] in self?.fire(name) }
+                case .reconnect: host.whenReconnected { [weak self] in self?.fire(name) }
+                }
+            let isTooLate = state.withLock { state in
+                if !state.isOver { state.subscriptions.append(subscription) }
+                return state.isOver
+            }
+            if isTooLate { subscription.cancel() }
+        }
+    }
+
+    func end() {
+        let subscriptions = state.withLock { state in
+            state.isOver = true
+            state.missed = nil
+            defer { state.subscriptions = [] }
+            return state.subscriptions
+        }
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    private func fire(_ name: String) {
+        let mayAsk = state.withLock { state in
+            if state.isOver { return false }
+            if state.rests { state.missed = state.missed ?? name }
+            defer { state.rests = true }
+            return !state.rests
+        }
+        guard mayAsk else { return }
+        ask(.trigger(name))
+        // Not worth calling off: a session that is over has missed nothing.
+        _ = host.schedule(at: context.clock.now.advanced(by: Self.pause), on: context.clock) { [weak self] in self?.wake() }
+    }
+
+    private func wake() {
+        let missed = state.withLock { state in
+            state.rests = false
+            defer { state.missed = nil }
+            return state.missed
+        }
+        if let missed { fire(missed) }
+    }
+}
