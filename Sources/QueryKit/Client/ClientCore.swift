@@ -47,14 +47,20 @@ final class ClientCore: StoreHost {
     let configuration: QueryClient.Configuration
     let clock: any QueryClock
     let feed = EventFeed()
+    let lines = MutationLines()
     let state = Lock(State())
     /// `nil` where nothing is known of the network.
     private let network = Lock<NetworkGate?>(nil)
 
-    init(configuration: QueryClient.Configuration, clock: any QueryClock, network observer: (any NetworkObserver)?) {
+    /// The context of all requests; another one in each session.
+    let context: Lock<QueryContext>
+
+    init(configuration: QueryClient.Configuration, context: QueryContext) {
         self.configuration = configuration
+        self.context = Lock(context)
+        let clock = context.clock
         self.clock = clock
-        guard let observer else { return }
+        guard let observer = context.networkObserver else { return }
         let gate = NetworkGate(observer) { [weak self] delay, action in
             guard let self else { return }
             _ = schedule(at: clock.now.advanced(by: delay), on: clock, action)

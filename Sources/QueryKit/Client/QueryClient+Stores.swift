@@ -75,7 +75,7 @@ extension QueryClient {
     // MARK: Settings
 
     /// The client's context with defaults, setup and modifiers applied, from far to near.
-    private func resolvedContext<Request: QueryRequest>(for request: Request) -> QueryContext {
+    func resolvedContext<Request: QueryRequest>(for request: Request) -> QueryContext {
         var context = self.context
         let defaults = core.configuration.defaults
         if !defaults.isEmpty {

@@ -13,7 +13,7 @@ public final class QueryClient: Sendable {
     let core: ClientCore
 
     /// The context that the requests' own settings are applied to.
-    public let context: QueryContext
+    public var context: QueryContext { core.context.withLock { $0 } }
 
     /// Creates a client.
     ///
@@ -21,15 +21,46 @@ public final class QueryClient: Sendable {
     ///   - context: What the runs of all requests find around them: use cases, clock, calendar. Default: an empty one.
     ///   - configuration: Retention, budgets, and settings for many requests at once. Default: see ``Configuration``.
     public init(context: QueryContext = QueryContext(), configuration: Configuration = Configuration()) {
-        let owner = WeakOwner()
-        var context = context
-        context.owner = owner
-        self.context = context
-        core = ClientCore(configuration: configuration, clock: context.clock, network: context.networkObserver)
-        owner.point(to: self)
+        core = ClientCore(configuration: configuration, context: context)
+        own(context)
     }
 
     deinit { core.close() }
+
+    /// Makes a context the client's: it knows the client, and forgets it when another takes its place.
+    private func own(_ context: QueryContext) {
+        let owner = WeakOwner(self)
+        var context = context
+        context.owner = owner
+        let former = core.context.withLock { current in
+            defer { current = context }
+            return current
+        }
+        former.owner?.point(to: nil)
+    }
+
+    /// Begins another session, as at log-out or a change of accounts: nothing of the one before ever shows again.
+    ///
+    /// Runs and mutations are cancelled, and their late results dropped; all stores are emptied, and those that somebody observes run anew, with
+    /// ``QueryContext/session`` set. What a fetch of the former session still does finds no client in its context. Caches and journals
+    /// keep what belongs to a session under its name: calls that were not over are made when it is back; see ``resumeMutations(of:)``.
+    ///
+    /// - Parameter session: What tells the new session from others, such as the id of a user; `nil` for nobody.
+    public func reset(session: String?) {
+        var context = self.context
+        context.session = session
+        own(context)
+        core.lines.cancel(matching: .all)
+        for store in core.stores(matching: .all) {
+            renew(store)
+            _ = core.retire(store)
+        }
+    }
+
+    private func renew(_ store: any StoreControl) {
+        func resolve(_ request: some QueryRequest) -> QueryContext { resolvedContext(for: request) }
+        store.renew(context: resolve(store.request), .session)
+    }
 
     /// What happens in the client from now on: each run with its cause, and everything that was dropped.
     ///

@@ -54,7 +54,7 @@ extension QueryRequest {
     }
 }
 
-private struct ModifiedRequest<Base: QueryRequest, Modifier: QueryModifier>: QueryRequest where Modifier.Request == Base {
+private struct ModifiedRequest<Base: QueryRequest, Modifier: QueryModifier>: QueryRequest, RequestWrapper where Modifier.Request == Base {
     typealias Value = Base.Value
     typealias State = Base.State
 
@@ -64,6 +64,8 @@ private struct ModifiedRequest<Base: QueryRequest, Modifier: QueryModifier>: Que
     var path: QueryPath { base.path }
 
     var identity: QueryIdentity { base.identity }
+
+    var wrapped: any QueryRequest { base }
 
     func setup(context: inout QueryContext) {
         base.setup(context: &context)

@@ -20,6 +20,10 @@ public struct QueryEvent: Sendable {
         public static let runPaused = Kind(description: "runPaused")
         /// A run that waited for the network goes on.
         public static let runResumed = Kind(description: "runResumed")
+        /// A call in the journal of mutations could not be made out, and was set aside.
+        public static let mutationSetAside = Kind(description: "mutationSetAside")
+        /// The journal of mutations could not be written.
+        public static let journalFailed = Kind(description: "journalFailed")
         /// A layer that a mutation laid over a value threw, and is left out.
         public static let layerFailed = Kind(description: "layerFailed")
         /// A value was yielded by a run that had ended or had been overtaken, and was dropped.

@@ -93,5 +93,5 @@ final class WeakOwner: Sendable {
 
     var object: (any AnyObject & Sendable)? { reference.withLock { $0.object } }
 
-    func point(to object: any AnyObject & Sendable) { reference.withLock { $0.object = object } }
+    func point(to object: (any AnyObject & Sendable)?) { reference.withLock { $0.object = object } }
 }

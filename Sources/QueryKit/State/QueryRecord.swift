@@ -38,6 +38,9 @@ public struct QueryRecord: Sendable {
     /// The error of the latest result, if that failed.
     public internal(set) var error: (any Error)?
 
+    /// What a kind of state of its own remembers.
+    var notes: (any StateNotes)?
+
     /// Creates the record of a state to which nothing has happened.
     public init() {}
 
@@ -54,7 +57,7 @@ public struct QueryRecord: Sendable {
     func looksLike(_ other: QueryRecord) -> Bool {
         flags.symmetricDifference(other.flags).isSubset(of: [.partial, .live]) && failures == other.failures
             && (error == nil) == (other.error == nil)
-            && errorCount == other.errorCount
+            && errorCount == other.errorCount && notes === other.notes
     }
 
     /// Whether nothing is different at all: an error comes and goes with its count and its flag.
@@ -72,6 +75,7 @@ public struct QueryRecord: Sendable {
     /// Takes the place of a record that a cancelled run leaves: what the run did is undone, what others did stays.
     mutating func restore(over record: QueryRecord) {
         revision = record.revision
+        notes = record.notes
         cause = record.cause
         let kept: Flags = [.fetching, .paused, .invalidated, .optimistic]
         flags = flags.subtracting(kept).union(record.flags.intersection(kept))

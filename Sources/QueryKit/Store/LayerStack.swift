@@ -45,6 +45,13 @@ struct LayerStack: Sendable {
         version &+= 1
     }
 
+    /// Nothing is laid over the value any more, whatever becomes of the mutations.
+    mutating func removeAll() {
+        layers = []
+        base = nil
+        version &+= 1
+    }
+
     /// What the mutation did can be seen by runs after `run`.
     mutating func land(_ owner: Owner, after run: Int32) {
         for index in layers.indices where layers[index].owner == owner && layers[index].landsAfter == nil {

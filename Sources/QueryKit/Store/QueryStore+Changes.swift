@@ -99,19 +99,35 @@ extension QueryStore {
 
     public func reset() { _ = reset { _ in true } }
 
+    func renew(context: QueryContext, _ cause: QueryCause) {
+        // What is replaced leaves the lock before it ends.
+        let replaced = core.withLock { core in
+            defer {
+                core.context = context
+                core.extras?.layers.removeAll()
+                core.extras?.triggers = nil
+            }
+            return (core.context, core.extras?.layers, core.extras?.triggers)
+        }
+        replaced.2?.end()
+        withExtendedLifetime(replaced) { _ = reset(cause) { _ in true } }
+        updateTriggers()
+    }
+
     func emptyIfIdle() -> UInt32? {
         // Nothing about a store that is let go is worth a new deadline, so the client does not hear of this as of a use.
         reset(tellsHost: false) { $0.isIdle }?.sequence
     }
 
     /// Resets, if a look at the machine says so; answers with the store's activity from then on.
-    private func reset(tellsHost: Bool = true, if condition: (borrowing StoreCore) -> Bool) -> StoreActivity? {
+    private func reset(_ cause: QueryCause = .reset, tellsHost: Bool = true, if condition: (borrowing StoreCore) -> Bool) -> StoreActivity?
+    {
         let context = self.context
         let isEnabled = State.runsByItself && context.isEnabled
         let input = StoreInput(placeholder: (context.settings.placeholder as? QueryPlaceholder<Value>)?.make())
         let done = change(input) { core, input -> (work: StoreWork, activity: StoreActivity?)? in
             guard condition(core) else { return nil }
-            var work = core.process(input) { $0.reset(refetches: isEnabled, &$1) }
+            var work = core.process(input) { $0.reset(cause, refetches: isEnabled, &$1) }
             let activity = work.activity
             if !tellsHost { work.activity = nil }
             return (work, activity)

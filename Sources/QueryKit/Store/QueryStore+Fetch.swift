@@ -54,7 +54,7 @@ extension QueryStore {
     }
 
     /// A context keeps its client: one that was made without gets the store's.
-    private func withClient(_ context: QueryContext) -> QueryContext {
+    func withClient(_ context: QueryContext) -> QueryContext {
         guard context.owner?.object == nil else { return context }
         var context = context
         context.owner = self.context.owner
@@ -129,21 +129,27 @@ extension QueryStore {
     }
 
     /// A run for this caller alone: see `deduplicated(_:)`. Mutations run so, too.
-    func runPrivately(_ override: QueryContext?, mutation: LayerStack.Owner? = nil) async throws -> Value {
+    func runPrivately(_ override: QueryContext?, notes: PrivateRunNotes? = nil) async throws -> Value {
         let (begun, request, settings) = change { core, input in
-            (core.process(input) { $0.beginPrivate(&$1) }, core.request, core.context)
+            let work = core.process(input) { machine, record in
+                let effects = machine.beginPrivate(&record)
+                notes?.begin(&record, machine.lastNumber)
+                return effects
+            }
+            return (work, core.request, core.context)
         }
         guard let number = begun.joined else { preconditionFailure("A private run has no number") }
         host.update(ticket, nil, work: 1)
+        notes?.hasBegun()
         perform(begun)
-        let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: mutation != nil)
+        let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: notes != nil)
         report(.runStarted, start.cause)
         let run = StartedRun(start: start, request: request, context: override ?? settings, storeContext: settings)
         let promise = Promise<AttemptResult>()
         // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
         let task = Task {
             promise.resolve(
-                .success(await RunScope.run(start, of: self, mutation: mutation) { await Attempts(run: run, store: self).result() })
+                .success(await RunScope.run(start, of: self, mutation: notes?.owner) { await Attempts(run: run, store: self).result() })
             )
         }
         let result: AttemptResult
@@ -156,8 +162,12 @@ extension QueryStore {
         let time = result.input.time(by: settings.clock)
         var input = result.input
         input.run = number
+        notes?.isEnding()
         let work = change(input) { core, input in
-            core.process(input) { $0.endPrivate(number, result.outcome, at: time, &$1) }
+            core.process(input) { machine, record in
+                notes?.end(&record, result)
+                return machine.endPrivate(number, result.outcome, at: time, &record)
+            }
         }
         settleReads(start, result.outcome)
         reportEnd(result.outcome, isIgnored: work.isIgnored, start.cause)

@@ -96,7 +96,10 @@ extension QueryStore {
     private func show(_ start: RunStart, isPaused: Bool) {
         perform(
             change { core, input in
-                core.process(input) { start.isPrivate ? $0.pausePrivate(isPaused, &$1) : $0.pause(start.number, isPaused, &$1) }
+                core.process(input) { machine, record in
+                    record.notes = record.notes?.pausing(start.number, isPaused)
+                    return start.isPrivate ? machine.pausePrivate(isPaused, &record) : machine.pause(start.number, isPaused, &record)
+                }
             }
         )
         report(isPaused ? .runPaused : .runResumed, start.cause)

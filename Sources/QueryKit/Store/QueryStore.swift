@@ -56,6 +56,8 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
 
     public var context: QueryContext { core.withLock { $0.context } }
 
+    var request: any QueryRequest { core.withLock { $0.request } }
+
     public var isFetching: Bool { record.flags.contains(.fetching) }
 
     public var subscriberCount: Int { core.withLock { Int($0.machine.subscribers) } }
@@ -93,16 +95,19 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     @inline(never)
     private func performRarities(_ work: StoreWork) {
         if let tagged = work.tagged { setTags(of: unboxed(tagged)) }
-        if work.wantsTriggers {
-            let (ended, begun) = core.withLock { core in
-                core.exchangeTriggers { triggers, context in
-                    TriggerSession(triggers, context, host) { [weak self] in self?.pull($0) }
-                }
-            }
-            ended?.end()
-            begun?.begin()
-        }
+        if work.wantsTriggers { updateTriggers() }
         for failure in work.failures { report(.layerFailed, .optimistic, failure) }
+    }
+
+    /// Begins and ends triggers as subscribers and settings say.
+    func updateTriggers() {
+        let (ended, begun) = core.withLock { core in
+            core.exchangeTriggers { triggers, context in
+                TriggerSession(triggers, context, host) { [weak self] in self?.pull($0) }
+            }
+        }
+        ended?.end()
+        begun?.begin()
     }
 
     /// Files the store under the tags of its settings, and those of a value.

@@ -147,17 +147,19 @@ struct RunMachine: Equatable, Sendable {
     }
 
     /// Back to the beginning. Who observes stays; `refetches` starts anew for them.
-    mutating func reset(refetches: Bool, _ record: inout QueryRecord) -> Effects {
+    mutating func reset(_ cause: QueryCause = .reset, refetches: Bool, _ record: inout QueryRecord) -> Effects {
         let number = run?.number
         run = nil
         lastShown = lastNumber
-        let revision = record.revision
+        // A new session knows nothing of the calls of the one before.
+        let (revision, notes) = (record.revision, cause == .session ? nil : record.notes?.pending)
         record = QueryRecord()
         record.revision = revision
-        record.cause = .reset
+        record.notes = notes
+        record.cause = cause
         settleFetching(&record)
         var effects = Effects(cancels: number, value: .clear, settles: .everyone)
-        if refetches, subscribers > 0 { effects.next = .start(.reset, .library, waiters: 0) }
+        if refetches, subscribers > 0 { effects.next = .start(cause, .library, waiters: 0) }
         return effects
     }
 

@@ -64,6 +64,9 @@ protocol StoreControl: AnyQueryStore {
     func invalidate(_ cause: QueryCause, refetch: QueryRefetch)
     func invalidate(_ cause: QueryCause, refetch: QueryRefetch, by change: RegionChange?)
     func refresh(_ cause: QueryCause)
+    var request: any QueryRequest { get }
+    /// Forgets everything, and goes on with another context.
+    func renew(context: QueryContext, _ cause: QueryCause)
     /// How many requests are fetched one inside another by the runs of this store.
     var depth: Int { get }
     /// Resets a store that nobody uses; answers with the number of that moment among its activities, `nil` if somebody does.
@@ -81,6 +84,8 @@ protocol StoreControl: AnyQueryStore {
     func pause(_ start: RunStart) async throws -> QuerySubscription?
     func stream(_ input: StoreInput, from start: RunStart)
     /// What changed since the latest run that brought a value began. Runs are told from the second one that asks.
+    func landLayers(of owner: LayerStack.Owner)
+    func removeLayers(of owner: LayerStack.Owner)
     func changes(for start: RunStart) -> RegionChanges
     /// The base value, without the layers of mutations.
     var baseValue: StateBox.Value? { get }

@@ -33,6 +33,10 @@ final class FakeStore: StoreControl {
     func stream(_ input: StoreInput, from start: RunStart) {}
 
     var depth: Int { 0 }
+    var request: any QueryRequest { preconditionFailure("no request") }
+    func renew(context: QueryContext, _ cause: QueryCause) {}
+    func landLayers(of owner: LayerStack.Owner) {}
+    func removeLayers(of owner: LayerStack.Owner) {}
     var reads: [QueryRegion] { [] }
     var baseValue: StateBox.Value? { nil }
     func invalidate(_ cause: QueryCause, refetch: QueryRefetch, by change: RegionChange?) {}
@@ -41,7 +45,7 @@ final class FakeStore: StoreControl {
     func outdate(_ start: RunStart, _ cause: QueryCause) {}
     func changes(for start: RunStart) -> RegionChanges { .anything }
 
-    var host: any StoreHost { ClientCore(configuration: QueryClient.Configuration(), clock: ManualClock(), network: nil) }
+    var host: any StoreHost { ClientCore(configuration: QueryClient.Configuration(), context: QueryContext()) }
 }
 
 /// Only four different hashes, so that the registry has to compare.

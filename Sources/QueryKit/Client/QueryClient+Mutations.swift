@@ -1,0 +1,71 @@
+public import Foundation
+
+/// Changes: one call each, with layers, scopes and a journal.
+extension QueryClient: MutationHost {
+    var lines: MutationLines { core.lines }
+
+    var journal: (any MutationJournal)? { context.mutationJournal }
+
+    /// Calls a mutation; see ``QueryStore/mutate(with:using:)``.
+    public func mutate<Request: MutationRequest>(_ request: Request, with arguments: Request.Arguments) async throws -> Request.Value {
+        try await store(for: request).mutate(with: arguments)
+    }
+
+    /// Cancels the calls of all mutations that a pattern matches.
+    public func cancelMutations(_ pattern: QueryPattern = .all) { core.lines.cancel(matching: pattern) }
+
+    /// Makes the calls again that an earlier process wrote down and did not see to their end: with their layers, at once, and in order.
+    ///
+    /// Call it at launch, with all durable mutations of the app, before anything is shown. Calls that wait for the network go on when it is back.
+    /// What can not be decoded, because its type is unknown or its version another, is set aside in the journal and reported; nothing is lost.
+    ///
+    /// - Returns: The ids of the calls that were made, and the entries that were set aside.
+    @discardableResult
+    public func resumeMutations(
+        of types: [any DurableMutationRequest.Type]
+    ) async throws -> (resumed: [UUID], setAside: [MutationJournalEntry]) {
+        guard let journal else { return ([], []) }
+        let byName = Dictionary(types.map { ($0.journalName, $0) }, uniquingKeysWith: { first, _ in first })
+        var resumed: [UUID] = []
+        var aside: [MutationJournalEntry] = []
+        for entry in try await journal.entries() where entry.session == context.session && !lines.contains(entry.id) {
+            do {
+                guard let type = byName[entry.name] else { throw JournalMismatch(reason: "no mutation is called \(entry.name)") }
+                try type.resume(entry, in: self)
+                resumed.append(entry.id)
+            } catch {
+                let reason = (error as? JournalMismatch)?.reason ?? "it can not be decoded: \(error)"
+                try await journal.setAside(entry.id, because: reason)
+                aside.append(entry)
+                core.report(
+                    QueryEvent(
+                        kind: .mutationSetAside,
+                        path: [entry.name],
+                        cause: .restored,
+                        instant: context.clock.now,
+                        error: QueryError(.invalidParameters, "A mutation in the journal was set aside: \(reason).", underlying: error)
+                    )
+                )
+            }
+        }
+        return (resumed, aside)
+    }
+}
+
+private struct JournalMismatch: Error {
+    let reason: String
+}
+
+extension DurableMutationRequest {
+    /// Makes a call again as it is written down.
+    fileprivate static func resume(_ entry: MutationJournalEntry, in client: QueryClient) throws {
+        guard entry.version == journalVersion else {
+            throw JournalMismatch(reason: "it has version \(entry.version), and \(entry.name) has version \(journalVersion)")
+        }
+        let decoder = JSONDecoder()
+        let request = try decoder.decode(Self.self, from: entry.request)
+        let arguments = try decoder.decode(Arguments.self, from: entry.arguments)
+        // The client's lines own the task and cancel it.
+        _ = try MutationCall(client.store(for: request), arguments, id: entry.id, using: nil, isResumed: true).start()
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+
+/// One call of a mutation, from its layers to its end.
+///
+/// It begins on the caller's thread, so that its layers show when `mutate` is called; the rest runs in a task that the client's
+/// ``MutationLines`` can cancel. It counts as work from begin to end, except while it waits for others.
+struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
+    typealias Store = QueryStore<MutationState<Arguments, Value>>
+
+    let id: UUID
+    let arguments: Arguments
+    let store: Store
+    let request: any MutationRequest<Arguments, Value>
+    let context: QueryContext
+    /// Whether it stands in the journal already.
+    let isResumed: Bool
+    /// The stores over whose values it has laid something.
+    private let layered: [any StoreControl]
+    private let scopeTurn: Promise<Void>?
+    private let journalTurn: Promise<Void>?
+    /// Whether it is counted as working again after it was called up.
+    private let isCalledUp = SharedFlag()
+    private let mayWrite = SharedFlag()
+
+    private static var journalScope: String { "\u{0}journal" }
+
+    /// Held by themselves, so that they are there when client or session is gone.
+    private let lines: MutationLines?
+    private let journal: (any MutationJournal)?
+
+    /// `nil` once the session of the call is over.
+    private var host: (any MutationHost)? { context.mutationHost }
+
+    // MARK: Beginning
+
+    /// Notes the call, lays its layers, and takes its places in line. Throws, and nothing has happened, if the request makes no sense.
+    init(
+        _ store: Store,
+        _ arguments: Arguments,
+        id: UUID = UUID(),
+        using override: QueryContext?,
+        isResumed: Bool = false
+    ) throws {
+        let stored = store.core.withLock { $0.request }
+        guard let request = stored.unwrapped as? any MutationRequest<Arguments, Value> else {
+            preconditionFailure("\(stored) has the state of a mutation and is none")
+        }
+        var context = override.map(store.withClient) ?? store.context
+        context[MutationCallKey.self] = MutationCallArguments(id: id, arguments: arguments)
+        try request.validate(in: context)
+
+        self.id = id
+        self.arguments = arguments
+        self.store = store
+        self.request = request
+        self.context = context
+        self.isResumed = isResumed
+        store.host.update(store.ticket, nil, work: 1)
+        let date = context.clock.date
+        store.note { runs in runs.append(MutationRun(id: id, arguments: arguments, submittedAt: date, status: .waiting)) }
+        let host = context.mutationHost
+        lines = host?.lines
+        journal = request is any DurableMutationRequest ? host?.journal : nil
+        layered = Self.layers(of: request, arguments, id, host, store)
+        let count = { @Sendable (flag: SharedFlag) in
+            { @Sendable in
+                if flag.raise() { store.host.update(store.ticket, nil, work: 1) }
+            }
+        }
+        journalTurn = !isResumed && journal != nil ? lines?.enter(Self.journalScope, id, wake: count(mayWrite)) : nil
+        if let scope = request.scope { scopeTurn = lines?.enter(scope, id, wake: count(isCalledUp)) } else { scopeTurn = nil }
+    }
+
+    private static func layers(
+        of request: any MutationRequest<Arguments, Value>,
+        _ arguments: Arguments,
+        _ id: UUID,
+        _ host: (any MutationHost)?,
+        _ store: Store
+    ) -> [any StoreControl] {
+        guard let host else { return [] }
+        var layers = QueryLayers()
+        do {
+            try RunScope.outside { Result { try request.optimistic(with: arguments, in: &layers) } }.get()
+        } catch {
+            store.report(.layerFailed, .optimistic, error)
+            return []
+        }
+        return layers.declarations.map { $0.place(in: host, for: id) }
+    }
+
+    // MARK: The rest
+
+    /// Starts the task that carries the call to its end. The client's lines can cancel it.
+    func start() -> Task<Value, any Error> {
+        // The task is known to the lines before it can end: it waits for that.
+        let isKnown = Promise<Void>()
+        let task = Task {
+            try? await isKnown.get()
+            return try await finish()
+        }
+        lines?.add(id, store.path) { task.cancel() }
+        isKnown.resolve(.success(()))
+        return task
+    }
+
+    private func finish() async throws -> Value {
+        defer { end() }
+        do {
+            try await writeDown()
+            if let scopeTurn { try await wait(for: scopeTurn, isCalledUp) }
+            try Task.checkCancellation()
+            let value = try await store.runPrivately(context, notes: runNotes)
+            for store in layered { store.landLayers(of: id) }
+            for pattern in request.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
+            await forget()
+            return value
+        } catch {
+            for store in layered { store.removeLayers(of: id) }
+            store.note { runs in
+                guard let index = runs.lastIndex(where: { $0.id == id && $0.isPending }) else { return }
+                runs[index].status = error is CancellationError ? .cancelled : .failed(error)
+            }
+            await forget()
+            throw error
+        }
+    }
+
+    private func end() {
+        lines?.remove(id)
+        if let scope = request.scope { lines?.leave(scope, id) }
+        lines?.leave(Self.journalScope, id)
+        store.host.update(store.ticket, nil, work: -1)
+    }
+
+    /// Waits in a line. Meanwhile the call does not count as working; whoever calls it up counts it again.
+    private func wait(for turn: Promise<Void>, _ isCounted: SharedFlag) async throws {
+        store.host.update(store.ticket, nil, work: -1)
+        defer { if isCounted.raise() { store.host.update(store.ticket, nil, work: 1) } }
+        try await turn.get()
+    }
+
+    // MARK: Journal
+
+    /// Calls are written down in the order in which they were made.
+    private func writeDown() async throws {
+        guard !isResumed, let journal, let request = request as? any DurableMutationRequest else { return }
+        if let journalTurn { try await wait(for: journalTurn, mayWrite) }
+        defer { lines?.leave(Self.journalScope, id) }
+        guard let entry = try request.entry(id, arguments, session: context.session, date: context.clock.date) else { return }
+        try await journal.append(entry)
+    }
+
+    /// The call is over, so nobody has to make it again. One that ended with its session is made when the session is back.
+    private func forget() async {
+        guard let journal, host != nil else { return }
+        // In a task of its own: a call that was cancelled is forgotten all the same.
+        await Task { [id, store] in
+            do {
+                try await journal.remove(id)
+            } catch {
+                store.report(.journalFailed, .manual, error)
+            }
+        }.value
+    }
+
+    // MARK: What the state shows
+
+    private var runNotes: PrivateRunNotes {
+        let id = self.id
+        let host = store.host
+        let ticket = store.ticket
+        return PrivateRunNotes(
+            owner: id,
+            begin: { record, number in
+                record.note(MutationRun<Arguments, Value>.self, id) {
+                    $0.status = .running
+                    $0.number = number
+                }
+            },
+            end: { record, result in
+                record.note(MutationRun<Arguments, Value>.self, id) { run in
+                    switch result.input.result {
+                    case .success(let value): run.status = .succeeded(unboxed(value))
+                    case .failure(let error): run.status = .failed(error)
+                    case nil: run.status = .cancelled
+                    }
+                }
+            },
+            hasBegun: { host.update(ticket, nil, work: -1) },
+            isEnding: { host.update(ticket, nil, work: 1) }
+        )
+    }
+}
+
+extension DurableMutationRequest {
+    /// The entry of a call whose arguments come without their type.
+    fileprivate func entry(_ id: UUID, _ arguments: any Sendable, session: String?, date: Date) throws -> MutationJournalEntry? {
+        guard let arguments = arguments as? Arguments else { return nil }
+        return try journalEntry(id, arguments, session: session, date: date)
+    }
+}
+
+extension QueryRecord {
+    /// Changes one call in the history.
+    fileprivate mutating func note<Arguments, Value>(
+        _ type: MutationRun<Arguments, Value>.Type,
+        _ id: UUID,
+        _ change: (inout MutationRun<Arguments, Value>) -> Void
+    ) {
+        var runs = (notes as? MutationHistory<Arguments, Value>)?.runs ?? []
+        guard let index = runs.lastIndex(where: { $0.id == id }) else { return }
+        change(&runs[index])
+        notes = MutationHistory(runs)
+    }
+}

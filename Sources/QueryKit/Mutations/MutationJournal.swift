@@ -1,0 +1,136 @@
+public import Foundation
+
+/// Where calls of mutations are written down until they are over, so that they survive the end of the process (R24).
+///
+/// QueryKit brings ``MemoryMutationJournal``, which survives only a client; the adapter for SQLite brings one that lasts.
+public protocol MutationJournal: Sendable {
+    /// Writes a call down, after those before it. When it returns, the call will not be lost.
+    func append(_ entry: MutationJournalEntry) async throws
+
+    /// Forgets a call that is over. One that is not there is no error.
+    func remove(_ id: UUID) async throws
+
+    /// All calls that are written down and not set aside, in their order.
+    func entries() async throws -> [MutationJournalEntry]
+
+    /// Keeps a call that this version of the app can not make out of the way, without losing it.
+    func setAside(_ id: UUID, because reason: String) async throws
+}
+
+/// A call as it is written down.
+public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
+    /// The id of the call, for a server to tell a repetition: a call may be made twice if the process ends before it is known to be over.
+    public let id: UUID
+
+    /// What the mutation is called; see ``DurableMutationRequest/journalName``.
+    public let name: String
+
+    /// The version of what is encoded; see ``DurableMutationRequest/journalVersion``.
+    public let version: Int
+
+    /// The session in which the call was made; see ``QueryClient/reset(session:)``.
+    public let session: String?
+
+    /// When the call was made.
+    public let date: Date
+
+    /// The request and its arguments, as JSON.
+    public let request: Data
+    public let arguments: Data
+
+    /// Creates an entry.
+    public init(
+        id: UUID,
+        name: String,
+        version: Int,
+        session: String? = nil,
+        date: Date,
+        request: Data,
+        arguments: Data
+    ) {
+        self.id = id
+        self.name = name
+        self.version = version
+        self.session = session
+        self.date = date
+        self.request = request
+        self.arguments = arguments
+    }
+}
+
+/// A journal that lasts as long as somebody holds it: for tests, and for apps that need no more.
+public final class MemoryMutationJournal: MutationJournal {
+    private struct State {
+        var entries: [MutationJournalEntry] = []
+        var aside: [(entry: MutationJournalEntry, reason: String)] = []
+    }
+
+    private let state = Lock(State())
+
+    /// Creates an empty journal.
+    public init() {}
+
+    public func append(_ entry: MutationJournalEntry) async throws {
+        state.withLock { $0.entries.append(entry) }
+    }
+
+    public func remove(_ id: UUID) async throws {
+        state.withLock { $0.entries.removeAll { $0.id == id } }
+    }
+
+    public func entries() async throws -> [MutationJournalEntry] { state.withLock { $0.entries } }
+
+    public func setAside(_ id: UUID, because reason: String) async throws {
+        state.withLock { state in
+            guard let index = state.entries.firstIndex(where: { $0.id == id }) else { return }
+            state.aside.append((state.entries.remove(at: index), reason))
+        }
+    }
+
+    /// The calls that were set aside, with the reasons.
+    public var setAside: [(entry: MutationJournalEntry, reason: String)] { state.withLock { $0.aside } }
+}
+
+/// A mutation whose calls survive the end of the process.
+///
+/// They are written into the context's ``QueryContext/mutationJournal`` before the first attempt, and ``QueryClient/resumeMutations(of:)``
+/// makes those again that were not over. Each is made at least once; those of one scope in their order.
+public protocol DurableMutationRequest<Arguments, Value>: MutationRequest, Codable where Arguments: Codable {
+    /// What the mutation is called in the journal. Default: the name of the type. Give it one of its own before you rename the type.
+    static var journalName: String { get }
+
+    /// Raise it when older entries can not be decoded any more. Default: 1.
+    static var journalVersion: Int { get }
+}
+
+extension DurableMutationRequest {
+    public static var journalName: String { String(describing: Self.self) }
+
+    public static var journalVersion: Int { 1 }
+
+    /// The entry of one call.
+    func journalEntry(_ id: UUID, _ arguments: Arguments, session: String?, date: Date) throws -> MutationJournalEntry {
+        let encoder = JSONEncoder()
+        return MutationJournalEntry(
+            id: id,
+            name: Self.journalName,
+            version: Self.journalVersion,
+            session: session,
+            date: date,
+            request: try encoder.encode(self),
+            arguments: try encoder.encode(arguments)
+        )
+    }
+}
+
+extension QueryContext {
+    private enum JournalKey: Key {
+        static var defaultValue: (any MutationJournal)? { nil }
+    }
+
+    /// Where the calls of durable mutations are written down. Default: `nil`, and they end with the process.
+    public var mutationJournal: (any MutationJournal)? {
+        get { self[JournalKey.self] }
+        set { self[JournalKey.self] = newValue }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// The calls of mutations that are on their way in a client: where they stand in line, and how to cancel them.
+final class MutationLines: Sendable {
+    private struct State {
+        var scopes = ScopeLines()
+        /// Those that wait to be called up.
+        var waiting: [UUID: Waiting] = [:]
+        var active: [UUID: (path: QueryPath, cancel: @Sendable () -> Void)] = [:]
+    }
+
+    private struct Waiting {
+        let promise: Promise<Void>
+        /// Counts the call as working again, before whoever called it up stops doing so.
+        let wake: @Sendable () -> Void
+    }
+
+    private let state = Lock(State())
+
+    // MARK: Lines
+
+    /// Takes a place in a line; `nil` if nobody is before it.
+    func enter(_ scope: String, _ id: UUID, wake: @escaping @Sendable () -> Void) -> Promise<Void>? {
+        state.withLock { state in
+            if state.scopes.enter(scope, id) { return nil }
+            let promise = Promise<Void>()
+            state.waiting[id] = Waiting(promise: promise, wake: wake)
+            return promise
+        }
+    }
+
+    /// Leaves the line and calls up the next.
+    func leave(_ scope: String, _ id: UUID) {
+        let next = state.withLock { state -> Waiting? in
+            state.waiting[id] = nil
+            return state.scopes.leave(scope, id).flatMap { state.waiting.removeValue(forKey: $0) }
+        }
+        next?.wake()
+        next?.promise.resolve(.success(()))
+    }
+
+    // MARK: Calls on their way
+
+    func add(_ id: UUID, _ path: QueryPath, cancel: @escaping @Sendable () -> Void) {
+        state.withLock { $0.active[id] = (path, cancel) }
+    }
+
+    func remove(_ id: UUID) {
+        // The closure leaves the lock before it ends.
+        _ = state.withLock { $0.active.removeValue(forKey: id)?.cancel }
+    }
+
+    /// Whether a call is on its way, so that it is not made twice from the journal.
+    func contains(_ id: UUID) -> Bool { state.withLock { $0.active[id] != nil } }
+
+    func cancel(_ id: UUID) { state.withLock { $0.active[id]?.cancel }?() }
+
+    /// Cancels the calls of all mutations that a pattern matches.
+    func cancel(matching pattern: QueryPattern) {
+        let calls = state.withLock { $0.active.values.filter { pattern.matches($0.path) }.map(\.cancel) }
+        for cancel in calls { cancel() }
+    }
+}

@@ -1,0 +1,78 @@
+public import Foundation
+
+/// A request that changes something: what `fetch` is to a query, `mutate` is to it.
+///
+/// Each call runs by itself, with arguments of its own, and is noted in the ``MutationState/history`` of the request's store. Calls are not
+/// retried unless the request says so, and wait for the network like other runs.
+///
+/// ```swift
+/// struct LogFood: MutationRequest {
+///     func mutate(with food: Food, in context: QueryContext, with continuation: QueryContinuation<Entry>) async throws -> Entry {
+///         try await context[FoodLog.self].add(food)
+///     }
+///
+///     func optimistic(with food: Food, in layers: inout QueryLayers) {
+///         layers.update(Entries(day: .today)) { entries in entries.insert(Entry(draft: food), at: 0) }
+///     }
+///
+///     func invalidates(with food: Food, value: Entry) -> [QueryPattern] { ["food/**"] }
+/// }
+///
+/// let entry = try await client.mutate(LogFood(), with: food)
+/// ```
+public protocol MutationRequest<Arguments, Value>: QueryRequest where State == MutationState<Arguments, Value> {
+    /// What a call is about.
+    associatedtype Arguments: Sendable
+
+    /// Calls with the same scope, of whatever request, run strictly one after the other, in the order in which they were made. Default: `nil`,
+    /// and each call runs at once.
+    var scope: String? { get }
+
+    /// Makes the change.
+    ///
+    /// `context.mutationID` is the same for all attempts of one call, also after a relaunch, so that a server can tell a repetition.
+    @concurrent
+    func mutate(
+        with arguments: Arguments,
+        in context: QueryContext,
+        with continuation: QueryContinuation<Value>
+    ) async throws -> Value
+
+    /// Declares what stores are to show until the change has come true. Default: nothing.
+    ///
+    /// Called when the mutation is, before anything else happens. If it throws, the mutation goes on without layers, and an event says so.
+    func optimistic(with arguments: Arguments, in layers: inout QueryLayers) throws
+
+    /// The requests that are out of date after success. Regions that a data source reports need not be listed. Default: none.
+    func invalidates(with arguments: Arguments, value: Value) -> [QueryPattern]
+}
+
+extension MutationRequest {
+    public var scope: String? { nil }
+
+    public func optimistic(with arguments: Arguments, in layers: inout QueryLayers) throws {}
+
+    public func invalidates(with arguments: Arguments, value: Value) -> [QueryPattern] { [] }
+
+    public func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value {
+        guard let call = context[MutationCallKey.self], let arguments = call.arguments as? Arguments else {
+            throw QueryError(.invalidParameters, "A mutation needs arguments: call mutate(with:).", path: path)
+        }
+        return try await mutate(with: arguments, in: context, with: continuation)
+    }
+}
+
+/// What a mutation's fetch finds in its context.
+struct MutationCallArguments: Sendable {
+    let id: UUID
+    let arguments: any Sendable
+}
+
+enum MutationCallKey: QueryContext.Key {
+    static var defaultValue: MutationCallArguments? { nil }
+}
+
+extension QueryContext {
+    /// Tells the calls of mutations apart, and stays the same for all attempts of one call; `nil` outside of a mutation.
+    public var mutationID: UUID? { self[MutationCallKey.self]?.id }
+}

@@ -1,0 +1,106 @@
+public import Foundation
+
+/// The state of a mutation: how its latest call went, and the calls before.
+public struct MutationState<Arguments: Sendable, Value: Sendable>: QueryStateProtocol {
+    public typealias QueryValue = Value
+
+    public let initialValue: Value?
+    public var current: Value?
+    public var record = QueryRecord()
+
+    /// Creates the state of a mutation that was never called.
+    public init(initialValue: Value?) { self.initialValue = initialValue }
+
+    /// What the latest successful call returned.
+    public var value: Value? { current ?? initialValue }
+
+    /// A mutation runs when it is called, and never by itself.
+    public static var runsByItself: Bool { false }
+
+    /// The calls, in their order: all that are on their way, and the 20 that ended last.
+    public var history: [MutationRun<Arguments, Value>] { (record.notes as? MutationHistory<Arguments, Value>)?.runs ?? [] }
+
+    /// How the latest call goes: `.loading` while it is on its way.
+    public var status: QueryStatus<Value> {
+        guard let last = history.last else { return record.status(current) }
+        return switch last.status {
+        case .waiting, .running, .paused: .loading
+        case .succeeded(let value): .result(.success(value))
+        case .failed(let error): .result(.failure(error))
+        case .cancelled: .idle
+        }
+    }
+}
+
+/// One call of a mutation.
+public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, Sendable {
+    /// How far a call has come.
+    public enum Status: Sendable {
+        /// It waits for the calls of its scope before it.
+        case waiting
+        /// It is at work.
+        case running
+        /// It waits for the network.
+        case paused
+        case succeeded(Value)
+        case failed(any Error)
+        /// It was cancelled; what it had done by then nobody knows.
+        case cancelled
+    }
+
+    /// Tells calls apart, also across launches.
+    public let id: UUID
+
+    /// What the call is about.
+    public let arguments: Arguments
+
+    /// When it was made.
+    public let submittedAt: Date
+
+    /// How far it has come.
+    public internal(set) var status: Status
+
+    /// The run of the store, while there is one.
+    var number: Int32?
+
+    /// Whether it is on its way.
+    public var isPending: Bool {
+        switch status {
+        case .waiting, .running, .paused: true
+        case .succeeded, .failed, .cancelled: false
+        }
+    }
+}
+
+/// The calls of a mutation, as a state carries them along.
+final class MutationHistory<Arguments: Sendable, Value: Sendable>: StateNotes {
+    static var limit: Int { 20 }
+
+    let runs: [MutationRun<Arguments, Value>]
+
+    init(_ runs: [MutationRun<Arguments, Value>]) {
+        // Of those that ended the oldest go; those on their way stay, however many there are.
+        var surplus = runs.count { !$0.isPending } - Self.limit
+        self.runs = runs.filter { run in
+            guard surplus > 0, !run.isPending else { return true }
+            surplus -= 1
+            return false
+        }
+    }
+
+    var pending: (any StateNotes)? {
+        let pending = runs.filter(\.isPending)
+        return pending.isEmpty ? nil : MutationHistory(pending)
+    }
+
+    func pausing(_ number: Int32, _ isPaused: Bool) -> any StateNotes {
+        MutationHistory(
+            runs.map { run in
+                guard run.number == number, run.isPending else { return run }
+                var run = run
+                run.status = isPaused ? .paused : .running
+                return run
+            }
+        )
+    }
+}

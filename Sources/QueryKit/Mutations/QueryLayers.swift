@@ -1,0 +1,37 @@
+/// What a mutation lets stores show while it is on its way; see ``MutationRequest/optimistic(with:in:)``.
+///
+/// A layer lies over a store's own value and never changes it: new results slide in underneath, and when the mutation fails its layers go
+/// and no others. When it succeeds, they go with the result of the first run that began afterwards, so that nothing flickers.
+public struct QueryLayers: Sendable {
+    private(set) var declarations: [any LayerDeclaration] = []
+
+    init() {}
+
+    /// Lets a request's store show its value with a change.
+    ///
+    /// The change is applied again to each new value beneath, so it has to bear one that is already there: "add it unless it is there". One
+    /// that throws is left out, and an event says so. While the store has no value there is nothing to change; the first one is changed.
+    public mutating func update<Request: QueryRequest>(
+        _ request: Request,
+        _ change: @escaping @Sendable (inout Request.Value) throws -> Void
+    ) where Request.State.StateValue: ExpressibleByNilLiteral {
+        declarations.append(TypedLayer(request: request, change: change))
+    }
+}
+
+/// A layer that was declared and has no place yet.
+protocol LayerDeclaration: Sendable {
+    /// Lays the layer over its store, and answers with that.
+    func place(in host: any MutationHost, for owner: LayerStack.Owner) -> any StoreControl
+}
+
+private struct TypedLayer<Request: QueryRequest>: LayerDeclaration where Request.State.StateValue: ExpressibleByNilLiteral {
+    let request: Request
+    let change: @Sendable (inout Request.Value) throws -> Void
+
+    func place(in host: any MutationHost, for owner: LayerStack.Owner) -> any StoreControl {
+        let store = host.store(for: request)
+        store.addLayer(of: owner, change)
+        return store
+    }
+}

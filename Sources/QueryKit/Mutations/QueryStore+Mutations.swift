@@ -1,0 +1,56 @@
+public import Foundation
+
+extension QueryStore {
+    /// Calls the mutation: its layers show at once, and the value comes when it has come true.
+    ///
+    /// Calls are independent of each other, but for those that share a ``MutationRequest/scope``. When the caller is cancelled, so is the call:
+    /// it leaves its line or its attempt, its layers go, and the journal forgets it.
+    public func mutate<Arguments: Sendable, Result: Sendable>(
+        with arguments: Arguments,
+        using context: QueryContext? = nil
+    ) async throws -> Result where State == MutationState<Arguments, Result> {
+        let task = try MutationCall(self, arguments, using: context).start()
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// Calls the mutation and goes on: for a button that need not wait. How it went can be seen in the state.
+    ///
+    /// When this returns, the layers show. The call goes on whatever becomes of its caller; see ``cancelMutation(_:)``.
+    ///
+    /// - Returns: The id of the call in the ``MutationState/history``.
+    @discardableResult
+    public func submit<Arguments: Sendable, Result: Sendable>(
+        _ arguments: Arguments,
+        using context: QueryContext? = nil
+    ) throws -> UUID where State == MutationState<Arguments, Result> {
+        let call = try MutationCall(self, arguments, using: context)
+        // The client's lines own the task and cancel it.
+        _ = call.start()
+        return call.id
+    }
+
+    /// Cancels one call. Does nothing when it is over.
+    public func cancelMutation<Arguments, Result>(_ id: MutationRun<Arguments, Result>.ID)
+    where State == MutationState<Arguments, Result> {
+        context.mutationHost?.lines.cancel(id)
+    }
+
+    /// Changes the history and publishes it.
+    func note<Arguments, Result>(_ update: @Sendable (inout [MutationRun<Arguments, Result>]) -> Void)
+    where State == MutationState<Arguments, Result> {
+        perform(
+            change { core, input in
+                core.process(input) { _, record in
+                    var runs = (record.notes as? MutationHistory<Arguments, Result>)?.runs ?? []
+                    update(&runs)
+                    record.notes = MutationHistory(runs)
+                    return RunMachine.Effects()
+                }
+            }
+        )
+    }
+}

@@ -1,0 +1,13 @@
+import Foundation
+
+/// What a mutation does at the two ends of its run.
+struct PrivateRunNotes: Sendable {
+    /// The call of the mutation, which owns layers.
+    let owner: LayerStack.Owner
+    /// Notes in the record that the run has begun, or how it ended. Called with the store's lock held, and so made of our own code only.
+    let begin: @Sendable (inout QueryRecord, Int32) -> Void
+    let end: @Sendable (inout QueryRecord, AttemptResult) -> Void
+    /// The run is counted as working, or is about to be so no longer.
+    let hasBegun: @Sendable () -> Void
+    let isEnding: @Sendable () -> Void
+}
