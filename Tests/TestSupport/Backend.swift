@@ -75,12 +75,14 @@ package struct TestBench: Sendable {
 
     package init(
         configuration: QueryClient.Configuration = QueryClient.Configuration(),
+        network: (any NetworkObserver)? = nil,
         _ behaviour: @escaping Backend.Behaviour = { $0.number }
     ) {
         backend = Backend(behaviour)
         var context = QueryContext()
         context.clock = clock
         context.backend = backend
+        context.networkObserver = network
         client = QueryClient(context: context, configuration: configuration)
     }
 }

@@ -55,14 +55,14 @@ public struct QueryRecord: Sendable {
 
     /// Whether a handler would see a difference, apart from the value: times and update counts are none (R5).
     func looksLike(_ other: QueryRecord) -> Bool {
-        flags.symmetricDifference(other.flags).isSubset(of: [.partial, .live]) && failures == other.failures
+        flags.symmetricDifference(other.flags).isSubset(of: .partial) && failures == other.failures
             && (error == nil) == (other.error == nil)
             && errorCount == other.errorCount && notes === other.notes
     }
 
     /// Whether nothing is different at all: an error comes and goes with its count and its flag.
     func isKnownToEqual(_ other: QueryRecord) -> Bool {
-        looksLike(other) && valueCount == other.valueCount && revision == other.revision && cause == other.cause
+        flags == other.flags && looksLike(other) && valueCount == other.valueCount && revision == other.revision && cause == other.cause
             && valueTime == other.valueTime && errorTime == other.errorTime
     }
 

@@ -163,9 +163,9 @@ extension QueryStore {
     /// Counts an attempt that failed and will be followed by another.
     func noteFailure(_ start: RunStart, _ error: any Error) {
         let wasLive = core.withLock { $0.machine.run?.number == start.number && $0.machine.run?.isLive == true }
-        perform(change { core, input in core.process(input) { $0.attemptFailed(start.number, &$1) } })
-        // A stream that broke off is at work again until it brings something.
+        // A stream that broke off is at work again until it brings something. Counted before anybody hears of it.
         if wasLive { wake(start.number) }
+        perform(change { core, input in core.process(input) { $0.attemptFailed(start.number, &$1) } })
         report(.attemptFailed, start.cause, error)
     }
 

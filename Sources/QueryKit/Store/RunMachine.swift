@@ -121,7 +121,7 @@ struct RunMachine: Equatable, Sendable {
     mutating func write(_ error: (any Error)?, isEnabled: Bool, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         show(error, at: time, isOutdated: false, &record)
         record.cause = .written
-        lastShown = lastNumber
+        lastShown = run.map { $0.isLive ? $0.number - 1 : lastNumber } ?? lastNumber
         // What a stream brings next is newer than the write.
         if let run, !run.isLive {
             self.run?.isSuperseded = true
@@ -183,6 +183,14 @@ struct RunMachine: Equatable, Sendable {
         record.cause = run.cause
         if let trailing = run.trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
             var effects = restart(trailing, &record)
+            effects.value = .accept
+            effects.settles = .waiters(of: number)
+            return effects
+        }
+        // Callers have what they waited for, and nobody else looks.
+        if subscribers == 0 {
+            var effects = stop(&record)
+            record.cause = run.cause
             effects.value = .accept
             effects.settles = .waiters(of: number)
             return effects

@@ -2,6 +2,8 @@
 ///
 /// ```swift
 /// struct Steps: StreamRequest {
+///     typealias Value = Int
+///
 ///     func stream(in context: QueryContext) async throws -> AsyncStream<Int> { context[Pedometer.self].steps() }
 /// }
 /// ```
@@ -10,9 +12,9 @@
 /// still awaited, `isLive` that the stream goes on. `fetch` returns the latest element. When the stream throws, it is opened again after
 /// growing delays, for ever unless `retry(limit:backoff:when:)` says otherwise; when it ends, its last element stays and ages. An invalidation
 /// opens it anew.
-public protocol StreamRequest<Value>: QueryRequest {
+public protocol StreamRequest<Value>: QueryRequest where Value == Values.Element {
     /// The sequence of values.
-    associatedtype Values: AsyncSequence where Values.Element == Value
+    associatedtype Values: AsyncSequence
 
     /// Opens the stream.
     @concurrent

@@ -1,0 +1,106 @@
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1))) struct RegionTests {
+    private let source = QueryRegion(source: "db")
+    private let table = QueryRegion(source: "db", name: "entries")
+    private let day = QueryRegion(source: "db", name: "entries", partition: "1")
+    private let other = QueryRegion(source: "db", name: "entries", partition: "2")
+
+    @Test func `R18 regions overlap when one lies inside the other, and not when they stand apart`() {
+        for (left, right) in [(source, source), (source, table), (source, day), (table, day), (day, day)] {
+            #expect(left.overlaps(right))
+            #expect(right.overlaps(left))
+        }
+        for (left, right) in [
+            (day, other), (table, QueryRegion(source: "db", name: "foods")), (source, QueryRegion(source: "files")),
+            (day, QueryRegion(source: "db", name: "foods", partition: "1")),
+        ] {
+            #expect(!left.overlaps(right))
+            #expect(!right.overlaps(left))
+        }
+    }
+
+    @Test func `a partition without a name is none`() {
+        #expect(QueryRegion(source: "db", partition: "1") == source)
+        #expect(day.description == "db/entries/1")
+    }
+
+    @Test func `R18 a set keeps the larger of two regions and says what is new`() {
+        var set = RegionSet()
+        #expect(set.insert(day) == day)
+        #expect(set.insert(day) == nil)
+        #expect(set.insert(table) == table)
+        #expect(set.insert(other) == nil)
+        #expect(set.regions == [table])
+        #expect(set.covers(other))
+        #expect(!set.covers(source))
+        #expect(set.overlaps(source))
+        #expect(!set.overlaps(QueryRegion(source: "db", name: "foods")))
+    }
+
+    @Test func `R18 a hundred thousand partitions become their table, and as many tables their source`() {
+        var partitions = RegionSet()
+        var tables = RegionSet()
+        var wide: [QueryRegion] = []
+        for number in 0..<100_000 {
+            if let region = partitions.insert(QueryRegion(source: "db", name: "entries", partition: "\(number)")) { wide.append(region) }
+            tables.insert(QueryRegion(source: "db", name: "\(number)"))
+        }
+        #expect(partitions.regions == [table])
+        #expect(wide.count == RegionSet.limit + 1)
+        #expect(wide.last == table)
+        #expect(tables.regions == [source])
+    }
+
+    @Test func `R18 the index finds who reads what overlaps, and forgets what later runs did not read`() {
+        var index = RegionIndex()
+        index.enter(day, slot: 1, run: 1)
+        index.enter(other, slot: 2, run: 1)
+        index.enter(table, slot: 3, run: 1)
+        index.enter(source, slot: 4, run: 1)
+        #expect(index.slots(overlapping: day) == [1, 3, 4])
+        #expect(index.slots(overlapping: table) == [1, 2, 3, 4])
+        #expect(index.slots(overlapping: QueryRegion(source: "db", name: "foods")) == [4])
+        #expect(index.slots(overlapping: QueryRegion(source: "files")) == [])
+        index.enter(other, slot: 1, run: 2)
+        #expect(index.slots(overlapping: day) == [1, 3, 4])
+        index.settle(slot: 1, run: 2)
+        #expect(index.slots(overlapping: day) == [3, 4])
+        #expect(index.regions(of: 1) == [other])
+        for slot: UInt32 in 1...4 { index.remove(slot: slot) }
+        #expect(index.slots(overlapping: source) == [])
+    }
+
+    @Test func `R18 the index agrees with a plain list`() {
+        var dice = SplitMix(state: 7)
+        var index = RegionIndex()
+        var list: [(slot: UInt32, region: QueryRegion, run: Int32)] = []
+        func region() -> QueryRegion {
+            let source = "s\(Int.random(in: 0..<2, using: &dice))"
+            guard Int.random(in: 0..<6, using: &dice) > 0 else { return QueryRegion(source: source) }
+            let name = "n\(Int.random(in: 0..<3, using: &dice))"
+            guard Int.random(in: 0..<3, using: &dice) > 0 else { return QueryRegion(source: source, name: name) }
+            return QueryRegion(source: source, name: name, partition: "\(Int.random(in: 0..<4, using: &dice))")
+        }
+        for run in 1..<Int32(3_000) {
+            let slot = UInt32.random(in: 0..<20, using: &dice)
+            switch Int.random(in: 0..<10, using: &dice) {
+            case 0:
+                index.remove(slot: slot)
+                list.removeAll { $0.slot == slot }
+            case 1, 2:
+                index.settle(slot: slot, run: run - 5)
+                list.removeAll { $0.slot == slot && $0.run < run - 5 }
+            default:
+                let region = region()
+                index.enter(region, slot: slot, run: run)
+                list.removeAll { $0.slot == slot && $0.region == region }
+                list.append((slot, region, run))
+            }
+            let asked = region()
+            #expect(index.slots(overlapping: asked) == Set(list.filter { $0.region.overlaps(asked) }.map(\.slot)))
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import QueryKit
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct NetworkModeTests {
+    private let network = ManualNetworkObserver(isOnline: false)
+
+    private func bench(_ behaviour: @escaping Backend.Behaviour = { $0.number }) -> TestBench {
+        TestBench(network: network, behaviour)
+    }
+
+    @Test func `R12 without a network the run is paused at once, and goes on once when it is back`() async {
+        let bench = bench()
+        let store = bench.client.store(for: Number())
+        let seen = Recorder<String>()
+        let subscription = store.record(seen)
+        await bench.client.settled()
+        #expect(store.isPaused && !store.isFetching && !store.isLoading)
+        #expect(store.pauseReason == .offline)
+        #expect(bench.backend.count == 0)
+        network.set(isOnline: true)
+        await bench.client.settled()
+        #expect(bench.backend.count == 1)
+        #expect(seen.all == ["idle", "idle paused", "loading", "1"])
+        #expect(store.pauseReason == nil)
+        subscription.cancel()
+    }
+
+    @Test func `R12 a value stays while its refresh is paused`() async {
+        let bench = bench()
+        let store = bench.client.store(for: Number())
+        store.setValue(5)
+        let seen = Recorder<String>()
+        let subscription = store.record(seen)
+        await bench.client.settled()
+        #expect(seen.all == ["5", "5 paused"])
+        subscription.cancel()
+        #expect(seen.all == ["5", "5 paused"])
+        #expect(!store.isPaused)
+    }
+
+    @Test func `R12 requests that need no network run without it`() async throws {
+        let bench = bench()
+        #expect(try await bench.client.fetch(Number(1).networkMode(.always)) == 1)
+    }
+
+    @Test func `R12 offline first makes one attempt, and waits with the next`() async {
+        let bench = bench { call in
+            if call.number == 1 { throw TestError() }
+            return call.number
+        }
+        let store = bench.client.store(for: Number().networkMode(.offlineFirst).retry(limit: 3, backoff: .none))
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        #expect(bench.backend.count == 1)
+        #expect(store.isPaused)
+        network.set(isOnline: true)
+        await bench.client.settled()
+        #expect(bench.backend.count == 2)
+        #expect(store.value == 2)
+        subscription.cancel()
+    }
+
+    @Test func `R12 a caller who is cancelled while the run is paused returns, and the pause ends`() async {
+        let bench = bench()
+        let store = bench.client.store(for: Number())
+        let caller = Task { try await store.fetch() }
+        for await state in store.select(\.isPaused) where state { break }
+        caller.cancel()
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        await bench.client.settled()
+        #expect(!store.isPaused)
+        network.set(isOnline: true)
+        await bench.client.settled()
+        #expect(bench.backend.count == 0)
+    }
+
+    @Test func `R12 an invalidation while the run is paused brings no second run`() async {
+        let bench = bench()
+        let store = bench.client.store(for: Number().ttl(.infinity))
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        bench.client.invalidate("**")
+        bench.client.invalidate("**")
+        network.set(isOnline: true)
+        await bench.client.settled()
+        // The run began before the invalidation, so one follows it; no more than that.
+        #expect(bench.backend.count == 2)
+        #expect(!store.isStale)
+        subscription.cancel()
+    }
+
+    @Test func `R12 a network that goes again before the run went on pauses it again`() async {
+        let bench = bench()
+        let store = bench.client.store(for: Number())
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        for _ in 0..<20 {
+            network.set(isOnline: true)
+            network.set(isOnline: false)
+        }
+        network.set(isOnline: true)
+        await bench.client.settled()
+        #expect(bench.backend.count == 1)
+        #expect(store.value == 1)
+        subscription.cancel()
+    }
+
+    @Test func `R26 an error of the network waits for it and tries again, though the caller wants no retry`() async throws {
+        network.set(isOnline: true)
+        let bench = bench { [network] call in
+            if call.number == 1 {
+                network.set(isOnline: false)
+                throw QueryError(.networkUnavailable)
+            }
+            return call.number
+        }
+        let caller = Task { try await bench.client.fetch(Number()) }
+        for await isPaused in bench.client.store(for: Number()).select(\.isPaused) where isPaused { break }
+        #expect(bench.backend.count == 1)
+        network.set(isOnline: true)
+        #expect(try await caller.value == 2)
+    }
+
+    @Test func `R26 an error of the network while there is one fails as others do`() async {
+        network.set(isOnline: true)
+        let bench = bench { _ in throw QueryError(.networkUnavailable) }
+        await #expect(throws: QueryError.self) { try await bench.client.fetch(Number()) }
+        #expect(bench.backend.count == 1)
+    }
+
+    @Test func `R26 damaged data is repaired once, and the attempt made again`() async throws {
+        let repairs = Recorder<String>()
+        let damaged = TestBench { _ in throw QueryError(.databaseCorruption) }
+        var context = damaged.client.context
+        context.repair = { error, _ in
+            repairs.note("\((error as? QueryError)?.code.description ?? "")")
+            damaged.backend.behave { $0.number }
+            return true
+        }
+        #expect(try await damaged.client.store(for: Number()).fetch(using: context) == 2)
+        #expect(repairs.all == ["databaseCorruption"])
+        damaged.backend.behave { _ in throw QueryError(.databaseCorruption) }
+        context.repair = { _, _ in
+            repairs.note("again")
+            return true
+        }
+        await #expect(throws: QueryError.self) { try await damaged.client.store(for: Number()).fetch(using: context) }
+        #expect(repairs.all == ["databaseCorruption", "again"])
+        await #expect(throws: QueryError.self) { try await damaged.client.fetch(Number()) }
+    }
+}

@@ -1,0 +1,178 @@
+import QueryKit
+import TestSupport
+import Testing
+
+/// Streams that a test opens, feeds and breaks.
+private final class Spring: Sendable {
+    private let streams = Lock<[AsyncThrowingStream<Int, any Error>.Continuation]>([])
+    private let watchers = Recorder<Int>()
+    private let gate = Gate()
+
+    var count: Int { streams.withLock { $0.count } }
+
+    func open() async throws -> AsyncThrowingStream<Int, any Error> {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
+        streams.withLock { $0.append(continuation) }
+        gate.open()
+        try await gate.pass()
+        return stream
+    }
+
+    /// Waits until the stream was opened so many times.
+    func opened(_ count: Int) async { await gate.arrived(count) }
+
+    func send(_ value: Int) { streams.withLock { $0.last }?.yield(value) }
+    func fail() { streams.withLock { $0.last }?.finish(throwing: TestError()) }
+    func end() { streams.withLock { $0.last }?.finish() }
+}
+
+private enum SpringKey: QueryContext.Key {
+    static var defaultValue: Spring { Spring() }
+}
+
+private struct Flow: StreamRequest {
+    typealias Value = Int
+
+    func stream(in context: QueryContext) async throws -> AsyncThrowingStream<Int, any Error> {
+        try await context[SpringKey.self].open()
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+    private let spring = Spring()
+    private let clock = ManualClock()
+    private let client: QueryClient
+
+    init() {
+        var context = QueryContext()
+        context.clock = clock
+        context[SpringKey.self] = spring
+        context.retry.backoff = .constant(.seconds(1))
+        client = QueryClient(context: context)
+    }
+
+    /// Waits until the store shows something.
+    private func wait(_ store: QueryStore<QueryState<Int?, Int>>, until text: String) async {
+        for await state in store.states where Glance(state).description == text { return }
+    }
+
+    @Test func `a stream's elements are results, and it is live until nobody looks`() async {
+        let store = client.store(for: Flow())
+        let seen = Recorder<String>()
+        let subscription = store.record(seen)
+        await spring.opened(1)
+        #expect(store.isFetching)
+        spring.send(1)
+        await wait(store, until: "1")
+        #expect(store.isLive && !store.isFetching && !store.isStale)
+        spring.send(2)
+        await wait(store, until: "2")
+        #expect(seen.all == ["idle", "loading", "1", "2"])
+        // A stream that goes on is no work to wait for.
+        await client.settled()
+        subscription.cancel()
+        #expect(!store.isLive)
+        #expect(store.value == 2)
+        #expect(store.isStale)
+        #expect(client.runningCount() == 0)
+    }
+
+    @Test func `a caller gets the first element, and the latest of a stream that is open`() async throws {
+        async let first = client.fetch(Flow())
+        await spring.opened(1)
+        spring.send(5)
+        #expect(try await first == 5)
+        let store = client.store(for: Flow())
+        let subscription = store.record(Recorder())
+        await spring.opened(2)
+        spring.send(6)
+        await wait(store, until: "6")
+        #expect(try await client.fetch(Flow()) == 6)
+        #expect(try await store.fetch() == 6)
+        #expect(spring.count == 2)
+        subscription.cancel()
+    }
+
+    @Test func `a stream that throws is opened again after a delay, for as long as somebody looks`() async throws {
+        let store = client.store(for: Flow())
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        spring.send(1)
+        await wait(store, until: "1")
+        for round in 1...6 {
+            spring.fail()
+            for await failures in store.select(\.failureCount) where failures == round { break }
+            await client.settled()
+            #expect(store.isFetching && !store.isLive)
+            #expect(store.value == 1)
+            clock.advance(by: .seconds(1))
+            await spring.opened(round + 1)
+        }
+        spring.send(7)
+        await wait(store, until: "7")
+        #expect(store.failureCount == 0)
+        subscription.cancel()
+    }
+
+    @Test func `a limit of retries ends a stream that keeps failing`() async throws {
+        let store = client.store(for: Flow().retry(limit: 1, backoff: .none))
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        spring.fail()
+        await spring.opened(2)
+        spring.fail()
+        await wait(store, until: "failed(broken) 2x")
+        subscription.cancel()
+    }
+
+    @Test func `a stream that ends leaves its last element, and one that brought none is an error`() async throws {
+        let store = client.store(for: Flow())
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        spring.send(1)
+        await wait(store, until: "1")
+        spring.end()
+        for await isLive in store.select(\.isLive) where !isLive { break }
+        #expect(store.value == 1)
+        #expect(store.isStale)
+        subscription.cancel()
+
+        let other = QueryClient(context: client.context)
+        let caller = Task { try await other.fetch(Flow()) }
+        await spring.opened(2)
+        spring.end()
+        await #expect { try await caller.value } throws: { ($0 as? QueryError)?.code == .noValue }
+    }
+
+    @Test func `an invalidation opens a stream anew and keeps its value`() async {
+        let store = client.store(for: Flow())
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        spring.send(1)
+        await wait(store, until: "1")
+        client.invalidate(.all)
+        await spring.opened(2)
+        #expect(store.value == 1)
+        #expect(store.isFetching && store.isInvalidated)
+        spring.send(2)
+        await wait(store, until: "2")
+        #expect(!store.isInvalidated)
+        subscription.cancel()
+    }
+
+    @Test func `a value that is written over a stream stays until its next element`() async {
+        let store = client.store(for: Flow())
+        let seen = Recorder<String>()
+        let subscription = store.record(seen)
+        await spring.opened(1)
+        spring.send(1)
+        await wait(store, until: "1")
+        store.setValue(9)
+        #expect(store.value == 9)
+        spring.send(2)
+        await wait(store, until: "2")
+        #expect(spring.count == 1)
+        #expect(seen.all == ["idle", "loading", "1", "9", "2"])
+        subscription.cancel()
+    }
+}

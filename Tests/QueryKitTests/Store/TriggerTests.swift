@@ -1,0 +1,193 @@
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1))) struct TriggerTests {
+    /// A trigger that the test fires, and that tells how many stores listen to it.
+    private final class Bell: Sendable {
+        private let listeners = Listeners(0)
+
+        var isEmpty: Bool { listeners.isEmpty }
+
+        func ring() { listeners.send(0) }
+
+        var trigger: QueryTrigger {
+            QueryTrigger("bell") { [listeners] _, fire in listeners.add { _ in fire() } }
+        }
+    }
+
+    @Test func `R20 a trigger asks for a run while somebody observes, and listens no longer than that`() async {
+        let bell = Bell()
+        let bench = TestBench()
+        let store = bench.client.store(for: Number().refetch(on: bell.trigger))
+        #expect(bell.isEmpty)
+        let first = store.record(Recorder())
+        let second = store.record(Recorder())
+        await bench.client.settled()
+        bell.ring()
+        await bench.client.settled()
+        #expect(bench.backend.count == 2)
+        #expect(store.state.cause == .trigger("bell"))
+        first.cancel()
+        #expect(!bell.isEmpty)
+        second.cancel()
+        #expect(bell.isEmpty)
+        bell.ring()
+        await bench.client.settled()
+        #expect(bench.backend.count == 2)
+    }
+
+    @Test func `R20 a trigger does nothing while the value is fresh or the request disabled`() async {
+        let bell = Bell()
+        let bench = TestBench()
+        let isEnabled = Lock(true)
+        let store = bench.client.store(
+            for: Number().ttl(.seconds(60)).enabled { _ in isEnabled.withLock { $0 } }.refetch(on: bell.trigger)
+        )
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        bell.ring()
+        await bench.client.settled()
+        #expect(bench.backend.count == 1)
+        bench.clock.advance(by: .seconds(61))
+        isEnabled.withLock { $0 = false }
+        bell.ring()
+        await bench.client.settled()
+        #expect(bench.backend.count == 1)
+        isEnabled.withLock { $0 = true }
+        bench.clock.advance(by: .seconds(1))
+        bell.ring()
+        await bench.client.settled()
+        #expect(bench.backend.count == 2)
+        subscription.cancel()
+    }
+
+    @Test func `R20 a trigger joins the run under way`() async {
+        let bell = Bell()
+        let gate = Gate()
+        let bench = TestBench { call in
+            try await gate.pass()
+            return call.number
+        }
+        let store = bench.client.store(for: Number().refetch(on: bell.trigger))
+        let subscription = store.record(Recorder())
+        await gate.arrived()
+        bell.ring()
+        gate.open()
+        await bench.client.settled()
+        #expect(bench.backend.count == 1)
+        subscription.cancel()
+    }
+
+    @Test func `R20 a hundred thousand calls in a moment are one run now and one when the moment is over`() async {
+        let bell = Bell()
+        let bench = TestBench()
+        let store = bench.client.store(for: Number().refetch(on: bell.trigger))
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        for _ in 0..<100_000 { bell.ring() }
+        await bench.client.settled()
+        #expect(bench.backend.count == 2)
+        bench.clock.advance(by: TriggerSession.pause)
+        await bench.client.settled()
+        #expect(bench.backend.count == 3)
+        bench.clock.advance(by: .seconds(10))
+        await bench.client.settled()
+        #expect(bench.backend.count == 3)
+        subscription.cancel()
+    }
+
+    @Test func `R20 polling runs at the multiples of its interval, and equal intervals share one alarm`() async {
+        let bench = TestBench()
+        bench.clock.advance(by: .seconds(3))
+        let stores = (1...5).map { bench.client.store(for: Number($0).polling(every: .seconds(10))) }
+        let subscriptions = stores.map { $0.record(Recorder()) }
+        await bench.client.settled()
+        #expect(bench.clock.alarmCount == 1)
+        bench.clock.advance(by: .seconds(6))
+        await bench.client.settled()
+        #expect(bench.backend.count == 5)
+        bench.clock.advance(by: .seconds(1))
+        await bench.client.settled()
+        #expect(bench.backend.count == 10)
+        for _ in 0..<3 {
+            bench.clock.advance(by: .seconds(10))
+            await bench.client.settled()
+        }
+        #expect(bench.backend.count == 25)
+        for subscription in subscriptions { subscription.cancel() }
+        bench.clock.advance(by: .seconds(100))
+        await bench.client.settled()
+        #expect(bench.backend.count == 25)
+    }
+
+    @Test func `R20 an interval of zero or less never fires, and one of centuries does no harm`() async {
+        let bench = TestBench()
+        let intervals: [Duration] = [.zero, .seconds(-5), .infinity]
+        let subscriptions = intervals.enumerated().map { index, interval in
+            bench.client.store(for: Number(index).polling(every: interval)).record(Recorder())
+        }
+        await bench.client.settled()
+        bench.clock.advance(by: .seconds(1_000_000))
+        await bench.client.settled()
+        #expect(bench.backend.count == 3)
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test func `R20 any sequence is a trigger`() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        let gate = Gate()
+        let bench = TestBench { call in
+            if call.number == 2 { try await gate.pass() }
+            return call.number
+        }
+        let store = bench.client.store(for: Number().refetch(on: QueryTrigger("sequence", sequence: { stream })))
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        continuation.yield(1)
+        await gate.arrived()
+        gate.open()
+        await bench.client.settled()
+        #expect(store.value == 2)
+        subscription.cancel()
+        continuation.finish()
+    }
+
+    @Test func `R20 the return of the network is a trigger`() async {
+        let network = ManualNetworkObserver()
+        let bench = TestBench(network: network) { $0.number }
+        let store = bench.client.store(for: Number().refetch(on: .reconnect))
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        network.set(isOnline: false)
+        #expect(bench.backend.count == 1)
+        network.set(isOnline: true)
+        await bench.client.settled()
+        #expect(bench.backend.count == 2)
+        #expect(store.state.cause == .trigger("reconnect"))
+        subscription.cancel()
+    }
+
+    @Test func `R20 triggers that come with a request asked for again take the place of those before`() async {
+        let old = Bell()
+        let new = Bell()
+        let bench = TestBench()
+        let store = bench.client.store(for: Number().refetch(on: old.trigger))
+        let subscription = store.record(Recorder())
+        _ = bench.client.store(for: Number().refetch(on: old.trigger))
+        #expect(!old.isEmpty)
+        _ = bench.client.store(for: Number().refetch(on: QueryTrigger("new", start: { new.trigger.start($0, $1) })))
+        #expect(old.isEmpty && !new.isEmpty)
+        await bench.client.settled()
+        subscription.cancel()
+        #expect(new.isEmpty)
+    }
+}
+
+extension QueryTrigger {
+    /// What a trigger of one's own does.
+    fileprivate var start: Start {
+        if case .custom(let start) = kind { start } else { { _, _ in QuerySubscription {} } }
+    }
+}
