@@ -7,7 +7,7 @@ REQUIRE := Tools/require.sh
 # One set of flags for every build of the root package: another set would build everything again.
 export SWIFT_FLAGS := -Xswiftc -warnings-as-errors
 
-.PHONY: help demo test lint bench docs ci build test-tsan apple examples benchmarks clean
+.PHONY: help demo test lint bench docs ci build test-tsan apple adapters examples benchmarks clean
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +47,10 @@ apple: ## On Linux: checks the core against the oldest Apple systems we support.
 	@$(REQUIRE) swift
 	Tools/apple-typecheck/check.sh
 
+adapters: ## On Linux: builds the SwiftUI and Combine code against stand-ins, and runs its tests.
+	@$(REQUIRE) swift
+	Tools/test-adapters.sh
+
 examples: ## Builds the example program, and runs its tests and the documentation's samples.
 	@$(REQUIRE) swift sqlite
 	swift test --package-path Examples $(SWIFT_FLAGS)
@@ -57,4 +61,4 @@ benchmarks: ## Builds the benchmarks.
 	swift build -c release --package-path Benchmarks $(SWIFT_FLAGS)
 
 clean: ## Removes everything that was built.
-	rm -rf .build .build-tsan Examples/.build Benchmarks/.build
+	rm -rf .build .build-tsan Examples/.build Benchmarks/.build Tools/AppleShims/.build

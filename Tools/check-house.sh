@@ -33,16 +33,16 @@ check() {
     cd "$1"
     local file breaches
     breaches=$(
-        swift_files Sources | while read -r file; do
+        swift_files Sources Tools/AppleShims/Sources | while read -r file; do
             awk "$escapes" "$file"
             lines=$(wc -l <"$file")
             [ "$lines" -le "$max_lines" ] || echo "$file:$lines: more than $max_lines lines: look for the second idea"
         done
-        swift_files Tests | while read -r file; do
+        swift_files Tests Tools/AppleShims/Tests | while read -r file; do
             grep -nE '(Task|Thread|Never>)\.sleep|(^|[^.[:alnum:]_])((u|nano)sleep\(|sleep\([0-9])' "$file" |
                 sed "s|^\([0-9]*\):.*|$file:\1: a test that sleeps: use a gate or the manual clock|" || true
         done
-        swift_files Sources Tests Snippets Examples Benchmarks | while read -r file; do
+        swift_files Sources Tests Snippets Examples Benchmarks Tools/AppleShims | while read -r file; do
             grep -nwE 'TODO|FIXME|XXX' "$file" |
                 sed "s|^\([0-9]*\):.*|$file:\1: an unfinished note: finish it or open an issue|" || true
         done

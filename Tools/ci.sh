@@ -32,6 +32,7 @@ step build make --no-print-directory build
 step test env QUERYKIT_LONG=1 make --no-print-directory test
 step test-tsan make --no-print-directory test-tsan
 step apple make --no-print-directory apple
+step adapters make --no-print-directory adapters
 step examples make --no-print-directory examples
 step benchmarks make --no-print-directory benchmarks
 step docs make --no-print-directory docs

@@ -74,6 +74,12 @@ extension QueryClient {
 
     // MARK: Settings
 
+    /// Lets the store of a request take over the settings of an equal one. What it shows stays, and nothing is published.
+    func adoptSettings<Request: QueryRequest>(of request: Request, in store: QueryStore<Request.State>) {
+        guard request.identity.type != ObjectIdentifier(Request.self) else { return }
+        store.adopt(request, resolvedContext(for: request), placeholder: nil)
+    }
+
     /// The client's context with defaults, setup and modifiers applied, from far to near.
     func resolvedContext<Request: QueryRequest>(for request: Request) -> QueryContext {
         var context = self.context

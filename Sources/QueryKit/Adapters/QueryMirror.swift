@@ -1,0 +1,107 @@
+public import Observation
+
+/// Mirrors a store for the main actor, as an observable object: what it shows changes between two turns of the main actor, never within one.
+///
+/// Subscribed exactly as long as it lives. Many changes that come at once are one update.
+///
+/// ```swift
+/// @MainActor @Observable final class DayModel {
+///     private let entries: QueryMirror<EntriesOfDay.State>
+///
+///     init(day: Day, client: QueryClient) { entries = QueryMirror(EntriesOfDay(day: day), client: client) }
+///
+///     var rows: [Row] { (entries.value ?? []).map(Row.init) }
+///     var showsProgress: Bool { entries.isLoading }
+///     func turn(to day: Day) { entries.show(EntriesOfDay(day: day)) }
+/// }
+/// ```
+///
+/// To read on any thread, or to hold one in a value that is copied, take ``SharedQuery``.
+@MainActor
+@Observable
+@dynamicMemberLookup
+public final class QueryMirror<State: QueryStateProtocol> {
+    /// The state of the store, as of this turn of the main actor.
+    public private(set) var state: State
+
+    /// The store that is mirrored.
+    public private(set) var store: QueryStore<State>
+
+    @ObservationIgnored private let client: QueryClient?
+    @ObservationIgnored private var relay: MainRelay?
+
+    /// Mirrors a store.
+    public convenience init(_ store: QueryStore<State>) { self.init(store, client: nil) }
+
+    /// Mirrors the store of a request, and keeps its client alive.
+    ///
+    /// - Parameters:
+    ///   - request: What to show.
+    ///   - client: Whose store of the request. Default: ``QueryClient/current``.
+    public convenience init<Request: QueryRequest>(
+        _ request: Request,
+        client: QueryClient? = nil
+    ) where Request.State == State, State.StateValue: ExpressibleByNilLiteral {
+        let client = client ?? .current
+        self.init(client.store(for: request), client: client)
+    }
+
+    private init(_ store: QueryStore<State>, client: QueryClient?) {
+        self.store = store
+        self.client = client
+        state = store.state
+        observe()
+    }
+
+    /// A member of the state, such as `mirror.value` or `mirror.isFetching`.
+    public subscript<Member>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { state[keyPath: keyPath] }
+
+    // MARK: What is shown
+
+    /// Shows another request of the same client from now on.
+    ///
+    /// With ``QueryRequest/keepingPrevious()`` its first state has the value that was shown before, as a placeholder.
+    public func show<Request: QueryRequest>(
+        _ request: Request
+    ) where Request.State == State, State.StateValue: ExpressibleByNilLiteral {
+        let client = client ?? store.context.queryClient ?? .current
+        show(client.store(for: request))
+    }
+
+    /// Shows another store from now on. The subscription of the new one begins before that of the old one ends.
+    public func show(_ store: QueryStore<State>) {
+        guard store !== self.store else { return }
+        self.store = store
+        observe()
+    }
+
+    private func observe() {
+        relay = MainRelay(store) { [weak self] in self?.catchUp() }
+        state = store.state
+    }
+
+    /// Shows the newest state now instead of a moment later.
+    func catchUp() {
+        let newest = store.state
+        if newest.revision != state.revision { state = newest }
+    }
+
+    // MARK: What a view does
+
+    /// Runs the request, or joins the run under way; see ``QueryStore/fetch(using:handler:)``.
+    @discardableResult
+    public func fetch() async throws -> State.QueryValue { try await store.fetch() }
+
+    /// Writes a value, and shows it at once; see ``QueryStore/setValue(_:)``.
+    public func setValue(_ value: State.QueryValue) {
+        store.setValue(value)
+        catchUp()
+    }
+
+    /// Changes the value, if there is one, and shows it at once; see ``QueryStore/updateValue(_:)``.
+    @discardableResult
+    public func updateValue(_ change: (inout State.QueryValue) throws -> Void) rethrows -> Bool {
+        defer { catchUp() }
+        return try store.updateValue(change)
+    }
+}

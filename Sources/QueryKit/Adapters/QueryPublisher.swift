@@ -1,0 +1,96 @@
+#if canImport(Combine)
+    public import Combine
+
+    extension QueryStore {
+        /// The states of the store for Combine, beginning with the present one; see ``QueryPublisher``.
+        public var publisher: QueryPublisher<State> { QueryPublisher(store: self) }
+    }
+
+    /// Publishes the states of a store. Each subscriber subscribes to the store, until it cancels.
+    ///
+    /// A subscriber that asks for less than there is gets the newest state when it asks again. It is told one state at a time, on the thread that
+    /// made the change; so code of the main actor asks for its own:
+    ///
+    /// ```swift
+    /// store.publisher
+    ///     .receive(on: DispatchQueue.main)
+    ///     .sink { [weak self] state in self?.show(state) }
+    ///     .store(in: &cancellables)
+    /// ```
+    public struct QueryPublisher<State: QueryStateProtocol>: Publisher, Sendable {
+        public typealias Output = State
+        public typealias Failure = Never
+
+        let store: QueryStore<State>
+
+        public func receive<Downstream: Combine.Subscriber>(
+            subscriber: Downstream
+        ) where Downstream.Input == State, Downstream.Failure == Never {
+            let subscription = StateSubscription(Receiver(receive: subscriber.receive))
+            subscriber.receive(subscription: subscription)
+            subscription.attach(to: store)
+        }
+    }
+
+    /// A subscriber of Combine's, which need not be Sendable.
+    // Invariant: it is called with what the gate of its subscription lets through, and that is one state at a time.
+    private struct Receiver<State>: @unchecked Sendable {
+        let receive: (State) -> Subscribers.Demand
+    }
+
+    private final class StateSubscription<State: QueryStateProtocol>: Combine.Subscription, Sendable {
+        private struct Inside: Sendable {
+            var gate = DemandGate<State>()
+            var receiver: Receiver<State>?
+            var subscription: QuerySubscription?
+        }
+
+        private let inside: Lock<Inside>
+
+        init(_ receiver: Receiver<State>) { inside = Lock(Inside(receiver: receiver)) }
+
+        func attach(to store: QueryStore<State>) {
+            guard !inside.withLock({ $0.gate.isClosed }) else { return }
+            // Weak: the subscriber keeps its subscription, and not the store.
+            let subscription = store.subscribe(with: QueryEventHandler { [weak self] state, _ in self?.put(state) })
+            let isCancelled = inside.withLock { inside in
+                if inside.gate.isClosed { return true }
+                inside.subscription = subscription
+                return false
+            }
+            if isCancelled { subscription.cancel() }
+        }
+
+        private func put(_ state: State) {
+            handOn(inside.withLock { $0.gate.put(state) }.next)
+        }
+
+        func request(_ demand: Subscribers.Demand) {
+            handOn(inside.withLock { $0.gate.ask(for: demand.count) })
+        }
+
+        func cancel() {
+            let (receiver, subscription, waiting) = inside.withLock { inside in
+                defer {
+                    inside.receiver = nil
+                    inside.subscription = nil
+                }
+                return (inside.receiver, inside.subscription, inside.gate.close())
+            }
+            // All three end here, outside of the lock.
+            withExtendedLifetime((receiver, waiting)) { subscription?.cancel() }
+        }
+
+        private func handOn(_ first: State?) {
+            var next = first
+            while let state = next, let receiver = inside.withLock({ $0.receiver }) {
+                let more = receiver.receive(state)
+                next = inside.withLock { $0.gate.next(demanding: more.count) }
+            }
+        }
+    }
+
+    extension Subscribers.Demand {
+        fileprivate var count: Int { max ?? .max }
+    }
+#endif

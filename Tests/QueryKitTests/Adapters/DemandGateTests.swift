@@ -1,0 +1,60 @@
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1)))
+struct DemandGateTests {
+    private var gate = DemandGate<Int>()
+
+    @Test mutating func `nothing goes through before it was asked for, and then the newest`() {
+        #expect(gate.put(1) == (nil, nil))
+        #expect(gate.put(2) == (nil, 1))
+        #expect(gate.ask(for: 1) == 2)
+        #expect(gate.next(demanding: 0) == nil)
+        #expect(gate.put(3) == (nil, nil))
+    }
+
+    @Test mutating func `one at a time, whatever comes or is asked for meanwhile`() {
+        #expect(gate.ask(for: 5) == nil)
+        #expect(gate.put(1) == (1, nil))
+        #expect(gate.put(2) == (nil, nil))
+        #expect(gate.put(3) == (nil, 2))
+        #expect(gate.ask(for: 1) == nil)
+        #expect(gate.next(demanding: 0) == 3)
+        #expect(gate.next(demanding: 0) == nil)
+        #expect(gate.put(4) == (4, nil))
+    }
+
+    @Test mutating func `each that goes through uses up one of those asked for`() {
+        #expect(gate.ask(for: 2) == nil)
+        #expect(gate.put(1) == (1, nil))
+        #expect(gate.next(demanding: 0) == nil)
+        #expect(gate.put(2) == (2, nil))
+        #expect(gate.next(demanding: 0) == nil)
+        #expect(gate.put(3) == (nil, nil))
+        #expect(gate.ask(for: 0) == nil)
+        #expect(gate.ask(for: 1) == 3)
+        #expect(gate.next(demanding: 1) == nil)
+        #expect(gate.put(4) == (4, nil))
+    }
+
+    @Test mutating func `any number never runs out`() {
+        #expect(gate.ask(for: 3) == nil)
+        #expect(gate.ask(for: .max) == nil)
+        #expect(gate.ask(for: .max) == nil)
+        for element in 0..<10 {
+            #expect(gate.put(element) == (element, nil))
+            #expect(gate.next(demanding: 0) == nil)
+        }
+    }
+
+    @Test mutating func `a closed gate lets nothing through`() {
+        #expect(gate.put(1) == (nil, nil))
+        #expect(gate.close() == 1)
+        #expect(gate.isClosed)
+        #expect(gate.ask(for: 1) == nil)
+        #expect(gate.put(2) == (nil, 2))
+        #expect(gate.next(demanding: 1) == nil)
+        #expect(gate.close() == nil)
+    }
+}

@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// The only suite that sets the shared client, whence serialized; others hand over theirs.
+@Suite(.timeLimit(.minutes(1)), .serialized)
+struct CurrentClientTests {
+    @Test func `the shared client is one until another is set`() {
+        let first = QueryClient.shared
+        #expect(QueryClient.shared === first)
+        #expect(QueryClient.current === first)
+        let second = QueryClient()
+        QueryClient.shared = second
+        #expect(QueryClient.shared === second)
+        #expect(QueryClient.current === second)
+    }
+
+    @Test func `a shared query without another takes the shared client, at its first use`() {
+        let query = SharedQuery(Number())
+        QueryClient.shared = QueryClient()
+        let shared = QueryClient.shared
+        #expect(query.store === shared.store(for: Number()))
+        QueryClient.shared = QueryClient()
+        #expect(query.store === shared.store(for: Number()))
+    }
+
+    @Test func `a client is current inside of with, in child tasks too, and not after it`() async {
+        let client = QueryClient()
+        QueryClient.with(client) { #expect(QueryClient.current === client) }
+        #expect(QueryClient.current !== client)
+        await QueryClient.with(client) {
+            await Task.yield()
+            #expect(QueryClient.current === client)
+            #expect(await Task { QueryClient.current === client }.value)
+            #expect(await Task.detached { QueryClient.current === client }.value == false)
+        }
+    }
+
+    @Test func `the inner of two holds, and errors and results come through`() throws {
+        let outer = QueryClient()
+        let inner = QueryClient()
+        let result = QueryClient.with(outer) {
+            QueryClient.with(inner) { QueryClient.current === inner } && QueryClient.current === outer
+        }
+        #expect(result)
+        #expect(throws: TestError.self) { try QueryClient.with(outer) { throw TestError() } }
+    }
+
+    @MainActor @Test func `an operation that waits stays on its actor`() async {
+        await QueryClient.with(QueryClient()) {
+            MainActor.assertIsolated()
+            await Task.yield()
+            MainActor.assertIsolated()
+        }
+    }
+
+    @Test func `a task that outlives client and call keeps nothing alive`() async throws {
+        let gate = Gate()
+        weak var ended: QueryClient?
+        let task: Task<Bool, any Error>
+        do {
+            let client = QueryClient()
+            ended = client
+            task = QueryClient.with(client) {
+                Task {
+                    try await gate.pass()
+                    return QueryClient.current === QueryClient.shared
+                }
+            }
+        }
+        await gate.arrived()
+        #expect(ended == nil)
+        gate.open()
+        #expect(try await task.value)
+    }
+
+    @Test func `a run that hangs does not keep the client alive that started it as the current one`() async {
+        let gate = Gate()
+        weak var ended: QueryClient?
+        let subscription: QuerySubscription
+        do {
+            let bench = TestBench { _ in
+                try await gate.pass()
+                return 1
+            }
+            ended = bench.client
+            subscription = QueryClient.with(bench.client) { bench.client.store(for: Number()).record(Recorder()) }
+        }
+        #expect(ended == nil)
+        subscription.cancel()
+    }
+}

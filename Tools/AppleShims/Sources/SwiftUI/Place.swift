@@ -1,0 +1,82 @@
+import Observation
+
+/// Where a view stands: under which path its state is kept, and what it inherits.
+@MainActor
+struct Place {
+    private let keeper: Keeper
+    private let path: String
+    var environment = EnvironmentValues()
+
+    init(_ keeper: Keeper, path: String = "") {
+        self.keeper = keeper
+        self.path = path
+    }
+
+    func child(_ name: String) -> Place {
+        var child = Place(keeper, path: "\(path)/\(name)")
+        child.environment = environment
+        return child
+    }
+
+    /// What is kept at this place, or what `make` returns, which is kept from now on.
+    func kept<Object: AnyObject>(_ make: () -> Object) -> Object { keeper.object(at: path, make) }
+
+    var invalidate: () -> Void {
+        { [weak keeper] in
+            // Apple's only warns, and may miss the change.
+            MainActor.preconditionIsolated("A view was changed off the main actor")
+            MainActor.assumeIsolated { keeper?.invalidate() }
+        }
+    }
+
+    /// Connects the properties of a view, and draws it; whatever it reads of observable objects invalidates the host when it changes.
+    func draw<Content: View>(_ view: Content) -> [String] {
+        if let view = view as? any Drawable { return view.lines(at: self) }
+        let place = child("\(Content.self)")
+        place.connect(view)
+        let body = withObservationTracking {
+            view.body
+        } onChange: { [weak keeper] in
+            MainActor.preconditionIsolated("A view was changed off the main actor")
+            MainActor.assumeIsolated { keeper?.invalidate() }
+        }
+        return place.child("body").draw(body)
+    }
+
+    /// Connects the dynamic properties inside of a view or of another property, and lets each update itself.
+    private func connect(_ owner: Any) {
+        for (index, property) in Mirror(reflecting: owner).children.enumerated() {
+            guard var property = property.value as? any DynamicProperty else { continue }
+            let place = child("#\(index)")
+            if let property = property as? any Connectable { property.connect(at: place) } else { place.connect(property) }
+            property.update()
+        }
+    }
+}
+
+/// What a host keeps between two drawings.
+@MainActor
+final class Keeper {
+    private var objects: [String: AnyObject] = [:]
+    private var used: Set<String> = []
+    private let onChange: () -> Void
+
+    init(onChange: @escaping () -> Void) { self.onChange = onChange }
+
+    func invalidate() { onChange() }
+
+    func object<Object: AnyObject>(at path: String, _ make: () -> Object) -> Object {
+        used.insert(path)
+        if let object = objects[path] as? Object { return object }
+        let object = make()
+        objects[path] = object
+        return object
+    }
+
+    /// Draws, and forgets what belonged to views that are not there any more.
+    func draw(_ drawing: () -> [String]) -> [String] {
+        used = []
+        defer { objects = objects.filter { used.contains($0.key) } }
+        return drawing()
+    }
+}

@@ -1,0 +1,78 @@
+import QueryKit
+import SwiftUI
+import TestSupport
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct BindingTests {
+    private let gate = Gate()
+    private let client: QueryClient
+
+    init() {
+        var context = QueryContext()
+        context[ProfileRequest.GateKey.self] = gate
+        client = QueryClient(context: context)
+    }
+
+    private func host(_ onDraw: @escaping @MainActor (QueryMirror<ProfileRequest.State>) -> Void) -> ViewHost<some View> {
+        ViewHost(ProfileView(onDraw: onDraw).client(client))
+    }
+
+    @Test func `a binding to a part writes that part, and shows it at once`() async throws {
+        var drawn: QueryMirror<ProfileRequest.State>?
+        let host = host { drawn = $0 }
+        #expect(host.draw() == ["nobody"])
+        let mirror = try #require(drawn)
+        let name = mirror.binding(\.name, or: "nobody")
+        name.wrappedValue = "too early"
+        #expect(client.value(for: ProfileRequest()) == nil)
+        gate.open()
+        #expect(await host.drawChange() == ["Ada"])
+        // Somebody else writes another field, of which the view does not know yet.
+        client.updateValue(for: ProfileRequest()) { $0.city = "Paris" }
+        name.wrappedValue = "Grace"
+        #expect(name.wrappedValue == "Grace")
+        #expect(client.value(for: ProfileRequest()) == Profile(name: "Grace", city: "Paris"))
+        #expect(host.draw() == ["Grace"])
+    }
+
+    @Test func `a binding to the whole value is there once the value is`() async throws {
+        var drawn: QueryMirror<ProfileRequest.State>?
+        let host = host { drawn = $0 }
+        _ = host.draw()
+        #expect(drawn?.binding == nil)
+        gate.open()
+        _ = await host.drawChange()
+        let binding = try #require(drawn?.binding)
+        binding.wrappedValue = Profile(name: "Grace", city: "New York")
+        binding.city.wrappedValue = "Arlington"
+        #expect(host.draw() == ["Grace"])
+        #expect(client.value(for: ProfileRequest()) == Profile(name: "Grace", city: "Arlington"))
+    }
+
+    @Test func `a binding outlives the value it was made for`() async throws {
+        let query = SharedQuery(ProfileRequest().enabled(false), client: client)
+        client.setValue(Profile(name: "Ada", city: "London"), for: ProfileRequest())
+        let binding = try #require(query.binding)
+        query.store.reset()
+        #expect(binding.wrappedValue.name == "Ada")
+        binding.wrappedValue = Profile(name: "Grace", city: "London")
+        #expect(query.value?.name == "Grace")
+        let city = query.binding(\.city, or: "")
+        city.wrappedValue = "Paris"
+        #expect(query.value == Profile(name: "Grace", city: "Paris"))
+        #expect(city.wrappedValue == "Paris")
+    }
+
+    @Test func `the projection fetches`() async throws {
+        var drawn: QueryMirror<ProfileRequest.State>?
+        let host = host { drawn = $0 }
+        _ = host.draw()
+        let mirror = try #require(drawn)
+        gate.open()
+        #expect(try await mirror.fetch().name == "Ada")
+        #expect(mirror.store === client.store(for: ProfileRequest()))
+        host.unmount()
+    }
+}

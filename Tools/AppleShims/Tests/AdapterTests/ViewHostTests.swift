@@ -1,0 +1,52 @@
+import Observation
+import SwiftUI
+import Testing
+
+/// Belongs to no actor, so that a test can change it anywhere.
+// Invariant: the tests change it on one thread at a time.
+@Observable
+private final class Counter: @unchecked Sendable {
+    var count = 0
+}
+
+private struct CounterView: View {
+    let counter: Counter
+    @State private var bonus = 10
+
+    var body: some View { Text("\(counter.count + bonus)") }
+}
+
+/// The stand-ins themselves: a host that lets everything pass would look like one that found nothing.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ViewHostTests {
+    @Test func `a view is drawn anew when an object changes that it has read`() async {
+        let counter = Counter()
+        let host = ViewHost(CounterView(counter: counter))
+        #expect(host.draw() == ["10"])
+        #expect(!host.isDirty)
+        counter.count = 1
+        #expect(host.isDirty)
+        #expect(await host.drawChange() == ["11"])
+    }
+
+    @Test func `a change off the main actor is a trap`() async {
+        await #expect(processExitsWith: .failure) {
+            await MainActor.run {
+                let counter = Counter()
+                _ = ViewHost(CounterView(counter: counter)).draw()
+                return counter
+            }.count = 1
+        }
+    }
+
+    @Test func `the same change on the main actor is none`() async {
+        await #expect(processExitsWith: .success) {
+            await MainActor.run {
+                let counter = Counter()
+                _ = ViewHost(CounterView(counter: counter)).draw()
+                counter.count = 1
+            }
+        }
+    }
+}
