@@ -113,6 +113,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             let value = try await store.runPrivately(context, notes: runNotes)
             for store in layered { store.landLayers(of: id) }
             for pattern in request.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
+            for store in layered { store.foldLayers() }
             await forget()
             return value
         } catch {
@@ -136,8 +137,15 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     /// Waits in a line. Meanwhile the call does not count as working; whoever calls it up counts it again.
     private func wait(for turn: Promise<Void>, _ isCounted: SharedFlag) async throws {
         store.host.update(store.ticket, nil, work: -1)
-        defer { if isCounted.raise() { store.host.update(store.ticket, nil, work: 1) } }
-        try await turn.get()
+        let count = { @Sendable [store] in
+            if isCounted.raise() { store.host.update(store.ticket, nil, work: 1) }
+        }
+        defer { count() }
+        try await withTaskCancellationHandler {
+            try await turn.get()
+        } onCancel: {
+            count()
+        }
     }
 
     // MARK: Journal

@@ -5,8 +5,14 @@ final class MutationLines: Sendable {
     private struct State {
         var scopes = ScopeLines()
         /// Those that wait to be called up.
-        var waiting: [UUID: Waiting] = [:]
+        var waiting: [Place: Waiting] = [:]
         var active: [UUID: (path: QueryPath, cancel: @Sendable () -> Void)] = [:]
+    }
+
+    /// A call may stand in several lines, one after the other.
+    private struct Place: Hashable {
+        let scope: String
+        let id: UUID
     }
 
     private struct Waiting {
@@ -24,7 +30,7 @@ final class MutationLines: Sendable {
         state.withLock { state in
             if state.scopes.enter(scope, id) { return nil }
             let promise = Promise<Void>()
-            state.waiting[id] = Waiting(promise: promise, wake: wake)
+            state.waiting[Place(scope: scope, id: id)] = Waiting(promise: promise, wake: wake)
             return promise
         }
     }
@@ -32,8 +38,8 @@ final class MutationLines: Sendable {
     /// Leaves the line and calls up the next.
     func leave(_ scope: String, _ id: UUID) {
         let next = state.withLock { state -> Waiting? in
-            state.waiting[id] = nil
-            return state.scopes.leave(scope, id).flatMap { state.waiting.removeValue(forKey: $0) }
+            state.waiting[Place(scope: scope, id: id)] = nil
+            return state.scopes.leave(scope, id).flatMap { state.waiting.removeValue(forKey: Place(scope: scope, id: $0)) }
         }
         next?.wake()
         next?.promise.resolve(.success(()))

@@ -24,6 +24,11 @@ public protocol MutationRequest<Arguments, Value>: QueryRequest where State == M
     /// What a call is about.
     associatedtype Arguments: Sendable
 
+    /// What a call returns.
+    associatedtype Value
+
+    associatedtype State = MutationState<Arguments, Value>
+
     /// Calls with the same scope, of whatever request, run strictly one after the other, in the order in which they were made. Default: `nil`,
     /// and each call runs at once.
     var scope: String? { get }

@@ -31,6 +31,7 @@ struct Attempts: Sendable {
                 var pass: QuerySubscription?
                 while store.host.isOffline, context.networkMode.needsNetwork(isFirst: isFirst) { pass = try await store.pause(run.start) }
                 defer { pass?.cancel() }
+                try Task.checkCancellation()
                 isFirst = false
                 return try await attempt(run.request, isLive)
             } catch let interruption as StreamInterruption where !(interruption.error is CancellationError) && !Task.isCancelled {

@@ -154,9 +154,13 @@ extension QueryStore {
         }
         let result: AttemptResult
         do {
-            result = try await promise.get()
+            // At once, and not when this task comes to it: a run that was cancelled may not begin anything any more.
+            result = try await withTaskCancellationHandler {
+                try await promise.get()
+            } onCancel: {
+                task.cancel()
+            }
         } catch {
-            task.cancel()
             result = AttemptResult(input: StoreInput(), outcome: .cancelled)
         }
         let time = result.input.time(by: settings.clock)

@@ -41,7 +41,8 @@ extension QueryStore {
 
     func removeLayers(of owner: LayerStack.Owner) { changeLayers { layers, _ in layers.remove(owner) } }
 
-    func landLayers(of owner: LayerStack.Owner) { changeLayers { layers, run in layers.land(owner, after: run) } }
+    /// The mutation has succeeded. Whoever says so also starts the run that is to take the layers away, or folds them.
+    func landLayers(of owner: LayerStack.Owner) { changeLayers(folds: false) { layers, run in layers.land(owner, after: run) } }
 
     /// Layers that wait for a run to land become part of the base when none is under way.
     func foldLayers() {
@@ -49,12 +50,13 @@ extension QueryStore {
             var failures: [any Error] = []
             layers.fold(into: layers.folded(&failures))
         }
-        changeLayers(if: { $0.machine.run == nil }, fold)
+        changeLayers(if: { $0.machine.run == nil && $0.extras?.layers.waitsForLanding == true }, fold)
     }
 
     /// Changes the stack of layers and shows the outcome. Layers are applied with the lock open; another change in between repeats it.
     private func changeLayers(
         if condition: (borrowing StoreCore) -> Bool = { _ in true },
+        folds: Bool = true,
         _ change: (inout LayerStack, _ lastRun: Int32) -> Void
     ) {
         while true {
@@ -86,6 +88,7 @@ extension QueryStore {
             }
             guard var work else { continue }
             work.failures += failures
+            if !folds { work.wantsFolding = false }
             return perform(work)
         }
     }

@@ -137,7 +137,12 @@ extension QueryStore {
             alarm.cancel()
             wake()
         }
-        try await promise.get()
+        // Counted the moment it is cancelled, so that whoever waits for `settled()` finds it over.
+        try await withTaskCancellationHandler {
+            try await promise.get()
+        } onCancel: {
+            wake()
+        }
     }
 
     private func lieDown(_ number: Int32) {

@@ -2,8 +2,6 @@
 ///
 /// ```swift
 /// struct Steps: StreamRequest {
-///     typealias Value = Int
-///
 ///     func stream(in context: QueryContext) async throws -> AsyncStream<Int> { context[Pedometer.self].steps() }
 /// }
 /// ```
@@ -12,9 +10,12 @@
 /// still awaited, `isLive` that the stream goes on. `fetch` returns the latest element. When the stream throws, it is opened again after
 /// growing delays, for ever unless `retry(limit:backoff:when:)` says otherwise; when it ends, its last element stays and ages. An invalidation
 /// opens it anew.
-public protocol StreamRequest<Value>: QueryRequest where Value == Values.Element {
+public protocol StreamRequest<Value>: QueryRequest {
+    /// What the stream brings.
+    associatedtype Value
+
     /// The sequence of values.
-    associatedtype Values: AsyncSequence
+    associatedtype Values: AsyncSequence where Values.Element == Value
 
     /// Opens the stream.
     @concurrent

@@ -31,8 +31,6 @@ private enum SpringKey: QueryContext.Key {
 }
 
 private struct Flow: StreamRequest {
-    typealias Value = Int
-
     func stream(in context: QueryContext) async throws -> AsyncThrowingStream<Int, any Error> {
         try await context[SpringKey.self].open()
     }

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1))) struct SessionTests {
+    @Test func `R16 a new session empties all stores, and those that somebody observes run anew under its name`() async throws {
+        let sessions = Recorder<String?>()
+        let bench = TestBench { call in
+            sessions.note(call.context.session)
+            return call.number
+        }
+        let seen = Recorder<String>()
+        let watched = bench.client.store(for: Number(1).ttl(.infinity))
+        let subscription = watched.record(seen)
+        _ = try await bench.client.fetch(Number(2))
+        await bench.client.settled()
+        bench.client.reset(session: "b")
+        await bench.client.settled()
+        #expect(seen.all == ["idle", "loading", "1", "idle", "loading", "3"])
+        #expect(sessions.all == [nil, nil, "b"])
+        #expect(bench.client.value(for: Number(2)) == nil)
+        #expect(bench.client.context.session == "b")
+        #expect(watched.state.cause == .session)
+        #expect(watched.context.ttl == .infinity)
+        subscription.cancel()
+    }
+
+    @Test func `R10 nothing of the old session shows: no late result, yield, write or layer`() async throws {
+        let gate = Gate(stubborn: true)
+        let late = Recorder<String>()
+        let bench = TestBench { call in
+            guard call.context.session == "a" else { return 1_000 }
+            try? await gate.pass()
+            call.continuation.yield(1)
+            call.context.queryClient?.setValue(2, for: Number(2))
+            late.note("\(call.context.queryClient == nil)")
+            return 3
+        }
+        bench.client.reset(session: "a")
+        let seen = Recorder<String>()
+        let store = bench.client.store(for: Number(1))
+        let subscription = store.record(seen)
+        let caller = Task { try await store.fetch() }
+        await gate.arrived()
+        store.addLayer(of: UUID()) { $0 += 7 }
+        bench.client.reset(session: "b")
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        await bench.client.settled()
+        let before = seen.take()
+        gate.open()
+        while late.count < 1 { await Task.yield() }
+        await bench.client.settled()
+        #expect(before == ["idle", "loading", "idle", "loading", "1000"])
+        #expect(seen.all == [])
+        #expect(late.all == ["true"])
+        #expect(bench.client.value(for: Number(2)) == nil)
+        subscription.cancel()
+    }
+
+    @Test func `R24 calls that were not over are kept for their session, and made when it is back`() async throws {
+        let journal = MemoryMutationJournal()
+        let bench = MutationBench(journal: journal, session: "a", isOnline: false)
+        bench.client.store(for: Number()).setValue(1)
+        try bench.changes.submit(Change.Step(5))
+        await bench.wait { if case .paused = $0.history[0].status { true } else { false } }
+        await bench.client.settled()
+        bench.client.reset(session: "b")
+        await bench.client.settled()
+        #expect(bench.changes.history.isEmpty)
+        bench.client.store(for: Number()).setValue(50)
+        #expect(bench.client.value(for: Number()) == 50)
+        #expect(try await bench.client.resumeMutations(of: [Change.self]).resumed.isEmpty)
+        bench.network.set(isOnline: true)
+        await bench.client.settled()
+        #expect(bench.ledger.calls.isEmpty)
+        bench.client.reset(session: "a")
+        #expect(try await bench.client.resumeMutations(of: [Change.self]).resumed.count == 1)
+        await bench.client.settled()
+        #expect(bench.ledger[1] == 5)
+        #expect(try await journal.entries().isEmpty)
+    }
+
+    @Test func `a trigger goes on in the new session`() async {
+        let network = ManualNetworkObserver()
+        let bench = TestBench(network: network) { $0.number }
+        let store = bench.client.store(for: Number().refetch(on: .reconnect))
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        bench.client.reset(session: "b")
+        await bench.client.settled()
+        network.set(isOnline: false)
+        network.set(isOnline: true)
+        await bench.client.settled()
+        #expect(bench.backend.count == 3)
+        subscription.cancel()
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1))) struct JournalTests {
+    private let journal = MemoryMutationJournal()
+
+    /// What the journal holds, by amount.
+    private func written() async throws -> [Int] {
+        try await journal.entries().map { try JSONDecoder().decode(Change.Step.self, from: $0.arguments).amount }
+    }
+
+    @Test func `R24 without a network a mutation is paused with its layers on, and goes on when it is back`() async throws {
+        let bench = MutationBench(isOnline: false)
+        let store = bench.client.store(for: Number())
+        store.setValue(1)
+        try bench.changes.submit(Change.Step(5))
+        #expect(store.value == 6)
+        await bench.wait { $0.history[0].status.isPaused }
+        #expect(bench.changes.isPaused && bench.changes.pauseReason == .offline)
+        #expect(bench.ledger.calls.isEmpty)
+        await bench.client.settled()
+        bench.network.set(isOnline: true)
+        await bench.client.settled()
+        #expect(bench.ledger[1] == 5)
+        #expect(!bench.changes.isPaused)
+    }
+
+    @Test func `R24 a call is written down before its first attempt and forgotten when it is over`() async throws {
+        let journal = journal
+        let during = Recorder<Int>()
+        let bench = MutationBench(journal: journal) { call in
+            during.note(try await journal.entries().count)
+            if call.step.amount == 2 { throw TestError() }
+        }
+        _ = try await bench.client.mutate(Change(), with: Change.Step(1))
+        _ = try? await bench.client.mutate(Change(), with: Change.Step(2))
+        #expect(during.all == [1, 1])
+        #expect(try await written().isEmpty)
+    }
+
+    @Test func `R24 paused calls survive the end of the process, with their layers, in the order of their scope`() async throws {
+        let ledger = Ledger()
+        do {
+            let bench = MutationBench(journal: journal, isOnline: false, ledger: ledger)
+            for amount in 1...5 { try bench.client.store(for: Change(scope: "s")).submit(Change.Step(amount)) }
+            await bench.wait(for: Change(scope: "s")) { $0.history[0].status.isPaused }
+            await bench.client.settled()
+            #expect(try await written() == [1, 2, 3, 4, 5])
+            bench.client.reset(session: "the process ends here")
+            await bench.client.settled()
+        }
+        #expect(try await written() == [1, 2, 3, 4, 5])
+
+        let next = MutationBench(journal: journal, isOnline: false, ledger: ledger)
+        next.client.store(for: Number()).setValue(100)
+        let (resumed, aside) = try await next.client.resumeMutations(of: [Change.self])
+        #expect(resumed.count == 5)
+        #expect(aside.isEmpty)
+        #expect(next.client.value(for: Number()) == 115)
+        #expect(next.client.store(for: Change(scope: "s")).history.map(\.id) == resumed)
+        await next.client.settled()
+        #expect(ledger.calls.isEmpty)
+        next.network.set(isOnline: true)
+        await next.client.settled()
+        #expect(ledger.calls.map(\.amount) == [1, 2, 3, 4, 5])
+        #expect(ledger.keys == resumed)
+        #expect(try await written().isEmpty)
+    }
+
+    @Test func `R24 resuming twice makes each call once`() async throws {
+        let gate = Gate()
+        let bench = MutationBench(journal: journal) { _ in try await gate.pass() }
+        try bench.changes.submit(Change.Step(5))
+        await gate.arrived()
+        #expect(try await bench.client.resumeMutations(of: [Change.self]).resumed.isEmpty)
+        gate.open()
+        await bench.client.settled()
+        #expect(bench.ledger.calls.count == 1)
+    }
+
+    @Test func `R24 when the network is back, mutations are through before queries run again`() async throws {
+        let order = Recorder<String>()
+        let bench = MutationBench(isOnline: false) { call in order.note("mutate \(call.step.amount)") }
+        let ledger = bench.ledger
+        bench.backend.behave { call in
+            order.note("fetch")
+            return ledger[call.id]
+        }
+        let subscription = bench.client.store(for: Number()).record(Recorder())
+        try bench.client.store(for: Change(scope: "s")).submit(Change.Step(0))
+        await bench.wait(for: Change(scope: "s")) { $0.history[0].status.isPaused }
+        await bench.client.settled()
+        bench.network.set(isOnline: true)
+        await bench.client.settled()
+        #expect(order.all == ["mutate 0", "fetch"])
+        subscription.cancel()
+    }
+
+    @Test func `R24 a mutation that hangs keeps queries waiting for five seconds and no longer`() async throws {
+        let gate = Gate()
+        let bench = MutationBench(isOnline: false) { _ in try await gate.pass() }
+        let subscription = bench.client.store(for: Number()).record(Recorder())
+        try bench.changes.submit(Change.Step(5))
+        await bench.wait { $0.history[0].status.isPaused }
+        bench.network.set(isOnline: true)
+        await gate.arrived()
+        #expect(bench.backend.count == 0)
+        bench.clock.advance(by: NetworkGate.patience)
+        for await value in bench.client.store(for: Number()).select(\.value) where value != nil { break }
+        #expect(bench.backend.count == 1)
+        gate.open()
+        await bench.client.settled()
+        subscription.cancel()
+    }
+
+    @Test func `R24 entries that this version can not make out are set aside and reported, and the others made`() async throws {
+        let bench = MutationBench(journal: journal)
+        let events = bench.client.events
+        func append(_ name: String, version: Int = 1, arguments: String, request: String = "{}") async throws {
+            let entry = MutationJournalEntry(
+                id: UUID(),
+                name: name,
+                version: version,
+                date: .now,
+                request: Data(request.utf8),
+                arguments: Data(arguments.utf8)
+            )
+            try await journal.append(entry)
+        }
+        try await append("Unknown", arguments: "{}")
+        try await append("Change", version: 2, arguments: #"{"id":1,"amount":1}"#)
+        try await append("Change", arguments: "not JSON")
+        try await append("Change", arguments: #"{"id":1,"amount":1}"#, request: #"{"scope":"invalid"}"#)
+        try await append("Change", arguments: #"{"id":1,"amount":7}"#)
+        let (resumed, aside) = try await bench.client.resumeMutations(of: [Change.self])
+        await bench.client.settled()
+        #expect(resumed.count == 1)
+        #expect(bench.ledger[1] == 7)
+        #expect(aside.count == 4)
+        #expect(journal.setAside.map(\.entry) == aside)
+        #expect(journal.setAside[0].reason == "no mutation is called Unknown")
+        #expect(journal.setAside[1].reason == "it has version 2, and Change has version 1")
+        #expect(try await written().isEmpty)
+        var reported = 0
+        for await event in events where event.kind == .mutationSetAside {
+            reported += 1
+            if reported == 4 { break }
+        }
+    }
+
+    @Test func `R24 a call that can not be written down fails, and nothing happens`() async throws {
+        struct FullJournal: MutationJournal {
+            func append(_ entry: MutationJournalEntry) async throws { throw TestError("full") }
+            func remove(_ id: UUID) async throws { throw TestError("full") }
+            func entries() async throws -> [MutationJournalEntry] { [] }
+            func setAside(_ id: UUID, because reason: String) async throws {}
+        }
+        let bench = MutationBench(journal: FullJournal())
+        let store = bench.client.store(for: Number())
+        store.setValue(1)
+        await #expect(throws: TestError("full")) { try await bench.client.mutate(Change(), with: Change.Step(5)) }
+        #expect(bench.ledger.calls.isEmpty)
+        #expect(store.value == 1)
+        #expect(bench.changes.status.failure as? TestError == TestError("full"))
+    }
+
+    @Test func `R24 a scope whose first call never ends holds its line and nothing else`() async throws {
+        let gate = Gate()
+        let bench = MutationBench(journal: journal) { call in
+            if call.step.amount == 1 { try await gate.pass() }
+        }
+        for amount in 1...100 { try bench.client.store(for: Change(scope: "stuck")).submit(Change.Step(amount)) }
+        await gate.arrived()
+        #expect(try await bench.client.mutate(Change(scope: "free"), with: Change.Step(500)) == 500)
+        for await written in bench.client.store(for: Change(scope: "stuck")).select({ $0.history.count(where: \.isPending) }) {
+            #expect(written == 100)
+            break
+        }
+        bench.client.cancelMutations()
+        await bench.client.settled()
+        #expect(try await written().isEmpty)
+    }
+}
+
+extension MutationRun.Status {
+    fileprivate var isPaused: Bool { if case .paused = self { true } else { false } }
+}

@@ -1,0 +1,259 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1))) struct LayerTests {
+    private let gate = Gate()
+    private let seen = Recorder<String>()
+
+    /// A client in which a number was fetched and is looked at; its value stands for what the server has.
+    private func looking(_ before: @escaping @Sendable (Ledger.Call) async throws -> Void) async -> (MutationBench, QuerySubscription) {
+        let bench = MutationBench(before: before)
+        let subscription = bench.client.store(for: Number()).record(seen)
+        await bench.client.settled()
+        _ = seen.take()
+        return (bench, subscription)
+    }
+
+    @Test func `R22 a layer shows when mutate is called, and goes with the refetch, so that nothing flickers`() async throws {
+        let (bench, subscription) = await looking { [gate] _ in try await gate.pass() }
+        try bench.changes.submit(Change.Step(5))
+        #expect(seen.take() == ["5"])
+        #expect(bench.client.store(for: Number()).isOptimistic)
+        await gate.arrived()
+        gate.open()
+        await bench.client.settled()
+        #expect(bench.client.store(for: Number()).isOptimistic == false)
+        #expect(seen.take() == ["5 fetching invalidated", "5"])
+        subscription.cancel()
+    }
+
+    @Test func `R22 a failure takes its own layer away and no other`() async throws {
+        let (bench, subscription) = await looking { [gate] call in
+            if call.step.amount == 1 { throw TestError() }
+            try await gate.pass()
+        }
+        try bench.changes.submit(Change.Step(10))
+        await gate.arrived()
+        try bench.changes.submit(Change.Step(1))
+        try bench.changes.submit(Change.Step(100))
+        await bench.wait { $0.history[1].isPending == false }
+        #expect(bench.client.value(for: Number()) == 110)
+        #expect(seen.all.prefix(3) == ["10", "11", "111"])
+        gate.open()
+        await bench.client.settled()
+        #expect(bench.client.value(for: Number()) == 110)
+        #expect(bench.client.store(for: Number()).isOptimistic == false)
+        subscription.cancel()
+    }
+
+    @Test func `R22 a new base slides in underneath`() async throws {
+        let (bench, subscription) = await looking { [gate] _ in try await gate.pass() }
+        try bench.changes.submit(Change.Step(5))
+        let store = bench.client.store(for: Number())
+        bench.backend.behave { _ in 100 }
+        _ = try await store.fetch()
+        #expect(store.value == 105)
+        store.setValue(200)
+        #expect(store.value == 205)
+        store.updateValue { $0 += 1 }
+        #expect(store.value == 206)
+        bench.client.cancelMutations()
+        await bench.client.settled()
+        #expect(store.value == 201)
+        subscription.cancel()
+    }
+
+    @Test func `R22 two overlapping mutations neither undo nor cover each other, whichever ends first`() async throws {
+        for order in [[1, 2], [2, 1]] {
+            let gates = [1: Gate(), 2: Gate()]
+            let recorder = Recorder<Int?>()
+            let bench = MutationBench { call in try await gates[call.step.amount]?.pass() }
+            let store = bench.client.store(for: Number())
+            let subscription = store.subscribe(with: QueryEventHandler { state, _ in recorder.note(state.value) })
+            await bench.client.settled()
+            try bench.changes.submit(Change.Step(1))
+            try bench.changes.submit(Change.Step(2))
+            _ = recorder.take()
+            for (ended, amount) in order.enumerated() {
+                await gates[amount]?.arrived()
+                gates[amount]?.open()
+                await bench.wait { $0.history.count { !$0.isPending } == ended + 1 }
+                for await isFetching in store.select({ $0.isFetching || $0.isInvalidated }) where !isFetching { break }
+                #expect(store.value == 3)
+            }
+            await bench.client.settled()
+            // At no moment did anything but the sum of both show.
+            #expect(Set(recorder.all) == [3])
+            #expect(!store.isOptimistic)
+            subscription.cancel()
+        }
+    }
+
+    @Test func `R22 a run that began before the change lands under the layer, and the one after it takes the layer away`() async throws {
+        let fetch = Gate()
+        let (bench, subscription) = await looking { [gate] _ in try await gate.pass() }
+        let store = bench.client.store(for: Number())
+        let ledger = bench.ledger
+        bench.backend.behave { call in
+            let value = ledger[1]
+            if call.number == 2 { try await fetch.pass() }
+            return value
+        }
+        try bench.changes.submit(Change.Step(5))
+        bench.client.refetch(.all)
+        await fetch.arrived()
+        gate.open()
+        await bench.wait { $0.history[0].isPending == false }
+        fetch.open()
+        await bench.client.settled()
+        #expect(bench.backend.count == 3)
+        #expect(Set(seen.all.map { $0.prefix { $0.isNumber } }) == ["5"] || seen.all.allSatisfy { $0.hasPrefix("5") || $0.hasPrefix("0") })
+        #expect(store.value == 5)
+        #expect(!store.isOptimistic)
+        subscription.cancel()
+    }
+
+    @Test func `R22 a region that the mutation changes lets its layer go with the refetch, also before it has succeeded`() async throws {
+        let region = QueryRegion(source: "ledger")
+        let committed = Gate()
+        let (bench, subscription) = await looking { call in
+            // Like a database: the change is there, its readers are told, and only then the mutation returns.
+            call.context.queryClient?.changed([region])
+            try await committed.pass()
+        }
+        let store = bench.client.store(for: Number())
+        bench.backend.behave { _ in
+            QueryReads.note([region])
+            return 5
+        }
+        _ = try await store.fetch()
+        store.setValue(0)
+        _ = seen.take()
+        try bench.changes.submit(Change.Step(5))
+        await committed.arrived()
+        for await isFetching in store.select(\.isFetching) where !isFetching { break }
+        // Five, not ten: what the layer promised is in the base, and so is the layer's own value no longer over it.
+        #expect(store.value == 5)
+        committed.open()
+        await bench.client.settled()
+        #expect(store.value == 5)
+        #expect(seen.all.allSatisfy { $0.hasPrefix("5") })
+        subscription.cancel()
+    }
+
+    @Test func `R22 a mutation that writes its result itself shows it once`() async throws {
+        let (bench, subscription) = await looking { call in
+            call.context.queryClient?.setValue(call.step.amount, for: Number())
+        }
+        _ = try await bench.client.mutate(Change(), with: Change.Step(5))
+        await bench.client.settled()
+        #expect(bench.client.value(for: Number()) == 5)
+        #expect(seen.all.allSatisfy { $0.hasPrefix("5") })
+        subscription.cancel()
+    }
+
+    @Test func `R22 where nobody looks, the layer of a success becomes the value until the next fetch`() async throws {
+        let bench = MutationBench()
+        let store = bench.client.store(for: Number().ttl(.infinity))
+        _ = try await store.fetch()
+        _ = try await bench.client.mutate(Change(), with: Change.Step(5))
+        #expect(store.value == 5)
+        #expect(!store.isOptimistic)
+        #expect(store.isInvalidated)
+        #expect(bench.backend.count == 1)
+    }
+
+    @Test func `R22 a layer over nothing shows with the first value`() async throws {
+        let bench = MutationBench { [gate] _ in try await gate.pass() }
+        try bench.changes.submit(Change.Step(5))
+        let store = bench.client.store(for: Number())
+        #expect(store.value == nil)
+        #expect(!store.isOptimistic)
+        bench.backend.behave { _ in 100 }
+        let value = try await store.fetch()
+        #expect(value == 100)
+        #expect(store.value == 105)
+        bench.client.cancelMutations()
+        await bench.client.settled()
+        #expect(store.value == 100)
+    }
+
+    @Test func `R22 a store with a layer of a mutation on its way is kept, and let go afterwards`() async throws {
+        let bench = MutationBench { [gate] _ in try await gate.pass() }
+        try bench.changes.submit(Change.Step(5))
+        bench.client.store(for: Number()).setValue(1)
+        bench.clock.advance(by: .seconds(10_000))
+        bench.client.releaseMemory(.critical)
+        #expect(bench.client.value(for: Number()) == 6)
+        bench.client.cancelMutations()
+        await bench.client.settled()
+        bench.clock.advance(by: .seconds(10_000))
+        #expect(bench.client.storeCount == 0)
+    }
+
+    @Test func `R22 a cancelled run goes back to its base with the layers over it`() async throws {
+        let fetch = Gate()
+        let bench = MutationBench { [gate] _ in try await gate.pass() }
+        let store = bench.client.store(for: Number())
+        store.setValue(1)
+        bench.backend.behave { call in
+            call.continuation.yield(50)
+            try await fetch.pass()
+            return 99
+        }
+        let caller = Task { try await store.fetch() }
+        await fetch.arrived()
+        try bench.changes.submit(Change.Step(5))
+        #expect(store.value == 55)
+        caller.cancel()
+        _ = await caller.result
+        #expect(store.value == 6)
+        bench.client.cancelMutations()
+        await bench.client.settled()
+        #expect(store.value == 1)
+    }
+
+    @Test func `R22 a reset takes the value and leaves the layers for the next one`() async throws {
+        let (bench, subscription) = await looking { [gate] _ in try await gate.pass() }
+        try bench.changes.submit(Change.Step(5))
+        bench.client.reset("number/**")
+        for await value in bench.client.store(for: Number()).select(\.value) where value != nil { break }
+        #expect(bench.client.value(for: Number()) == 5)
+        gate.open()
+        await bench.client.settled()
+        #expect(bench.client.value(for: Number()) == 5)
+        subscription.cancel()
+    }
+
+    @Test func `optimistic that throws lets the mutation go on without layers, and says so`() async throws {
+        let bench = MutationBench()
+        let events = bench.client.events
+        let store = bench.client.store(for: Number())
+        store.setValue(1)
+        #expect(try await bench.client.mutate(Change(), with: Change.Step(Change.unlucky)) == Change.unlucky)
+        #expect(store.value == 1)
+        for await event in events where event.kind == .layerFailed {
+            #expect(event.error as? TestError == TestError("unlucky"))
+            break
+        }
+    }
+
+    @Test func `a layer that throws is left out, and the others are not`() async throws {
+        let bench = TestBench()
+        let store = bench.client.store(for: Number())
+        store.setValue(1)
+        let (one, two) = (UUID(), UUID())
+        store.addLayer(of: one) { _ in throw TestError() }
+        store.addLayer(of: two) { $0 += 10 }
+        #expect(store.value == 11)
+        store.setValue(2)
+        #expect(store.value == 12)
+        store.removeLayers(of: two)
+        #expect(store.value == 2)
+        store.removeLayers(of: one)
+        #expect(!store.isOptimistic)
+    }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+extension MutationRun.Status {
+    /// What a call shows at a glance.
+    fileprivate var glance: String {
+        switch self {
+        case .waiting: "waiting"
+        case .running: "running"
+        case .paused: "paused"
+        case .succeeded(let value): "\(value)"
+        case .failed(let error): "failed(\(error))"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct MutationTests {
+    @Test func `R21 a call returns its value, and the history shows how it went`() async throws {
+        let bench = MutationBench()
+        let seen = Recorder<String>()
+        let subscription = bench.changes.subscribe(
+            with: QueryEventHandler { state, _ in
+                seen.note(
+                    "\(state.status.success ?? -1) \(state.history.map { "\($0.arguments.amount):\($0.status.glance)" }.joined(separator: " "))"
+                )
+            }
+        )
+        #expect(bench.changes.status.isIdle)
+        #expect(try await bench.client.mutate(Change(), with: Change.Step(5)) == 5)
+        #expect(bench.changes.value == 5)
+        #expect(bench.changes.status == .result(.success(5)))
+        #expect(seen.all == ["-1 ", "-1 5:waiting", "-1 5:running", "5 5:5"])
+        subscription.cancel()
+    }
+
+    @Test func `R21 a failure is the caller's and is not retried, and says nothing against the calls after it`() async throws {
+        let bench = MutationBench { call in
+            if call.number == 1 { throw TestError() }
+        }
+        await #expect(throws: TestError.self) { try await bench.client.mutate(Change(), with: Change.Step(5)) }
+        #expect(bench.ledger.calls.count == 1)
+        #expect(bench.changes.status.failure is TestError)
+        #expect(try await bench.client.mutate(Change(), with: Change.Step(2)) == 2)
+        #expect(bench.changes.history.map { $0.status.glance } == ["failed(broken)", "2"])
+        #expect(bench.changes.status == .result(.success(2)))
+    }
+
+    @Test func `R21 a mutation is retried if it says so, with the same id`() async throws {
+        let bench = MutationBench { call in
+            if call.number < 3 { throw TestError() }
+        }
+        #expect(try await bench.client.store(for: Change().retry(limit: 2, backoff: .none)).mutate(with: Change.Step(1)) == 1)
+        #expect(Set(bench.ledger.keys).count == 1)
+        #expect(bench.ledger.keys.count == 3)
+        #expect(bench.ledger.keys[0] == bench.changes.history[0].id)
+    }
+
+    @Test func `R21 calls without a scope run side by side`() async throws {
+        let gate = Gate()
+        let bench = MutationBench { _ in try await gate.pass() }
+        async let one = bench.client.mutate(Change(), with: Change.Step(1))
+        async let two = bench.client.mutate(Change(), with: Change.Step(2))
+        await gate.arrived(2)
+        gate.open()
+        #expect(try await Set([one, two]).isSubset(of: [1, 2, 3]))
+    }
+
+    @Test func `R21 calls of one scope run in their order, and a failure lets the next one through`() async throws {
+        let gate = Gate()
+        let bench = MutationBench { call in
+            try await gate.pass()
+            if call.step.amount == 2 { throw TestError() }
+        }
+        let store = bench.client.store(for: Change(scope: "s"))
+        let ids = try (1...4).map { try store.submit(Change.Step($0)) }
+        for number in 1...4 {
+            await gate.arrived(number)
+            #expect(bench.ledger.calls.map(\.amount) == Array(1...number))
+            #expect(store.history.filter { $0.status.glance == "waiting" }.map(\.id) == Array(ids[number...]))
+            gate.letThrough()
+        }
+        await bench.client.settled()
+        #expect(store.history.map { $0.status.glance } == ["1", "failed(broken)", "4", "8"])
+    }
+
+    @Test func `R21 scopes are shared between requests, and different ones do not wait for each other`() async throws {
+        let gate = Gate()
+        let bench = MutationBench { call in
+            if call.step.amount == 1 { try await gate.pass() }
+        }
+        let first = bench.client.store(for: Change(scope: "s"))
+        let other = bench.client.store(for: Change(scope: "t"))
+        try first.submit(Change.Step(1))
+        try bench.client.store(for: Change(scope: "s").retry(limit: 0)).submit(Change.Step(2))
+        #expect(try await other.mutate(with: Change.Step(3)) == 3)
+        #expect(bench.ledger.calls.map(\.amount).contains(2) == false)
+        gate.open()
+        await bench.client.settled()
+        #expect(bench.ledger.calls.count == 3)
+    }
+
+    @Test func `R21 a call that waits in line can be cancelled, and the line goes on`() async throws {
+        let gate = Gate()
+        let bench = MutationBench { call in
+            if call.step.amount == 1 { try await gate.pass() }
+        }
+        let store = bench.client.store(for: Change(scope: "s"))
+        try store.submit(Change.Step(1))
+        let waiting = try store.submit(Change.Step(2))
+        try store.submit(Change.Step(3))
+        await gate.arrived()
+        store.cancelMutation(waiting)
+        await bench.wait(for: Change(scope: "s")) { $0.history[1].isPending == false }
+        gate.open()
+        await bench.client.settled()
+        #expect(store.history.map { $0.status.glance } == ["1", "cancelled", "4"])
+    }
+
+    @Test func `R21 a caller that is cancelled cancels its call, and no other`() async throws {
+        let gate = Gate()
+        let bench = MutationBench { _ in try await gate.pass() }
+        let store = bench.changes
+        let caller = Task { try await store.mutate(with: Change.Step(1)) }
+        await gate.arrived()
+        try store.submit(Change.Step(2))
+        await gate.arrived(2)
+        caller.cancel()
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        gate.open()
+        await bench.client.settled()
+        #expect(store.history.map { $0.status.glance } == ["cancelled", "2"])
+    }
+
+    @Test func `R21 all calls of a pattern can be cancelled, and the client settles`() async throws {
+        let gate = Gate()
+        let bench = MutationBench { _ in try await gate.pass() }
+        let store = bench.client.store(for: Change(scope: "s"))
+        for amount in 1...3 { try store.submit(Change.Step(amount)) }
+        await gate.arrived()
+        bench.client.cancelMutations("elsewhere/**")
+        bench.client.cancelMutations("change/**")
+        await bench.client.settled()
+        #expect(store.history.map { $0.status.glance } == ["cancelled", "cancelled", "cancelled"])
+        #expect(bench.ledger.calls.count == 1)
+        #expect(bench.client.runningCount() == 0)
+    }
+
+    @Test func `R21 the history keeps what is on its way and the twenty calls that ended last`() async throws {
+        let gate = Gate()
+        let bench = MutationBench { call in
+            if call.step.amount == 0 { try await gate.pass() }
+        }
+        try bench.changes.submit(Change.Step(0))
+        for _ in 0..<30 { _ = try await bench.client.mutate(Change(), with: Change.Step(1)) }
+        #expect(bench.changes.history.count == 21)
+        #expect(bench.changes.history.first?.arguments.amount == 0)
+        gate.open()
+        await bench.client.settled()
+    }
+
+    @Test func `R21 a mutation runs only when it is told to`() async throws {
+        let bench = MutationBench()
+        _ = try await bench.client.mutate(Change(), with: Change.Step(1))
+        let subscription = bench.changes.subscribe(with: QueryEventHandler())
+        bench.client.invalidate(.all)
+        bench.client.refetch(.all)
+        await bench.client.settled()
+        #expect(bench.ledger.calls.count == 1)
+        await #expect { try await bench.changes.fetch() } throws: { ($0 as? QueryError)?.code == .invalidParameters }
+        subscription.cancel()
+    }
+
+    @Test func `R26 a call that makes no sense is refused before anything happens`() async {
+        let bench = MutationBench()
+        let store = bench.client.store(for: Change(scope: "invalid"))
+        await #expect(throws: QueryError.self) { try await store.mutate(with: Change.Step(1)) }
+        #expect(store.history.isEmpty)
+        #expect(bench.ledger.calls.isEmpty)
+    }
+
+    @Test func `R23 what a mutation names is out of date after success, and not after a failure`() async throws {
+        let bench = MutationBench { call in
+            if call.number == 1 { throw TestError() }
+        }
+        let store = bench.client.store(for: Number(1).ttl(.infinity))
+        let other = bench.client.store(for: Number(2).ttl(.infinity))
+        _ = try await store.fetch()
+        _ = try await other.fetch()
+        _ = try? await bench.client.mutate(Change(), with: Change.Step(1))
+        #expect(!store.isStale)
+        _ = try await bench.client.mutate(Change(), with: Change.Step(1))
+        #expect(store.isStale)
+        #expect(!other.isStale)
+    }
+
+    @Test func `settled waits for calls in line and for what they bring about`() async throws {
+        let bench = MutationBench()
+        let shown = bench.client.store(for: Number())
+        let subscription = shown.record(Recorder())
+        await bench.client.settled()
+        let store = bench.client.store(for: Change(scope: "s"))
+        for _ in 0..<50 { try store.submit(Change.Step(1)) }
+        await bench.client.settled()
+        #expect(bench.ledger[1] == 50)
+        #expect(shown.value == 50)
+        #expect(!shown.isOptimistic)
+        subscription.cancel()
+    }
+}

@@ -1,0 +1,134 @@
+package import Foundation
+package import QueryKit
+
+/// A mutation of numbers: what it does, what it shows meanwhile and what it invalidates are the test's.
+package struct Change: DurableMutationRequest {
+    /// What a call is about.
+    package struct Step: Codable, Hashable, Sendable {
+        package let id: Int
+        package let amount: Int
+
+        package init(_ amount: Int, to id: Int = 1) {
+            self.id = id
+            self.amount = amount
+        }
+    }
+
+    package let scope: String?
+
+    package init(scope: String? = nil) { self.scope = scope }
+
+    package var path: QueryPath { ["change", scope ?? ""] }
+
+    package func validate(in context: QueryContext) throws {
+        if scope == "invalid" { throw QueryError(.invalidParameters) }
+    }
+
+    package func mutate(
+        with step: Step,
+        in context: QueryContext,
+        with continuation: QueryContinuation<Int>
+    ) async throws -> Int {
+        try await context.ledger.mutate(step, context)
+    }
+
+    package func optimistic(with step: Step, in layers: inout QueryLayers) throws {
+        if step.amount == Self.unlucky { throw TestError("unlucky") }
+        layers.update(Number(step.id)) { $0 += step.amount }
+    }
+
+    package func invalidates(with step: Step, value: Int) -> [QueryPattern] {
+        step.amount == 0 ? [] : [.path(["number", QueryPath.Element(step.id)])]
+    }
+
+    /// The amount at which the layers throw.
+    package static let unlucky = 13
+}
+
+/// What changes are made in: numbers like a server's. Counts the calls, and does what the test says.
+package final class Ledger: Sendable {
+    package struct Call: Sendable {
+        package let step: Change.Step
+        package let number: Int
+        package let context: QueryContext
+    }
+
+    private let state = Lock<(numbers: [Int: Int], calls: [Change.Step], keys: [UUID?])>(([:], [], []))
+    private let before: Lock<@Sendable (Call) async throws -> Void>
+
+    package init(before: @escaping @Sendable (Call) async throws -> Void = { _ in }) { self.before = Lock(before) }
+
+    /// The calls that came, in order.
+    package var calls: [Change.Step] { state.withLock { $0.calls } }
+
+    /// The id that each call came with.
+    package var keys: [UUID?] { state.withLock { $0.keys } }
+
+    package func behave(_ before: @escaping @Sendable (Call) async throws -> Void) { self.before.withLock { $0 = before } }
+
+    package subscript(id: Int) -> Int { state.withLock { $0.numbers[id] ?? 0 } }
+
+    package func mutate(_ step: Change.Step, _ context: QueryContext) async throws -> Int {
+        let number = state.withLock { state in
+            state.calls.append(step)
+            state.keys.append(context.mutationID)
+            return state.calls.count
+        }
+        try await before.withLock { $0 }(Call(step: step, number: number, context: context))
+        return state.withLock { state in
+            state.numbers[step.id, default: 0] += step.amount
+            return state.numbers[step.id] ?? 0
+        }
+    }
+}
+
+extension QueryContext {
+    private enum LedgerKey: Key {
+        static var defaultValue: Ledger { Ledger() }
+    }
+
+    package var ledger: Ledger {
+        get { self[LedgerKey.self] }
+        set { self[LedgerKey.self] = newValue }
+    }
+}
+
+/// A client whose numbers are those of a ledger.
+package struct MutationBench: Sendable {
+    package let clock = ManualClock()
+    package let network: ManualNetworkObserver
+    package let ledger: Ledger
+    package let backend: Backend
+    package let client: QueryClient
+
+    package init(
+        journal: (any MutationJournal)? = nil,
+        session: String? = nil,
+        isOnline: Bool = true,
+        ledger: Ledger = Ledger(),
+        before: @escaping @Sendable (Ledger.Call) async throws -> Void = { _ in }
+    ) {
+        self.ledger = ledger
+        ledger.behave(before)
+        network = ManualNetworkObserver(isOnline: isOnline)
+        backend = Backend { ledger[$0.id] }
+        var context = QueryContext()
+        context.clock = clock
+        context.backend = backend
+        context.ledger = ledger
+        context.networkObserver = network
+        context.mutationJournal = journal
+        context.session = session
+        client = QueryClient(context: context)
+    }
+
+    package var changes: QueryStore<MutationState<Change.Step, Int>> { client.store(for: Change()) }
+
+    /// Waits until a call is as far as a closure says.
+    package func wait(
+        for request: Change = Change(),
+        until condition: @escaping @Sendable (MutationState<Change.Step, Int>) -> Bool
+    ) async {
+        for await holds in client.store(for: request).select(condition) where holds { return }
+    }
+}
