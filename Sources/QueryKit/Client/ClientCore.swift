@@ -46,7 +46,7 @@ final class ClientCore: StoreHost {
 
     let configuration: QueryClient.Configuration
     let clock: any QueryClock
-    let feed = EventFeed()
+    let monitor: ClientMonitor
     let lines = MutationLines()
     let state = Lock(State())
     /// `nil` where nothing is known of the network.
@@ -60,6 +60,7 @@ final class ClientCore: StoreHost {
         self.context = Lock(context)
         let clock = context.clock
         self.clock = clock
+        monitor = ClientMonitor(thresholds: configuration.alerts, depth: configuration.metricsDepth)
         guard let observer = context.networkObserver else { return }
         let gate = NetworkGate(observer) { [weak self] delay, action in
             guard let self else { return }
@@ -201,10 +202,6 @@ final class ClientCore: StoreHost {
         network.withLock { $0 }?.whenReconnected(action) ?? QuerySubscription {}
     }
 
-    var wantsEvents: Bool { feed.hasListeners }
-
-    func report(_ event: QueryEvent) { feed.send(event) }
-
     /// Whether a clock is the client's. Two values of one type may be two clocks; all system clocks are one.
     private func isOwn(_ other: any QueryClock) -> Bool {
         if other is SystemClock { return clock is SystemClock }
@@ -260,7 +257,7 @@ final class ClientCore: StoreHost {
         }
         withExtendedLifetime(alarm) {}
         for action in actions { action() }
-        retire(expired)
+        retire(expired, .expired)
         arm()
     }
 
@@ -278,24 +275,23 @@ final class ClientCore: StoreHost {
                 byteLimit: byteLimit ?? configuration.byteLimit
             )
         }
-        retire(surplus)
+        retire(surplus, .overBudget)
     }
 
     /// Empties stores that nobody uses, and lets go of them. One that came into use meanwhile stays.
-    private func retire(_ stores: [any StoreControl]) {
-        for store in stores { _ = retire(store) }
+    private func retire(_ stores: [any StoreControl], _ reason: QueryEvent.Reason) {
+        for store in stores { _ = retire(store, reason) }
     }
 
     /// Empties a store and lets go of it; `false`, and nothing happened, if somebody uses it.
-    func retire(_ store: any StoreControl) -> Bool {
+    func retire(_ store: any StoreControl, _ reason: QueryEvent.Reason) -> Bool {
+        let cause = wantsEvents ? store.record.cause : .reset
         guard let moment = store.emptyIfIdle() else { return false }
         let released = state.withLock { state in
             if state.registry.isScheduled(store.ticket) { state.noteObsoleteDeadline() }
             return state.registry.retire(store.ticket, asOf: moment)
         }
-        if released != nil, wantsEvents {
-            report(QueryEvent(kind: .storeRemoved, path: store.path, cause: store.record.cause, instant: clock.now, error: nil))
-        }
+        if released != nil { reportRemoval(of: store, cause, reason) }
         return true
     }
 
@@ -328,7 +324,7 @@ final class ClientCore: StoreHost {
         alarm?.cancel()
         for store in stores { store.cancel() }
         for promise in settling { promise.resolve(.success(())) }
-        feed.finish()
+        monitor.feed.finish()
         arm()
     }
 }

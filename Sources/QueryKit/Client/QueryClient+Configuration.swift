@@ -24,6 +24,13 @@ extension QueryClient {
         /// How many bytes the values of all stores may take, roughly. Default: 100 MB. See ``ByteEstimating``.
         public var byteLimit: Int
 
+        /// When an alert is raised. Default: see ``AlertThresholds``.
+        public var alerts = AlertThresholds()
+
+        /// How many elements of a path tell in ``QueryMetrics/byPrefix`` and in alerts where a run is counted. Default: 1. The first 32
+        /// prefixes are told apart.
+        public var metricsDepth = 1
+
         /// Creates a configuration.
         public init(retention: Duration = .seconds(300), storeLimit: Int = .max, byteLimit: Int = 100_000_000) {
             self.retention = retention

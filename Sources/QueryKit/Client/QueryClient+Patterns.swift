@@ -32,13 +32,13 @@ extension QueryClient {
     ///
     /// A run that somebody still waits for is cancelled.
     public func remove(_ pattern: QueryPattern) {
-        for store in core.stores(matching: pattern) where !core.retire(store) { remove(store) }
+        for store in core.stores(matching: pattern) where !core.retire(store, .removed) { remove(store) }
     }
 
     private func remove(_ store: any StoreControl) {
         store.reset()
         // A run that was cancelled just now may have been all that kept it.
-        _ = core.retire(store)
+        _ = core.retire(store, .removed)
     }
 
     /// Forgets everything, as at log-out: `remove(.all)`.

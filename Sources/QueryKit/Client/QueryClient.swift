@@ -53,7 +53,7 @@ public final class QueryClient: Sendable {
         core.lines.cancel(matching: .all)
         for store in core.stores(matching: .all) {
             renew(store)
-            _ = core.retire(store)
+            _ = core.retire(store, .removed)
         }
     }
 
@@ -61,14 +61,6 @@ public final class QueryClient: Sendable {
         func resolve(_ request: some QueryRequest) -> QueryContext { resolvedContext(for: request) }
         store.renew(context: resolve(store.request), .session)
     }
-
-    /// What happens in the client from now on: each run with its cause, and everything that was dropped.
-    ///
-    /// Each call returns a stream of its own, which keeps the newest 1,000 events for a slow reader; ``droppedEventCount`` counts the rest.
-    public var events: AsyncStream<QueryEvent> { core.feed.listen() }
-
-    /// How many events slow readers of ``events`` have missed.
-    public var droppedEventCount: Int { core.feed.dropCount }
 
     /// How many stores are kept.
     public var storeCount: Int { core.storeCount }

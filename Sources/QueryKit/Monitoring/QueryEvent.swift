@@ -1,4 +1,6 @@
 /// Something that happened in a client: which request, what, and why.
+///
+/// Its description is a line for a log, and holds no value: of an error it names the code or the type.
 public struct QueryEvent: Sendable {
     /// What happened. More kinds may come.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
@@ -28,8 +30,34 @@ public struct QueryEvent: Sendable {
         public static let layerFailed = Kind(description: "layerFailed")
         /// A value was yielded by a run that had ended or had been overtaken, and was dropped.
         public static let yieldIgnored = Kind(description: "yieldIgnored")
-        /// A store was removed: unused for too long, or to keep a budget.
+        /// A fresh cached value answered ``QueryClient/fetch(_:)``.
+        public static let hit = Kind(description: "hit")
+        /// ``QueryClient/fetch(_:)`` found no fresh value, and waits for a run.
+        public static let miss = Kind(description: "miss")
+        /// A store was removed: unused for too long, to keep a budget, or because somebody said so.
         public static let storeRemoved = Kind(description: "storeRemoved")
+        /// Something is worse than its threshold; see ``QueryEvent/alert``. The path is the prefix it is about.
+        public static let alertRaised = Kind(description: "alertRaised")
+        /// What an alert was about is well again.
+        public static let alertCleared = Kind(description: "alertCleared")
+    }
+
+    /// Why something was dropped or removed. More reasons may come.
+    public struct Reason: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        /// The run was over: it had ended, or was cancelled or reset.
+        public static let runOver = Reason(description: "runOver")
+        /// A write or a younger run had been there first.
+        public static let overtaken = Reason(description: "overtaken")
+        /// The run was one caller's own, whose yields nobody sees.
+        public static let privateRun = Reason(description: "privateRun")
+        /// The store was not used for longer than it is kept.
+        public static let expired = Reason(description: "expired")
+        /// The store was the one used longest ago, and there were too many or too large ones.
+        public static let overBudget = Reason(description: "overBudget")
+        /// Somebody removed the store.
+        public static let removed = Reason(description: "removed")
     }
 
     /// What happened.
@@ -38,7 +66,7 @@ public struct QueryEvent: Sendable {
     /// The request it happened to.
     public let path: QueryPath
 
-    /// Why the run began; for `storeRemoved`, why the state is as it was.
+    /// Why the run began. For `storeRemoved`, why the state is as it was; for alerts, what led to the look at them.
     public let cause: QueryCause
 
     /// When, on the client's clock.
@@ -46,4 +74,55 @@ public struct QueryEvent: Sendable {
 
     /// The error, for kinds that have one.
     public let error: (any Error)?
+
+    /// The number of the run among all of its client, for kinds that are about a run: its start and its end have the same one.
+    public let run: Int?
+
+    /// How long the run took from start to end, waits between attempts included; for kinds that end one.
+    public let duration: Duration?
+
+    /// Why something was dropped or removed, for kinds that say so.
+    public let reason: Reason?
+
+    /// The alert that was raised or cleared.
+    public let alert: QueryAlert?
+
+    init(
+        kind: Kind,
+        path: QueryPath,
+        cause: QueryCause,
+        instant: QueryInstant,
+        error: (any Error)? = nil,
+        run: Int? = nil,
+        duration: Duration? = nil,
+        reason: Reason? = nil,
+        alert: QueryAlert? = nil
+    ) {
+        self.kind = kind
+        self.path = path
+        self.cause = cause
+        self.instant = instant
+        self.error = error
+        self.run = run
+        self.duration = duration
+        self.reason = reason
+        self.alert = alert
+    }
+}
+
+extension QueryEvent: CustomStringConvertible {
+    public var description: String { "\(kind) \(subject)" + outcome }
+
+    /// What it is about: the path with the cause, or the alert.
+    var subject: String { alert?.description ?? "\(path) (\(cause))" }
+
+    /// Number, duration, reason and kind of error, each where there is one.
+    var outcome: String {
+        var text = ""
+        if let run { text += " #\(run)" }
+        if let duration { text += " " + ShortText.duration(duration) }
+        if let reason { text += " \(reason)" }
+        if let error { text += " " + ShortText.kind(of: error) }
+        return text
+    }
 }

@@ -22,6 +22,7 @@ extension QueryStore {
         let (state, context) = core.withLock { ($0.state, $0.context) }
         if !state.record.isStale(at: context.clock.now, ttl: context.ttl), let value = state.value(as: Value.self) {
             RunScope.use(of: self)
+            noteLookup(isHit: true)
             return value
         }
         return try await ask(nil, unlessFresh: true)
@@ -30,7 +31,8 @@ extension QueryStore {
     private func ask(_ override: QueryContext?, unlessFresh: Bool) async throws -> Value {
         let (id, isDeduplicated) = core.withLock { ($0.nextWaiter(), $0.context.settings.isDeduplicated) }
         let value = try await RunScope.waiting(for: self) {
-            try await isDeduplicated ? join(id, override, unlessFresh: unlessFresh) : runPrivately(override)
+            if unlessFresh, !isDeduplicated { noteLookup(isHit: false) }
+            return try await isDeduplicated ? join(id, override, unlessFresh: unlessFresh) : runPrivately(override)
         }
         RunScope.use(of: self)
         return value
@@ -107,9 +109,11 @@ extension QueryStore {
             continuation.resume(throwing: CancellationError())
         case .fresh(let box):
             guard let value = box.current else { preconditionFailure("A fresh state without a value") }
+            if unlessFresh { noteLookup(isHit: true) }
             continuation.resume(returning: value)
         case .waits(let work, let slower):
             if work.mustAskAgain { mustAskAgain?.raise() }
+            if unlessFresh { noteLookup(isHit: false) }
             perform(work, using: override)
             // A task is raised by one of higher priority that awaits it; this one ends with the run.
             if let slower { Task(priority: priority) { await slower.value } }
@@ -143,7 +147,7 @@ extension QueryStore {
         notes?.hasBegun()
         perform(begun)
         let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: notes != nil)
-        report(.runStarted, start.cause)
+        let trace = noteStart(start.cause, on: settings.clock)
         let run = StartedRun(start: start, request: request, context: override ?? settings, storeContext: settings)
         let promise = Promise<AttemptResult>()
         // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
@@ -174,7 +178,7 @@ extension QueryStore {
             }
         }
         settleReads(start, result.outcome)
-        reportEnd(result.outcome, isIgnored: work.isIgnored, start.cause)
+        noteEnd(trace, result.outcome, start.cause, at: settings.clock.now, isIgnored: work.isIgnored)
         perform(work)
         guard let value = try result.input.result?.get() else { throw CancellationError() }
         return unboxed(value)

@@ -1,21 +1,24 @@
 extension QueryStore {
-    /// Notes that a run is in the client's count, unless it was over before: then it is taken off, and gets no task.
-    func isStillWanted(_ start: RunStart) -> Bool {
+    /// Notes that a run is counted by client and monitor, unless it was over before: then it is taken off, and gets no task.
+    func isStillWanted(_ start: RunStart, _ trace: RunTrace, isNew: Bool) -> Bool {
         let isWanted = core.withLock { core in
             guard let active = core.run, active.number == start.number else { return false }
             active.isCounted = true
+            active.trace = trace
             return true
         }
-        if !isWanted { host.update(ticket, nil, work: -1) }
-        return isWanted
+        if isWanted { return true }
+        if isNew { host.update(ticket, nil, work: -1) }
+        noteEnd(trace, .cancelled, start.cause, at: context.clock.now)
+        return false
     }
 
     /// Gives a run its task. The store owns the task: it cancels it when the machine says so.
-    func start(_ started: StartedRun, _ override: QueryContext?) {
+    func start(_ started: StartedRun, _ trace: RunTrace, _ override: QueryContext?) {
         var started = started
         if let override { started.context = override }
         let run = started
-        let task = Task { await self.carryOut(run) }
+        let task = Task { await self.carryOut(run, trace) }
         let isObsolete = core.withLock { core in
             guard let active = core.run, active.number == run.start.number else { return true }
             active.task = task
@@ -24,8 +27,8 @@ extension QueryStore {
         if isObsolete { task.cancel() }
     }
 
-    private func carryOut(_ run: StartedRun) async {
-        end(run, await RunScope.run(run.start, of: self) { await Attempts(run: run, store: self).result() })
+    private func carryOut(_ run: StartedRun, _ trace: RunTrace) async {
+        end(run, trace, await RunScope.run(run.start, of: self) { await Attempts(run: run, store: self).result() })
     }
 
     func yield(_ input: StoreInput, from start: RunStart) {
@@ -33,8 +36,10 @@ extension QueryStore {
         input.isFinal = false
         if case .success(let value) = input.result { input.equalsValue = numberOfEqualValue(unboxed(value)) }
         let time = input.time(by: context.clock)
-        let work = change(input) { core, input in core.process(input) { $0.yield(start.number, at: time, &$1) } }
-        if work.isIgnored { report(.yieldIgnored, start.cause) }
+        let (work, isRunning) = change(input) { core, input in
+            (core.process(input) { $0.yield(start.number, at: time, &$1) }, core.run?.number == start.number)
+        }
+        if work.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }
         perform(work)
     }
 
@@ -45,30 +50,25 @@ extension QueryStore {
         input.run = start.number
         if case .success(let value) = input.result { input.equalsValue = numberOfEqualValue(unboxed(value)) }
         let time = QueryTimestamp(now: context.clock)
-        let work = change(input) { core, input in core.process(input) { $0.stream(start.number, at: time, &$1) } }
-        if work.isIgnored { report(.yieldIgnored, start.cause) }
+        let (work, isRunning) = change(input) { core, input in
+            (core.process(input) { $0.stream(start.number, at: time, &$1) }, core.run?.number == start.number)
+        }
+        if work.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }
         perform(work)
     }
 
-    private func end(_ run: StartedRun, _ result: AttemptResult) {
+    private func end(_ run: StartedRun, _ trace: RunTrace, _ result: AttemptResult) {
         let time = result.input.time(by: run.storeContext.clock)
+        // A value from a cache is older than the end of the run that brought it.
+        let now = result.input.date == nil ? time.instant : run.storeContext.clock.now
         var input = result.input
         input.run = run.start.number
         let work = change(input) { core, input in
             core.process(input) { $0.end(run.start.number, result.outcome, at: time, &$1) }
         }
         if !work.isIgnored { settleReads(run.start, result.outcome) }
-        reportEnd(result.outcome, isIgnored: work.isIgnored, run.start.cause)
+        noteEnd(trace, result.outcome, run.start.cause, at: now, isIgnored: work.isIgnored, wasGivenUp: work.ended == nil)
         perform(work)
-    }
-
-    func reportEnd(_ outcome: RunOutcome, isIgnored: Bool, _ cause: QueryCause) {
-        guard host.wantsEvents else { return }
-        switch outcome {
-        case .success: report(isIgnored ? .resultDropped : .runSucceeded, cause)
-        case .failure(let error): report(isIgnored ? .resultDropped : .runFailed, cause, error)
-        case .cancelled: if !isIgnored { report(.runCancelled, cause) }
-        }
     }
 
     // MARK: Waiting for the clock
@@ -102,7 +102,7 @@ extension QueryStore {
                 }
             }
         )
-        report(isPaused ? .runPaused : .runResumed, start.cause)
+        report(isPaused ? .runPaused : .runResumed, start.cause, run: number(of: start))
     }
 
     private func rest(
@@ -171,7 +171,7 @@ extension QueryStore {
         // A stream that broke off is at work again until it brings something. Counted before anybody hears of it.
         if wasLive { wake(start.number) }
         perform(change { core, input in core.process(input) { $0.attemptFailed(start.number, &$1) } })
-        report(.attemptFailed, start.cause, error)
+        noteFailedAttempt(start, error)
     }
 
     // MARK: Values

@@ -47,6 +47,8 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     /// A member of the state of this moment, such as `store.value`.
     public subscript<Member: Sendable>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { state[keyPath: keyPath] }
 
+    var box: StateBox { core.withLock { $0.state } }
+
     public var record: QueryRecord { core.withLock { $0.state }.record }
 
     /// Whether there is a value that is no placeholder.
@@ -82,11 +84,13 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     /// Does what a change of the core left to be done; the lock is open here.
     func perform(_ work: StoreWork, using override: QueryContext? = nil) {
         work.ended?.task?.cancel()
-        if host.wantsEvents { report(work) }
+        noteEnd(work.ended)
+        let trace: RunTrace? =
+            if let started = work.started { noteStart(started.start.cause, on: started.storeContext.clock) } else { nil }
         let begun = work.started != nil && !work.inheritsWork ? 1 : 0
         if work.activity != nil || begun != 0 { host.update(ticket, work.activity, work: begun) }
         if work.tagged != nil || work.wantsTriggers || !work.failures.isEmpty { performRarities(work) }
-        if let started = work.started, begun == 0 || isStillWanted(started.start) { start(started, override) }
+        if let started = work.started, let trace, isStillWanted(started.start, trace, isNew: begun != 0) { start(started, trace, override) }
         if let turn = work.turn { deliver(turn) }
         if work.wantsFolding { foldLayers() }
     }
@@ -135,15 +139,5 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
             turn = core.withLock { $0.outbox.next() }
             delivery.resumeWaiters()
         }
-    }
-
-    private func report(_ work: StoreWork) {
-        if let ended = work.ended, ended.isCancelled { report(.runCancelled, ended.cause) }
-        if let started = work.started { report(.runStarted, started.start.cause) }
-    }
-
-    func report(_ kind: QueryEvent.Kind, _ cause: QueryCause, _ error: (any Error)? = nil) {
-        guard host.wantsEvents else { return }
-        host.report(QueryEvent(kind: kind, path: path, cause: cause, instant: context.clock.now, error: error))
     }
 }

@@ -112,7 +112,7 @@ struct StoreCore {
         var endedWork = Int(min(machine.privateRuns - privateRuns, 0))
         if let previousRun, previousRun.number != machine.run?.number {
             let task = effects.cancels == nil ? nil : run?.task
-            work.ended = RunEnd(cause: previousRun.cause, isCancelled: effects.cancels != nil, task: task)
+            work.ended = RunEnd(cause: previousRun.cause, isCancelled: effects.cancels != nil, task: task, trace: run?.trace)
             work.released = run?.rollback
             // A run that waits for the clock was taken off the count when it began to wait, and a run that is followed
             // by another hands its place on: the count must not fall to zero in between.

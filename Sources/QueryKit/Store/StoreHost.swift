@@ -32,6 +32,12 @@ protocol StoreHost: AnyObject, Sendable {
     /// The tags of the store's latest result, in place of those of the result before.
     func setTags(_ tags: Set<QueryTag>, _ ticket: StoreTicket)
 
+    /// Where runs and look-ups are counted.
+    var monitor: ClientMonitor { get }
+
+    /// Judges what one tally of the monitor has counted by the rules for alerts.
+    func examineAlerts(_ tally: Int, _ cause: QueryCause)
+
     /// Whether anybody wants to hear of events.
     var wantsEvents: Bool { get }
 
@@ -72,6 +78,8 @@ protocol StoreControl: AnyQueryStore {
     /// Resets a store that nobody uses; answers with the number of that moment among its activities, `nil` if somebody does.
     func emptyIfIdle() -> UInt32?
     func unsubscribe(_ subscriber: Subscriber)
+    /// The state of this moment, without its types.
+    var box: StateBox { get }
 
     // What a run tells its store.
     var host: any StoreHost { get }

@@ -80,6 +80,8 @@ struct RunEnd: Sendable {
     let isCancelled: Bool
     /// The task to cancel.
     let task: Task<Void, Never>?
+    /// What the monitor knows it by; `nil` if it was over before it was counted.
+    let trace: RunTrace?
 }
 
 /// A run that was decided and needs a task.
@@ -106,6 +108,8 @@ final class ActiveRun {
     /// Whether the run is in the client's count of working runs, and is to be taken off it when it ends. A run that ends before its
     /// starter has counted it is not, and gets no task.
     var isCounted: Bool
+    /// What the monitor knows the run by, once it is counted there.
+    var trace: RunTrace?
     /// Whether the run only waits for the clock, as between two attempts.
     var rest = Rest.awake
 

@@ -14,6 +14,7 @@ final class FakeStore: StoreControl {
 
     var context: QueryContext { QueryContext() }
     var record: QueryRecord { QueryRecord() }
+    var box: StateBox { StateBox() }
     var isStale: Bool { true }
     var isFetching: Bool { false }
     var subscriberCount: Int { 0 }

@@ -223,9 +223,9 @@ private struct MortalRequest: QueryRequest {
         var kinds: [QueryEvent.Kind] = []
         for await event in events {
             kinds.append(event.kind)
-            if kinds.count == 3 { break }
+            if kinds.count == 4 { break }
         }
-        #expect(kinds == [.runStarted, .yieldIgnored, .runSucceeded])
+        #expect(kinds == [.miss, .runStarted, .yieldIgnored, .runSucceeded])
     }
 
     @Test func `settled does not wait for a private fetch that waits for the clock`() async throws {

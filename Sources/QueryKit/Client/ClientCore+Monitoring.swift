@@ -1,0 +1,21 @@
+/// What a client tells its monitor, and asks of it.
+extension ClientCore {
+    var wantsEvents: Bool { monitor.isHeard }
+
+    func report(_ event: QueryEvent) { monitor.feed.send(event) }
+
+    func examineAlerts(_ tally: Int, _ cause: QueryCause) {
+        monitor.examine(tally, byteCount: byteCount, cause, on: clock)
+    }
+
+    /// Judges all that was counted, because somebody asks.
+    func examineAlerts() -> [QueryAlert] {
+        monitor.examine(nil, byteCount: byteCount, .manual, on: clock)
+        return monitor.alerts
+    }
+
+    func reportRemoval(of store: any StoreControl, _ cause: QueryCause, _ reason: QueryEvent.Reason) {
+        guard wantsEvents else { return }
+        report(QueryEvent(kind: .storeRemoved, path: store.path, cause: cause, instant: clock.now, reason: reason))
+    }
+}

@@ -1,0 +1,56 @@
+/// What goes on in a client: events as they happen, numbers, alerts, and a picture of the moment.
+extension QueryClient {
+    /// What happens in the client from now on: each run with its cause, and everything that was dropped.
+    ///
+    /// Each call returns a stream of its own, which keeps the newest 1,000 events for a slow reader; ``droppedEventCount`` counts the rest.
+    public var events: AsyncStream<QueryEvent> { core.monitor.feed.listen() }
+
+    /// How many events slow readers of ``events``, and slow sinks, have missed.
+    public var droppedEventCount: Int { core.monitor.feed.dropCount }
+
+    /// Sends the events from now on to a sink, until the subscription is cancelled or its last copy goes.
+    ///
+    /// The sink is called on a thread of its own, so it may block: the client never waits for it.
+    public func attach(_ sink: some QueryEventSink) -> QuerySubscription {
+        QuerySubscription(onCancel: core.monitor.feed.attach(sink))
+    }
+
+    /// What was counted since the client was made. Costs some microseconds; counting itself goes on all the time.
+    public var metrics: QueryMetrics {
+        core.monitor.metrics(storeCount: core.storeCount, byteCount: core.byteCount)
+    }
+
+    /// What is worse than its threshold, by prefix and kind; see ``AlertThresholds`` for the rules.
+    ///
+    /// Alerts that come and go are events, too.
+    public var alerts: [QueryAlert] { core.examineAlerts() }
+
+    /// What the client looks like at this moment. Costs as much as there are stores.
+    ///
+    /// - Parameter includingValues: Whether values are told, as `print` would show them. Default: `false`, because they may be private.
+    public func snapshot(includingValues: Bool = false) -> QueryClientSnapshot {
+        let now = core.clock.now
+        let stores = core.stores(matching: .all).map { $0.snapshot(at: now, includingValue: includingValues) }
+        return QueryClientSnapshot(
+            date: core.clock.date,
+            stores: stores.sorted { ($0.path, $0.cause, $0.valueUpdateCount) < ($1.path, $1.cause, $1.valueUpdateCount) },
+            metrics: metrics,
+            alerts: alerts
+        )
+    }
+}
+
+extension StoreControl {
+    fileprivate func snapshot(at now: QueryInstant, includingValue: Bool) -> QueryClientSnapshot.Store {
+        let box = self.box
+        return QueryClientSnapshot.Store(
+            path: path,
+            record: box.record,
+            isStale: box.record.isStale(at: now, ttl: context.ttl),
+            subscriberCount: subscriberCount,
+            byteCount: box.byteCount,
+            value: includingValue ? box.current.map { String(describing: $0) } : nil,
+            now: now
+        )
+    }
+}

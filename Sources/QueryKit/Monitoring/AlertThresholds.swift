@@ -1,0 +1,63 @@
+/// When a client raises an alert; see ``QueryClient/Configuration/alerts``. `nil` turns a rule off.
+///
+/// ```swift
+/// configuration.alerts.p95Targets = ["food": .milliseconds(50)]
+/// configuration.alerts.missRate = nil
+/// ```
+///
+/// All rules but that on memory are about the latest runs or look-ups below one prefix of paths. An alert is raised above its threshold, and
+/// cleared at four fifths of it, so that it does not flicker. Rates are judged each time; p95 and memory at each sixteenth run below a prefix,
+/// and when somebody asks for ``QueryClient/alerts``. There is no timer: where nothing runs, nothing comes and nothing goes.
+public struct AlertThresholds: Hashable, Sendable {
+    /// How long all but the slowest twentieth of runs should take at most. Default: `nil`, no target.
+    public var p95Target: Duration?
+
+    /// The same for paths that begin with a prefix; the longest one counts. Default: none.
+    ///
+    /// A prefix longer than ``QueryClient/Configuration/metricsDepth`` is never met.
+    public var p95Targets: [QueryPath: Duration]
+
+    /// How many times its target p95 has to be. Default: 2.
+    public var p95Factor: Double
+
+    /// The share of runs that failed, of those that were not cancelled. Default: 0.05.
+    public var failureRate: Double?
+
+    /// The share of calls of ``QueryClient/fetch(_:)`` that found no fresh value. Default: 0.8.
+    public var missRate: Double?
+
+    /// About how many bytes the values of all stores take. Default: 100,000,000.
+    public var byteCount: Int?
+
+    /// How many runs or look-ups are too few to judge by. Default: 20.
+    public var minimumSamples: Int
+
+    /// How many runs or look-ups count as the latest: so many at least, twice as many at most. Default: 100.
+    public var window: Int
+
+    /// Creates thresholds.
+    public init(
+        p95Target: Duration? = nil,
+        p95Targets: [QueryPath: Duration] = [:],
+        p95Factor: Double = 2,
+        failureRate: Double? = 0.05,
+        missRate: Double? = 0.8,
+        byteCount: Int? = 100_000_000,
+        minimumSamples: Int = 20,
+        window: Int = 100
+    ) {
+        self.p95Target = p95Target
+        self.p95Targets = p95Targets
+        self.p95Factor = p95Factor
+        self.failureRate = failureRate
+        self.missRate = missRate
+        self.byteCount = byteCount
+        self.minimumSamples = minimumSamples
+        self.window = window
+    }
+
+    /// The target for paths with a prefix.
+    func target(for prefix: QueryPath) -> Duration? {
+        p95Targets.filter { prefix.starts(with: $0.key) }.max { $0.key.count < $1.key.count }?.value ?? p95Target
+    }
+}

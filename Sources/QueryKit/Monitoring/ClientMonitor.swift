@@ -1,0 +1,116 @@
+/// Counts what happens in a client, judges it by the rules for alerts, and hands events to those who listen.
+///
+/// Counting is always on: a lock, a few additions, and no allocation once a store is known. Events are made only while somebody listens.
+final class ClientMonitor: Sendable {
+    let feed: EventFeed
+    private let thresholds: AlertThresholds
+    private let depth: Int
+    private let book: Lock<TallyBook>
+
+    init(thresholds: AlertThresholds, depth: Int) {
+        self.thresholds = thresholds
+        self.depth = max(depth, 0)
+        let book = Lock(TallyBook(thresholds))
+        self.book = book
+        feed = EventFeed { change in book.withLock { $0.listenerCount += change } }
+    }
+
+    /// Whether anybody listens to events.
+    var isHeard: Bool { book.withLock { $0.listenerCount > 0 } }
+
+    // MARK: Counting
+
+    /// What is to be done about something that was counted.
+    struct Notice: Sendable {
+        /// Whether anybody wants an event.
+        let isHeard: Bool
+        /// The tally that has to be examined.
+        var examines: Int?
+    }
+
+    /// A run began. `path` is asked for the first time that something is noted for a store.
+    func runStarted(_ source: TallyBook.Source, at start: QueryInstant, path: () -> QueryPath) -> (RunTrace, Notice) {
+        note(source, path) {
+            (RunTrace(number: $0.noteStart($1), tally: $1, start: start), Notice(isHeard: $0.listenerCount > 0))
+        }
+    }
+
+    func runEnded(_ trace: RunTrace, _ end: RunTally.End, at instant: QueryInstant) -> Notice {
+        book.withLock { book in
+            let examines = book.noteEnd(trace.tally, end, nanoseconds: trace.nanoseconds(to: instant))
+            return Notice(isHeard: book.listenerCount > 0, examines: examines ? trace.tally : nil)
+        }
+    }
+
+    func attemptFailed(_ source: TallyBook.Source, path: () -> QueryPath) {
+        note(source, path) { $0.noteFailedAttempt($1) }
+    }
+
+    /// Somebody asked the cache.
+    func lookedUp(_ source: TallyBook.Source, isHit: Bool, path: () -> QueryPath) -> Notice {
+        note(source, path) { book, tally in
+            let examines = book.noteLookup(tally, isHit: isHit)
+            return Notice(isHeard: book.listenerCount > 0, examines: examines ? tally : nil)
+        }
+    }
+
+    @inline(__always)
+    private func note<Result: Sendable>(
+        _ source: TallyBook.Source,
+        _ path: () -> QueryPath,
+        _ change: (inout TallyBook, Int) -> Result
+    ) -> Result {
+        let known = book.withLock { book -> Result? in
+            guard let tally = book.tally(of: source) else { return nil }
+            return change(&book, tally)
+        }
+        if let known { return known }
+        // A path is the user's code, and so are its elements.
+        let prefix = QueryPath(elements: Array(path().elements.prefix(depth)))
+        let text = prefix.description
+        let new = RunTally(thresholds, target: thresholds.target(for: prefix))
+        let other = RunTally(thresholds, target: thresholds.p95Target)
+        return book.withLock { book in
+            let tally = book.enlist(source, prefix: text, new: new, other: other)
+            return change(&book, tally)
+        }
+    }
+
+    // MARK: Alerts
+
+    /// Judges one tally, or all of them, and reports what came and went.
+    func examine(_ tally: Int?, byteCount: Int, _ cause: QueryCause, on clock: any QueryClock) {
+        let changes = book.withLock { $0.examine(tally, byteCount: byteCount) }
+        guard !changes.isEmpty, isHeard else { return }
+        let now = clock.now
+        for change in changes {
+            let path = QueryPath(stringLiteral: change.alert.prefix ?? "")
+            let kind: QueryEvent.Kind = change.isRaised ? .alertRaised : .alertCleared
+            feed.send(QueryEvent(kind: kind, path: path, cause: cause, instant: now, alert: change.alert))
+        }
+    }
+
+    /// What is raised, as of the last examination.
+    var alerts: [QueryAlert] { book.withLock { $0.alerts } }
+
+    // MARK: Metrics
+
+    func metrics(storeCount: Int, byteCount: Int) -> QueryMetrics {
+        let book = book.withLock { $0 }
+        return QueryMetrics(book, storeCount: storeCount, byteCount: byteCount, droppedEventCount: feed.dropCount)
+    }
+}
+
+/// What is remembered of a run until it ends.
+struct RunTrace: Sendable {
+    /// Its place among all runs of the client.
+    let number: Int
+    /// Where it is counted.
+    let tally: Int
+    let start: QueryInstant
+
+    func nanoseconds(to end: QueryInstant) -> Int64 {
+        let (difference, overflow) = end.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
+        return overflow ? .max : max(difference, 0)
+    }
+}

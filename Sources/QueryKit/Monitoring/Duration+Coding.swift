@@ -1,0 +1,26 @@
+// Durations as seconds, which other programs can read, where the standard library writes two halves of a 128-bit number.
+// Synthesised conformances in this module prefer these to the ones for any Codable value. Nanoseconds survive up to a hundred days.
+
+extension KeyedEncodingContainer {
+    mutating func encode(_ duration: Duration, forKey key: Key) throws { try encode(duration.seconds, forKey: key) }
+
+    mutating func encodeIfPresent(_ duration: Duration?, forKey key: Key) throws {
+        try encodeIfPresent(duration?.seconds, forKey: key)
+    }
+}
+
+extension KeyedDecodingContainer {
+    func decode(_ type: Duration.Type, forKey key: Key) throws -> Duration { .rounded(try decode(Double.self, forKey: key)) }
+
+    func decodeIfPresent(_ type: Duration.Type, forKey key: Key) throws -> Duration? {
+        try decodeIfPresent(Double.self, forKey: key).map { .rounded($0) }
+    }
+}
+
+extension Duration {
+    /// So many seconds, to the nanosecond.
+    fileprivate static func rounded(_ seconds: Double) -> Duration {
+        guard abs(seconds) < 9e9 else { return seconds < 0 ? .nanoseconds(Int64.min) : .infinity }
+        return .nanoseconds(Int64((seconds * 1e9).rounded()))
+    }
+}

@@ -1,0 +1,103 @@
+/// What is counted of the runs below one prefix of paths, and what the rules for alerts say to it.
+struct RunTally: Sendable {
+    private(set) var counts = Counts()
+    /// Of runs that succeeded or failed; how long a run took that somebody cancelled says nothing.
+    private(set) var durations = LatencyHistogram()
+    private var failures: RateWindow
+    private var misses: RateWindow
+    /// Kept only where a target is set.
+    private var latencies: LatencyWindow?
+    private(set) var failureRule: AlertRule
+    private(set) var missRule: AlertRule
+    private var latencyRule: AlertRule
+    private var ends = 0
+
+    struct Counts: Equatable, Sendable {
+        var runs = 0
+        var successes = 0
+        var failures = 0
+        var cancelled = 0
+        var failedAttempts = 0
+        var hits = 0
+        var misses = 0
+        var peak = 0
+
+        var running: Int { runs - successes - failures - cancelled }
+
+        /// Adds all but the peak, which two prefixes need not have reached at the same time.
+        mutating func add(_ other: Counts) {
+            runs += other.runs
+            successes += other.successes
+            failures += other.failures
+            cancelled += other.cancelled
+            failedAttempts += other.failedAttempts
+            hits += other.hits
+            misses += other.misses
+        }
+    }
+
+    /// How a run ended.
+    enum End: Sendable {
+        case succeeded, failed, cancelled
+    }
+
+    /// What follows from a note.
+    enum Consequence: Equatable, Sendable {
+        case nothing
+        /// The rule on failures judges otherwise than before.
+        case failuresChanged
+        /// The rule on misses does.
+        case missesChanged
+        /// It is time for the rules that cost more than a count.
+        case examination
+    }
+
+    init(_ thresholds: AlertThresholds, target: Duration?) {
+        let samples = min(thresholds.minimumSamples, thresholds.window)
+        failures = RateWindow(span: thresholds.window)
+        misses = RateWindow(span: thresholds.window)
+        latencies = target.map { _ in LatencyWindow(span: thresholds.window) }
+        failureRule = AlertRule(.failureRate, above: thresholds.failureRate, neededSamples: samples)
+        missRule = AlertRule(.missRate, above: thresholds.missRate, neededSamples: samples)
+        latencyRule = AlertRule(.p95, above: target.map { $0.seconds * thresholds.p95Factor }, neededSamples: samples)
+    }
+
+    mutating func noteStart() {
+        counts.runs += 1
+        counts.peak = max(counts.peak, counts.running)
+    }
+
+    mutating func noteEnd(_ end: End, nanoseconds: Int64) -> Consequence {
+        switch end {
+        case .cancelled:
+            counts.cancelled += 1
+            return .nothing
+        case .succeeded: counts.successes += 1
+        case .failed: counts.failures += 1
+        }
+        durations.note(nanoseconds: nanoseconds)
+        latencies?.note(nanoseconds: nanoseconds)
+        failures.note(isBad: end == .failed)
+        ends += 1
+        if failureRule.judge(failures.rate, samples: failures.count) { return .failuresChanged }
+        return ends % 16 == 0 ? .examination : .nothing
+    }
+
+    mutating func noteFailedAttempt() { counts.failedAttempts += 1 }
+
+    /// Somebody asked the cache.
+    mutating func noteLookup(isHit: Bool) -> Consequence {
+        if isHit { counts.hits += 1 } else { counts.misses += 1 }
+        misses.note(isBad: !isHit)
+        return missRule.judge(misses.rate, samples: misses.count) ? .missesChanged : .nothing
+    }
+
+    /// Looks at what is too dear to be looked at each time; answers with the rule if it judges otherwise than before.
+    mutating func examine() -> AlertRule? {
+        guard let latencies, let p95 = latencies.quantile(0.95) else { return nil }
+        return latencyRule.judge(p95.seconds, samples: latencies.count) ? latencyRule : nil
+    }
+
+    /// The rules whose alerts are raised.
+    var raised: [AlertRule] { [failureRule, missRule, latencyRule].filter(\.isRaised) }
+}

@@ -1,0 +1,124 @@
+import QueryKit
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct AlertTests {
+    private func bench(_ adjust: (inout AlertThresholds) -> Void, _ behaviour: @escaping Backend.Behaviour) -> TestBench {
+        var configuration = QueryClient.Configuration()
+        configuration.alerts.missRate = nil
+        adjust(&configuration.alerts)
+        return TestBench(configuration: configuration, behaviour)
+    }
+
+    @Test func `R27 a failure rate above its threshold raises one alert, and clears it once`() async throws {
+        let fails = Lock(true)
+        let bench = bench {
+            $0.minimumSamples = 4
+            $0.window = 10
+        } _: { call in
+            if fails.withLock({ $0 }) { throw TestError() }
+            return call.number
+        }
+        var events = bench.client.events.makeAsyncIterator()
+        for _ in 0..<3 { _ = try? await bench.client.fetch(Number()) }
+        #expect(bench.client.alerts.isEmpty)
+        for _ in 0..<3 { _ = try? await bench.client.fetch(Number()) }
+        let alert = try #require(bench.client.alerts.first)
+        #expect(bench.client.alerts.count == 1)
+        #expect(alert.kind == .failureRate)
+        #expect(alert.prefix == "number")
+        #expect(alert.measured == 1)
+        #expect(alert.threshold == 0.05)
+        #expect(alert.description == "failureRate number 100 % > 5 %")
+        fails.withLock { $0 = false }
+        for _ in 0..<30 { _ = try await bench.client.fetch(Number()) }
+        #expect(bench.client.alerts.isEmpty)
+        bench.client.remove(.all)
+        var kinds: [QueryEvent.Kind] = []
+        var ends = 0
+        while let event = await events.next(), event.kind != .storeRemoved {
+            // The alert follows the run that brought it.
+            if event.kind == .alertRaised { #expect(ends == 4) }
+            if event.duration != nil { ends += 1 }
+            guard event.alert != nil else { continue }
+            kinds.append(event.kind)
+            #expect(event.path == "number")
+            #expect(event.cause == .manual)
+            if event.kind == .alertRaised { #expect(event.alert?.measured == 1) }
+        }
+        #expect(kinds == [.alertRaised, .alertCleared])
+        #expect(ends == 36)
+    }
+
+    @Test func `R27 one failure among many is no alarm with the defaults`() async throws {
+        let bench = bench { _ in
+        } _: { call in
+            if call.number == 1 { throw TestError() }
+            return call.number
+        }
+        for _ in 0..<40 { _ = try? await bench.client.fetch(Number()) }
+        #expect(bench.client.alerts.isEmpty)
+    }
+
+    @Test func `R27 p95 over twice its target raises an alert at the prefix that has one`() async throws {
+        let step = Lock(Duration.milliseconds(250))
+        let bench = bench {
+            $0.p95Targets = ["number": .milliseconds(100)]
+            $0.window = 20
+        } _: { call in
+            (call.context.clock as? ManualClock)?.advance(by: step.withLock { $0 })
+            return call.number
+        }
+        for _ in 0..<19 { _ = try await bench.client.fetch(Number()) }
+        #expect(bench.client.alerts.isEmpty)
+        _ = try await bench.client.fetch(Number())
+        let alert = try #require(bench.client.alerts.first)
+        #expect(alert.kind == .p95)
+        #expect(alert.threshold == 0.2)
+        #expect(abs(alert.measured - 0.25) < 0.0125)
+        step.withLock { $0 = .milliseconds(50) }
+        for _ in 0..<41 { _ = try await bench.client.fetch(Number()) }
+        #expect(bench.client.alerts.isEmpty)
+        #expect(try #require(bench.client.metrics.total.p95) > .milliseconds(200))
+    }
+
+    @Test func `R27 a miss rate over 80 % raises an alert, and hits clear it`() async throws {
+        var configuration = QueryClient.Configuration()
+        configuration.alerts.window = 20
+        let bench = TestBench(configuration: configuration)
+        for id in 0..<20 { _ = try await bench.client.fetch(Number(id).ttl(.infinity)) }
+        #expect(bench.client.alerts.map(\.kind) == [.missRate])
+        #expect(bench.client.alerts.first?.description == "missRate number 100 % > 80 %")
+        for id in 0..<20 { _ = try await bench.client.fetch(Number(id).ttl(.infinity)) }
+        #expect(bench.client.alerts.isEmpty)
+    }
+
+    @Test func `R27 memory over its threshold raises an alert for the whole client`() async throws {
+        let bench = bench {
+            $0.byteCount = 20
+        } _: {
+            $0.number
+        }
+        for id in 0..<3 { _ = try await bench.client.fetch(Number(id)) }
+        let alert = try #require(bench.client.alerts.first)
+        #expect(alert.kind == .byteCount)
+        #expect(alert.prefix == nil)
+        #expect(alert.description == "byteCount 24 B > 20 B")
+        bench.client.clear()
+        #expect(bench.client.alerts.isEmpty)
+    }
+
+    @Test func `R27 memory is looked at each sixteenth run, without being asked`() async throws {
+        let bench = bench {
+            $0.byteCount = 20
+        } _: {
+            $0.number
+        }
+        let events = bench.client.events
+        for id in 0..<16 { _ = try await bench.client.fetch(Number(id)) }
+        for await event in events where event.kind == .alertRaised {
+            #expect(event.alert?.measured == 120)
+            break
+        }
+    }
+}
