@@ -50,7 +50,7 @@ final class ClientCore: StoreHost {
     let lines = MutationLines()
     let state = Lock(State())
     /// `nil` where nothing is known of the network.
-    private let network = Lock<NetworkGate?>(nil)
+    let network = Lock<NetworkGate?>(nil)
 
     /// The context of all requests; another one in each session.
     let context: Lock<QueryContext>

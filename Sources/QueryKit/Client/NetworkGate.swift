@@ -34,6 +34,9 @@ final class NetworkGate: Sendable {
 
     var isOffline: Bool { state.withLock { $0.isOffline } }
 
+    /// How many wait, for tests that count.
+    var waiting: (mutations: Int, runs: Int) { state.withLock { ($0.mutations.count, $0.runs.count) } }
+
     /// Calls `resume` once there is a network. The subscription of a mutation has to be ended when the mutation is through.
     func wait(isMutation: Bool, _ resume: @escaping @Sendable () -> Void) -> QuerySubscription {
         let (number, isOpen) = state.withLock { state -> (Int, Bool) in

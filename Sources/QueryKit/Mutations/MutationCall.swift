@@ -21,6 +21,8 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     /// Whether it is counted as working again after it was called up.
     private let isCalledUp = SharedFlag()
     private let mayWrite = SharedFlag()
+    /// Keeps queries waiting, after the network came back, until the call is over.
+    private let pass = Lock<QuerySubscription?>(nil)
 
     private static var journalScope: String { "\u{0}journal" }
 
@@ -131,6 +133,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         lines?.remove(id)
         if let scope = request.scope { lines?.leave(scope, id) }
         lines?.leave(Self.journalScope, id)
+        pass.withLock { $0 }?.cancel()
         store.host.update(store.ticket, nil, work: -1)
     }
 
@@ -196,7 +199,8 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
                 }
             },
             hasBegun: { host.update(ticket, nil, work: -1) },
-            isEnding: { host.update(ticket, nil, work: 1) }
+            isEnding: { host.update(ticket, nil, work: 1) },
+            hold: { [pass] taken in pass.withLock { $0 = taken } }
         )
     }
 }

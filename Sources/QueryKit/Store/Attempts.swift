@@ -28,9 +28,7 @@ struct Attempts: Sendable {
             let isLive = SharedFlag()
             do {
                 try Task.checkCancellation()
-                var pass: QuerySubscription?
-                while store.host.isOffline, context.networkMode.needsNetwork(isFirst: isFirst) { pass = try await store.pause(run.start) }
-                defer { pass?.cancel() }
+                try await waitForNetwork(isFirst: isFirst)
                 try Task.checkCancellation()
                 isFirst = false
                 return try await attempt(run.request, isLive)
@@ -73,6 +71,17 @@ struct Attempts: Sendable {
                     store.noteFailure(run.start, error)
                 }
             }
+        }
+    }
+
+    /// Waits for the network where the attempt needs it.
+    private func waitForNetwork(isFirst: Bool) async throws {
+        // A run that said at its start that it waits does so, even if the network came back meanwhile: mutations may be before it.
+        var mustWait = run.start.isPaused && isFirst
+        while mustWait || store.host.isOffline && context.networkMode.needsNetwork(isFirst: isFirst) {
+            mustWait = false
+            let pass = try await store.pause(run.start)
+            run.hold?(pass)
         }
     }
 

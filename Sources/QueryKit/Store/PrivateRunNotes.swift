@@ -10,4 +10,6 @@ struct PrivateRunNotes: Sendable {
     /// The run is counted as working, or is about to be so no longer.
     let hasBegun: @Sendable () -> Void
     let isEnding: @Sendable () -> Void
+    /// Takes the pass that keeps queries waiting until the mutation is through.
+    let hold: @Sendable (QuerySubscription) -> Void
 }

@@ -148,7 +148,13 @@ extension QueryStore {
         perform(begun)
         let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: notes != nil)
         let trace = noteStart(start.cause, on: settings.clock)
-        let run = StartedRun(start: start, request: request, context: override ?? settings, storeContext: settings)
+        let run = StartedRun(
+            start: start,
+            request: request,
+            context: override ?? settings,
+            storeContext: settings,
+            hold: notes?.hold
+        )
         let promise = Promise<AttemptResult>()
         // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
         let task = Task {

@@ -82,10 +82,10 @@ extension QueryStore {
     }
 
     /// Suspends a run until there is a network; the state says that it waits. Whoever holds the pass of a mutation makes queries wait for it.
-    func pause(_ start: RunStart) async throws -> QuerySubscription? {
+    func pause(_ start: RunStart) async throws -> QuerySubscription {
         show(start, isPaused: true)
         defer { show(start, isPaused: false) }
-        var pass: QuerySubscription?
+        var pass = QuerySubscription {}
         try await rest(start) { [host] wake in
             pass = host.waitForNetwork(isMutation: start.isMutation, wake)
             return QuerySubscription {}
@@ -93,7 +93,7 @@ extension QueryStore {
         return pass
     }
 
-    private func show(_ start: RunStart, isPaused: Bool) {
+    func show(_ start: RunStart, isPaused: Bool) {
         perform(
             change { core, input in
                 core.process(input) { machine, record in

@@ -47,6 +47,8 @@ struct RunStart: Hashable, Sendable {
     /// Whether it is one caller's own, apart from the store's run.
     var isPrivate = false
     var isMutation = false
+    /// Whether it began without the network that it needs, and says so.
+    var isPaused = false
 
     /// The same, with a number that no run has: what it says is ignored and reported.
     var overtaken: RunStart { RunStart(number: 0, cause: cause, origin: origin) }

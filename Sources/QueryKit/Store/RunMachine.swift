@@ -109,6 +109,8 @@ struct RunMachine: Equatable, Sendable {
             case .all: isEnabled
             }
         guard let run else { return wantsRun ? start(cause, by: .library, waiters: 0, &record) : Effects() }
+        // A run that waits for the network has nothing under way that could be out of date.
+        if run.isPaused { return Effects() }
         self.run?.isOutdated = true
         guard wantsRun else { return Effects() }
         // A stream never ends by itself, so it begins again.
@@ -122,8 +124,8 @@ struct RunMachine: Equatable, Sendable {
         show(error, at: time, isOutdated: false, &record)
         record.cause = .written
         lastShown = run.map { $0.isLive ? $0.number - 1 : lastNumber } ?? lastNumber
-        // What a stream brings next is newer than the write.
-        if let run, !run.isLive {
+        // What a stream brings next is newer than the write, and so is what a run brings that waits for the network.
+        if let run, !run.isLive, !run.isPaused {
             self.run?.isSuperseded = true
             if isEnabled, subscribers > 0 || run.waiters > 0 { self.run?.trailing = run.trailing ?? .written }
         }
@@ -309,7 +311,7 @@ struct RunMachine: Equatable, Sendable {
     ) -> Effects {
         lastNumber += 1
         run = Run(number: lastNumber, cause: cause, aim: aim, isPaused: isOffline, waiters: waiters)
-        let effects = Effects(starts: RunStart(number: lastNumber, cause: cause, origin: origin, aim: aim))
+        let effects = Effects(starts: RunStart(number: lastNumber, cause: cause, origin: origin, aim: aim, isPaused: isOffline))
         record.flags.remove(.live)
         settleFetching(&record)
         record.failures = 0

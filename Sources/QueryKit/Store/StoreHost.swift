@@ -89,7 +89,8 @@ protocol StoreControl: AnyQueryStore {
     func deepen(to depth: Int)
     /// The result of a run is stale at birth; does nothing once the run is over.
     func outdate(_ start: RunStart, _ cause: QueryCause)
-    func pause(_ start: RunStart) async throws -> QuerySubscription?
+    func pause(_ start: RunStart) async throws -> QuerySubscription
+    func show(_ start: RunStart, isPaused: Bool)
     func stream(_ input: StoreInput, from start: RunStart)
     /// What changed since the latest run that brought a value began. Runs are told from the second one that asks.
     func landLayers(of owner: LayerStack.Owner)

@@ -92,6 +92,8 @@ struct StartedRun: Sendable {
     var context: QueryContext
     /// The context of the store, by whose clock results are dated.
     let storeContext: QueryContext
+    /// Takes the pass with which a mutation makes queries wait for it.
+    var hold: (@Sendable (QuerySubscription) -> Void)?
 }
 
 /// The run under way as its store sees it; guarded by the store's lock.

@@ -30,7 +30,8 @@ final class FakeStore: StoreControl {
     func yield(_ input: StoreInput, from start: RunStart) {}
     func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws {}
     func noteFailure(_ start: RunStart, _ error: any Error) {}
-    func pause(_ start: RunStart) async throws -> QuerySubscription? { nil }
+    func pause(_ start: RunStart) async throws -> QuerySubscription { QuerySubscription {} }
+    func show(_ start: RunStart, isPaused: Bool) {}
     func stream(_ input: StoreInput, from start: RunStart) {}
 
     var depth: Int { 0 }

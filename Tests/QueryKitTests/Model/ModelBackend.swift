@@ -19,6 +19,9 @@ final class ModelBackend: Sendable {
 
     private let state = Lock(State())
 
+    /// What the nth fetch of each request reads.
+    static func region(_ fetch: Int) -> QueryRegion { QueryRegion(source: "model", name: "\(fetch % 3)") }
+
     /// How many fetches of a request have arrived.
     func count(_ id: Int) -> Int { state.withLock { $0.counts[id] ?? 0 } }
 
@@ -27,6 +30,8 @@ final class ModelBackend: Sendable {
             state.nextCall += 1
             return state.nextCall
         }
+        // Noted before the test can see that the fetch has come.
+        QueryReads.note([Self.region(count(id) + 1)])
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = state.withLock { state in

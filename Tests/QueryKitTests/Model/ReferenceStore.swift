@@ -8,6 +8,10 @@ struct ReferenceStore {
         var isOutdated = false
         var isOverwritten = false
         var mustFollow = false
+        /// It waits for the network, and has fetched nothing yet.
+        var isPaused: Bool
+        let number: Int
+        var read: Int?
         /// What a cancellation goes back to.
         var before: Face
     }
@@ -27,10 +31,22 @@ struct ReferenceStore {
         var updatedAt = 0
     }
 
+    /// What a mutation adds to the value while it is on its way, and until a run after `landsAfter` has landed.
+    struct Layer {
+        let mutation: Int
+        let amount: Int
+        var landsAfter: Int?
+    }
+
     let ttl: Int
     let isEnabled: Bool
     var face = Face()
     var run: Run?
+    var layers: [Layer] = []
+    var isOffline = false
+    /// What the value was read from, or what a run is reading.
+    private(set) var reads: Set<Int> = []
+    private var lastRun = 0
     var subscribers: Set<Int> = []
     var expiry: Int
     var isKept = true
@@ -49,27 +65,33 @@ struct ReferenceStore {
         expiry = now + Self.retention
     }
 
-    var isIdle: Bool { run == nil && subscribers.isEmpty }
+    var isIdle: Bool { run == nil && subscribers.isEmpty && !layers.contains { $0.landsAfter == nil } }
+
+    /// The value with the layers over it.
+    private var visible: Int? { face.value.map { layers.reduce($0) { $0 + $1.amount } } }
 
     private var description: String {
-        let isLoading = run != nil && face.result == .none || run != nil && face.value == nil && face.result != .success
+        let isFetching = run?.isPaused == false
+        let isLoading = isFetching && (face.result == .none || face.value == nil && face.result != .success)
         var text: String
         switch face.result {
         case _ where isLoading: text = "loading"
         case .none: text = "idle"
-        case .success: text = "\(face.value ?? -1)"
-        case .failure(let error): text = "failed(\(error))" + (face.value.map { " had \($0)" } ?? "")
+        case .success: text = "\(visible ?? -1)"
+        case .failure(let error): text = "failed(\(error))" + (visible.map { " had \($0)" } ?? "")
         }
-        if run != nil, !isLoading { text += " fetching" }
+        if isFetching, !isLoading { text += " fetching" }
         if face.isInvalidated { text += " invalidated" }
+        if run?.isPaused == true { text += " paused" }
         if face.failures > 0 { text += " \(face.failures)x" }
+        if !layers.isEmpty, face.value != nil { text += " optimistic" }
         return text
     }
 
     private mutating func publish(always: Bool = false, _ change: (inout ReferenceStore) -> Void) {
-        let before = (description, face.value)
+        let before = (description, visible)
         change(&self)
-        guard always || before != (description, face.value) else { return }
+        guard always || before != (description, visible) else { return }
         revision += 1
         published.append("\(revision) \(description)")
     }
@@ -120,7 +142,8 @@ struct ReferenceStore {
         guard let run, run.callers.isEmpty, subscribers.isEmpty else { return }
         stop()
         if run.lateCallers.isEmpty {
-            expiry = now + Self.retention
+            foldLayers()
+            if isIdle { expiry = now + Self.retention }
         } else {
             start()
             self.run?.callers = run.lateCallers
@@ -141,6 +164,7 @@ struct ReferenceStore {
         guard let run else { return }
         for caller in run.callers.union(run.lateCallers) { outcomes[caller] = "cancelled" }
         stop()
+        foldLayers()
         if isIdle { expiry = now + Self.retention }
     }
 
@@ -150,7 +174,7 @@ struct ReferenceStore {
             store.face.isInvalidated = true
             if store.run == nil, wantsRun {
                 store.begin()
-            } else if store.run != nil {
+            } else if store.run?.isPaused == false {
                 store.run?.isOutdated = true
                 if wantsRun { store.run?.mustFollow = true }
             }
@@ -160,12 +184,13 @@ struct ReferenceStore {
     mutating func write(_ value: Int, _ now: Int) {
         publish { store in
             store.face = Face(value: value, result: .success, updatedAt: now)
-            if store.run != nil {
+            if store.run?.isPaused == false {
                 store.run?.isOverwritten = true
                 if store.isEnabled, !store.subscribers.isEmpty || store.run?.callers.isEmpty == false { store.run?.mustFollow = true }
-                store.run?.before = store.face
             }
+            store.run?.before = store.face
         }
+        foldLayers()
         isKept = true
         if isIdle { expiry = now + Self.retention }
     }
@@ -180,6 +205,7 @@ struct ReferenceStore {
         }
         if expiring { isKept = false } else if isIdle { expiry = now + Self.retention }
         if isEnabled, !subscribers.isEmpty { start() }
+        foldLayers()
     }
 
     /// Time passes to `now`.
@@ -190,10 +216,26 @@ struct ReferenceStore {
     // MARK: What fetches do
 
     private mutating func begin() {
-        run = Run(before: face)
-        fetches += 1
+        lastRun += 1
+        run = Run(isPaused: isOffline, number: lastRun, before: face)
         face.failures = 0
         if face.value == nil { face.result = .none }
+        if !isOffline { beginFetch() }
+    }
+
+    private mutating func beginFetch() {
+        fetches += 1
+        reads.insert(fetches % 3)
+        run?.read = fetches % 3
+    }
+
+    /// The network is back, and the mutations that waited for it are through.
+    mutating func goOn() {
+        guard run?.isPaused == true else { return }
+        publish { store in
+            store.run?.isPaused = false
+            store.beginFetch()
+        }
     }
 
     private mutating func start() {
@@ -201,7 +243,7 @@ struct ReferenceStore {
     }
 
     mutating func yield(_ value: Int, _ now: Int) {
-        guard run != nil, run?.isOverwritten == false else { return }
+        guard run?.isPaused == false, run?.isOverwritten == false else { return }
         publish { store in
             store.face.value = value
             store.face.result = .success
@@ -223,6 +265,8 @@ struct ReferenceStore {
                     store.face.result = .success
                     store.face.failures = 0
                     store.face.updatedAt = now
+                    store.layers.removeAll { layer in layer.landsAfter.map { $0 < run.number } ?? false }
+                    store.reads = run.read.map { [$0] } ?? []
                 case .failure(let error):
                     store.face.result = .failure(error.name)
                     store.face.failures += 1
@@ -236,6 +280,39 @@ struct ReferenceStore {
             self.run?.callers = run.lateCallers
         } else if isIdle {
             expiry = now + Self.retention
+        }
+        foldLayers()
+    }
+
+    // MARK: What mutations do
+
+    mutating func addLayer(_ layer: Layer) {
+        publish { $0.layers.append(layer) }
+        isKept = true
+    }
+
+    /// The mutation failed.
+    mutating func removeLayer(_ mutation: Int, _ now: Int) {
+        publish { store in store.layers.removeAll { $0.mutation == mutation } }
+        foldLayers()
+        if isIdle { expiry = now + Self.retention }
+    }
+
+    /// What the mutation did can be seen by every run that begins from now on.
+    mutating func landLayer(_ mutation: Int) {
+        for index in layers.indices where layers[index].mutation == mutation && layers[index].landsAfter == nil {
+            layers[index].landsAfter = lastRun
+        }
+    }
+
+    /// Layers at the bottom that wait for a run become part of the value when none is under way.
+    mutating func foldLayers() {
+        guard run == nil else { return }
+        publish { store in
+            while let layer = store.layers.first, layer.landsAfter != nil {
+                store.layers.removeFirst()
+                if store.face.value != nil { store.face.value? += layer.amount }
+            }
         }
     }
 }

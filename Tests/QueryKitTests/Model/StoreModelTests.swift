@@ -10,7 +10,9 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct StoreModelTests {
     private static let seeds = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 200 : 10_000
 
-    @Test func `any sequence of fetches, cancellations, subscriptions, invalidations, writes and time shows the states of the reference`()
+    @Test
+    func
+        `any sequence of fetches, subscriptions, invalidations, changes, writes, mutations, outages and time shows the states of the reference`()
         async throws
     {
         let first = ProcessInfo.processInfo.environment["QUERYKIT_SEED"].flatMap { Int($0) }
@@ -30,6 +32,12 @@ private struct ModelDriver {
     private var random: SplitMix
     private let clock = ManualClock()
     private let backend = ModelBackend()
+    private let ledger = ModelLedger()
+    private let network = ManualNetworkObserver()
+    private var line = ReferenceLine()
+    private var calls: [Int: UUID] = [:]
+    /// Keeps the store of the mutations, so that the number of stores is known.
+    private var mutations: [QuerySubscription] = []
     private let client: QueryClient
     private var stores: [QueryStore<QueryState<Int?, Int>>] = []
     private var states: [Recorder<String>] = []
@@ -46,18 +54,23 @@ private struct ModelDriver {
         var context = QueryContext()
         context.clock = clock
         context[ModelBackendKey.self] = backend
+        context[ModelLedgerKey.self] = ledger
+        context.networkObserver = network
         client = QueryClient(context: context)
         for id in 0..<Self.count {
             let recorder = Recorder<String>()
             let ttl = [0, 10, 10, 1_000_000][id]
             let isEnabled = id != 2
             let handler = QueryEventHandler<QueryState<Int?, Int>> { state, _ in
-                recorder.note("\(state.revision) \(Glance(state))")
+                recorder.note("\(state.revision) \(Glance(state))\(state.isOptimistic ? " optimistic" : "")")
             }
             let request = ModelRequest(id: id).ttl(.seconds(ttl)).enabled(isEnabled).retry(limit: 0).onEvent(handler)
             stores.append(client.store(for: request))
             states.append(recorder)
             references.append(ReferenceStore(ttl: ttl, isEnabled: isEnabled, now: 0))
+        }
+        for scope in [nil, "s"] {
+            mutations.append(client.store(for: ModelMutation(scope: scope)).subscribe(with: QueryEventHandler()))
         }
     }
 
@@ -69,6 +82,7 @@ private struct ModelDriver {
         }
         for subscription in subscriptions { subscription.subscription.cancel() }
         for caller in callers { caller.task.cancel() }
+        client.cancelMutations()
         for caller in callers { await caller.task.value }
         return nil
     }
@@ -76,7 +90,7 @@ private struct ModelDriver {
     private mutating func step() {
         let index = Int.random(in: 0..<Self.count, using: &random)
         let store = stores[index]
-        let kind = Int.random(in: 0..<100, using: &random)
+        let kind = Int.random(in: 0..<130, using: &random)
         nextId += 1
         switch kind {
         case 0..<16:
@@ -115,7 +129,7 @@ private struct ModelDriver {
             end(index)
         case 88..<91:
             let value = Int.random(in: 0..<4, using: &random)
-            guard references[index].run != nil else { return }
+            guard references[index].run?.isPaused == false else { return }
             note("yield \(value) from \(index)")
             references[index].yield(value, now)
             backend.yield(index, value)
@@ -123,7 +137,11 @@ private struct ModelDriver {
             let seconds = [1, 5, 10, 150, 300].randomElement(using: &random) ?? 1
             note("advance by \(seconds)")
             now += seconds
-            for index in references.indices { references[index].advance(to: now) }
+            let mayGoOn = line.advance(to: now)
+            for index in references.indices {
+                if mayGoOn { references[index].goOn() }
+                references[index].advance(to: now)
+            }
             clock.advance(by: .seconds(seconds))
         case 94..<96:
             note("cancel run of \(index)")
@@ -133,12 +151,83 @@ private struct ModelDriver {
             note("reset \(index)")
             references[index].reset(now)
             store.reset()
-        default:
+        case 98..<100:
             note("clear")
             for index in references.indices where references[index].isKept {
-                references[index].reset(now, expiring: references[index].subscribers.isEmpty)
+                let isPinned = references[index].layers.contains { $0.landsAfter == nil }
+                references[index].reset(now, expiring: references[index].subscribers.isEmpty && !isPinned)
             }
             client.clear()
+        case 100..<106:
+            let region = Int.random(in: 0..<3, using: &random)
+            note("change \(region)")
+            change(region)
+            client.changed([ModelBackend.region(region)])
+        case 106..<114:
+            mutate(index)
+        case 114..<122:
+            endMutation()
+        case 122..<124:
+            guard let id = line.pending.randomElement(using: &random), let call = calls[id] else { return }
+            note("cancel mutation \(id)")
+            finish(id, fails: true)
+            client.store(for: ModelMutation(scope: nil)).cancelMutation(call)
+        default:
+            let isOnline = line.isOffline
+            note(isOnline ? "online" : "offline")
+            let mayGoOn = line.set(isOffline: !isOnline, now)
+            for index in references.indices {
+                references[index].isOffline = !isOnline
+                if mayGoOn { references[index].goOn() }
+            }
+            network.set(isOnline: isOnline)
+        }
+    }
+
+    private mutating func change(_ region: Int, by mutation: Int? = nil) {
+        for index in references.indices where references[index].isKept && references[index].reads.contains(region) {
+            if let mutation { references[index].landLayer(mutation) }
+            references[index].invalidate()
+            references[index].foldLayers()
+        }
+    }
+
+    private mutating func mutate(_ index: Int) {
+        let step = ModelMutation.Step(
+            id: nextId,
+            store: index,
+            amount: Int.random(in: 0..<3, using: &random) * 100,
+            invalidates: Bool.random(using: &random),
+            region: Bool.random(using: &random) ? Int.random(in: 0..<3, using: &random) : nil
+        )
+        let scope = Bool.random(using: &random) ? "s" : nil
+        note("mutate \(step) scope \(scope ?? "none")")
+        references[index].addLayer(ReferenceStore.Layer(mutation: step.id, amount: step.amount))
+        line.add(step, scope: scope)
+        calls[step.id] = try? client.store(for: ModelMutation(scope: scope)).submit(step)
+    }
+
+    private mutating func endMutation() {
+        guard let id = line.running.randomElement(using: &random) else { return }
+        let fails = Int.random(in: 0..<3, using: &random) == 0
+        note("end mutation \(id)\(fails ? " with an error" : "")")
+        finish(id, fails: fails)
+        ledger.end(id, fails: fails)
+    }
+
+    private mutating func finish(_ id: Int, fails: Bool) {
+        guard let step = line.mutations[id]?.step else { return }
+        if fails {
+            references[step.store].removeLayer(id, now)
+        } else {
+            if let region = step.region { change(region, by: id) }
+            references[step.store].landLayer(id)
+            if step.invalidates { references[step.store].invalidate() }
+            references[step.store].foldLayers()
+            if references[step.store].isIdle { references[step.store].expiry = now + ReferenceStore.retention }
+        }
+        if line.end(id) {
+            for index in references.indices { references[index].goOn() }
         }
     }
 
@@ -154,7 +243,7 @@ private struct ModelDriver {
     }
 
     private mutating func end(_ index: Int) {
-        guard references[index].run != nil else { return }
+        guard references[index].run?.isPaused == false else { return }
         let fails = Int.random(in: 0..<4, using: &random) == 0
         let result: Result<Int, TestFailure> = fails ? .failure(TestFailure(name: "e\(nextId % 2)")) : .success(nextId % 5)
         note("end \(index) with \(result.name)")
@@ -173,7 +262,8 @@ private struct ModelDriver {
             await Task.yield()
         }
         for index in stores.indices {
-            let state = "\(stores[index].revision) \(Glance(stores[index].state))"
+            let now = stores[index].state
+            let state = "\(now.revision) \(Glance(now))\(now.isOptimistic ? " optimistic" : "")"
             if let last = references[index].published.last, last != state { return "store \(index) is «\(state)», not «\(last)»" }
         }
         return nil
@@ -196,7 +286,15 @@ private struct ModelDriver {
         let expected = references.reduce(into: [:]) { $0.merge($1.outcomes) { first, _ in first } }
         let actual = Dictionary(outcomes.all, uniquingKeysWith: { first, _ in first })
         if actual != expected { return "outcomes \(actual.sorted { $0.key < $1.key }), not \(expected.sorted { $0.key < $1.key })" }
-        if client.storeCount != references.count(where: \.isKept) { return "\(client.storeCount) stores are kept" }
+        let pending = calls.filter { client.core.lines.contains($0.value) }.keys.sorted()
+        if pending != line.pending { return "mutations \(pending) are on their way, not \(line.pending)" }
+        let waiting = client.core.network.withLock { $0 }?.waiting ?? (mutations: 0, runs: 0)
+        if waiting.mutations != line.mutations.count(where: { $0.value.phase == .paused }) { return "\(waiting.mutations) mutations wait" }
+        if waiting.runs != references.count(where: { $0.run?.isPaused == true }) { return "\(waiting.runs) runs wait for the network" }
+        if Set(ledger.arrived) != Set(line.begun) { return "mutations \(ledger.arrived) began, not \(line.begun)" }
+        if client.storeCount != references.count(where: \.isKept) + mutations.count {
+            return "\(client.storeCount) stores are kept, not \(references.map(\.isKept)) and the mutations'"
+        }
         return nil
     }
 }
