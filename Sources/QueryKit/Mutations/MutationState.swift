@@ -73,27 +73,29 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
 }
 
 /// The calls of a mutation, as a state carries them along.
-final class MutationHistory<Arguments: Sendable, Value: Sendable>: StateNotes {
+// Invariant: the one property is immutable and Sendable.
+final class MutationHistory<Arguments: Sendable, Value: Sendable>: StateNotes, @unchecked Sendable {
     static var limit: Int { 20 }
 
     let runs: [MutationRun<Arguments, Value>]
 
     init(_ runs: [MutationRun<Arguments, Value>]) {
+        var runs = runs
         // Of those that ended the oldest go; those on their way stay, however many there are.
-        var surplus = runs.count { !$0.isPending } - Self.limit
-        self.runs = runs.filter { run in
-            guard surplus > 0, !run.isPending else { return true }
-            surplus -= 1
-            return false
+        while runs.count > Self.limit, runs.count(where: { !$0.isPending }) > Self.limit,
+            let index = runs.firstIndex(where: { !$0.isPending })
+        {
+            runs.remove(at: index)
         }
+        self.runs = runs
     }
 
-    var pending: (any StateNotes)? {
+    override var pending: StateNotes? {
         let pending = runs.filter(\.isPending)
         return pending.isEmpty ? nil : MutationHistory(pending)
     }
 
-    func pausing(_ number: Int32, _ isPaused: Bool) -> any StateNotes {
+    override func pausing(_ number: Int32, _ isPaused: Bool) -> StateNotes {
         MutationHistory(
             runs.map { run in
                 guard run.number == number, run.isPending else { return run }

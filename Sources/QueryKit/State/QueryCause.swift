@@ -23,8 +23,9 @@ public struct QueryCause: Sendable {
         }
     }
 
-    private let kind: Kind
+    // In this order the size is nine bytes, and what follows in a record or a run fills the rest of the word.
     private let detail: Detail?
+    private let kind: Kind
 
     private init(_ kind: Kind, _ detail: Detail? = nil) {
         self.kind = kind

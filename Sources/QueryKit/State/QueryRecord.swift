@@ -22,24 +22,30 @@ public struct QueryRecord: Sendable {
         static let optimistic = Flags(rawValue: 512)
     }
 
-    var flags: Flags = []
-    var valueCount: UInt32 = 0
-    var errorCount: UInt32 = 0
-    var failures: UInt32 = 0
+    // The order of the properties leaves no gaps: each state of each store holds a record.
     var valueTime = QueryTimestamp.none
     var errorTime = QueryTimestamp.none
-
-    /// The number of this state among those its store published; one higher than the one before.
-    public internal(set) var revision = 0
-
-    /// Why the state is as it is: the cause of the run, write or invalidation that led to it.
-    public internal(set) var cause = QueryCause.created
 
     /// The error of the latest result, if that failed.
     public internal(set) var error: (any Error)?
 
     /// What a kind of state of its own remembers.
-    var notes: (any StateNotes)?
+    var notes: StateNotes?
+
+    /// Why the state is as it is: the cause of the run, write or invalidation that led to it.
+    public internal(set) var cause = QueryCause.created
+
+    var flags: Flags = []
+    var valueCount: UInt32 = 0
+    var errorCount: UInt32 = 0
+    var failures: UInt32 = 0
+    var publishCount: UInt32 = 0
+
+    /// The number of this state among those its store published; one higher than the one before.
+    public internal(set) var revision: Int {
+        get { Int(publishCount) }
+        set { publishCount = UInt32(truncatingIfNeeded: newValue) }
+    }
 
     /// Creates the record of a state to which nothing has happened.
     public init() {}

@@ -25,16 +25,16 @@ struct Attempts: Sendable {
         var hasAskedForPermission = false
         var hasAskedForRepair = false
         while true {
-            let isLive = SharedFlag()
+            let notes = AttemptNotes()
             do {
                 try Task.checkCancellation()
                 try await waitForNetwork(isFirst: isFirst)
                 try Task.checkCancellation()
                 isFirst = false
-                return try await attempt(run.request, isLive)
+                return try await attempt(run.request, notes)
             } catch let interruption as StreamInterruption where !(interruption.error is CancellationError) && !Task.isCancelled {
                 // A stream that broke off is taken up again for as long as somebody wants it.
-                if isLive.isRaised { retries = 0 }
+                if notes.isLive.isRaised { retries = 0 }
                 guard context.recovery.step(after: interruption.error) != .fail, context.retry.condition(interruption.error) else {
                     throw interruption.error
                 }
@@ -92,18 +92,17 @@ struct Attempts: Sendable {
         if delay > .zero { try await store.rest(run.start, until: context.clock.now.advanced(by: delay), on: context.clock) }
     }
 
-    private func attempt<Request: QueryRequest>(_ request: Request, _ isLive: SharedFlag) async throws -> StoreInput {
+    private func attempt<Request: QueryRequest>(_ request: Request, _ notes: AttemptNotes) async throws -> StoreInput {
         // An attempt that was left behind may not speak for the one after it.
-        let isOver = SharedFlag()
-        defer { isOver.raise() }
+        defer { _ = notes.isOver.raise() }
         let continuation = QueryContinuation<Request.Value> { [store, start = run.start] value, kind in
             var input = StoreInput(value: value)
-            let start = isOver.isRaised ? start.overtaken : start
+            let start = notes.isOver.isRaised ? start.overtaken : start
             switch kind {
             case .partial: break
             case .stored(let date): input.date = date
             case .live:
-                isLive.raise()
+                _ = notes.isLive.raise()
                 return store.stream(input, from: start)
             }
             store.yield(input, from: start)
@@ -142,6 +141,14 @@ struct Attempts: Sendable {
     private func timeoutError(_ timeout: Duration) -> QueryError {
         QueryError(.timeout, "The request took longer than \(timeout).", path: run.request.path)
     }
+}
+
+/// What one attempt tells those around it.
+private final class AttemptNotes: Sendable {
+    /// It has ended, or was left behind.
+    let isOver = Flag()
+    /// It is a stream's, and has brought something.
+    let isLive = Flag()
 }
 
 /// How the attempts of a run came out: for the machine, and with the result for its store.

@@ -25,7 +25,7 @@ enum RunAim: Hashable, Sendable {
     /// The page after the last, or before the first.
     case next, previous
     /// One page, by its id.
-    case page(QueryIdentity)
+    indirect case page(QueryIdentity)
 
     /// Why a run with this aim begins when a caller asks for it.
     var cause: QueryCause {

@@ -5,31 +5,29 @@
 struct RunMachine: Equatable, Sendable {
     /// A run under way.
     struct Run: Equatable, Sendable {
-        let number: Int32
-        let cause: QueryCause
         let aim: RunAim
+        let cause: QueryCause
         /// It waits for the network.
         var isPaused = false
         /// A stream feeds it, and has brought a value: it goes on for as long as somebody looks.
         var isLive = false
-        /// Callers that wait for this run.
-        var waiters: Int32 = 0
-        /// Callers that came too late for this run and wait for the next.
-        var nextWaiters: Int32 = 0
         /// Something was invalidated after the run began: its result is stale at birth.
         var isOutdated = false
         /// Somebody wrote a value after the run began: its result is not applied.
         var isSuperseded = false
         /// Why a run has to follow this one.
         var trailing: QueryCause?
+        let number: Int32
+        /// Callers that wait for this run.
+        var waiters: Int32 = 0
+        /// Callers that came too late for this run and wait for the next.
+        var nextWaiters: Int32 = 0
     }
 
     /// Stands for the run after the one under way, which has no number yet.
     static let following: Int32 = -1
 
     private(set) var run: Run?
-    /// Whether runs that begin now have to wait for the network. The store says so before each event.
-    var isOffline = false
     private(set) var subscribers: Int32 = 0
     private(set) var privateRuns: Int32 = 0
     private var pausedPrivateRuns: Int32 = 0
@@ -123,7 +121,7 @@ struct RunMachine: Equatable, Sendable {
     mutating func write(_ error: (any Error)?, isEnabled: Bool, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         show(error, at: time, isOutdated: false, &record)
         record.cause = .written
-        lastShown = run.map { $0.isLive ? $0.number - 1 : lastNumber } ?? lastNumber
+        lastShown = run.map { $0.isLive || $0.isPaused ? $0.number - 1 : lastNumber } ?? lastNumber
         // What a stream brings next is newer than the write, and so is what a run brings that waits for the network.
         if let run, !run.isLive, !run.isPaused {
             self.run?.isSuperseded = true
@@ -300,8 +298,6 @@ struct RunMachine: Equatable, Sendable {
     // MARK: Steps
 
     /// Begins a run; the store calls it for the `next` of effects, once what came before is published.
-    ///
-    /// A run that begins while there is no network, though it needs one, shows at once that it waits.
     mutating func start(
         _ cause: QueryCause,
         by origin: RunOrigin,
@@ -310,8 +306,8 @@ struct RunMachine: Equatable, Sendable {
         _ record: inout QueryRecord
     ) -> Effects {
         lastNumber += 1
-        run = Run(number: lastNumber, cause: cause, aim: aim, isPaused: isOffline, waiters: waiters)
-        let effects = Effects(starts: RunStart(number: lastNumber, cause: cause, origin: origin, aim: aim, isPaused: isOffline))
+        run = Run(aim: aim, cause: cause, number: lastNumber, waiters: waiters)
+        let effects = Effects(starts: RunStart(number: lastNumber, cause: cause, origin: origin, aim: aim))
         record.flags.remove(.live)
         settleFetching(&record)
         record.failures = 0

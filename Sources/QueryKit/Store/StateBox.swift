@@ -7,16 +7,18 @@ final class StateBox: Sendable {
     typealias Value = any Sendable
 
     let record: QueryRecord
+    private let size: Int32
     /// The latest value, or a placeholder.
     let current: Value?
-    /// About how many bytes the value takes. Measured when it came, with no lock held: a value may count its own.
-    let byteCount: Int
 
     init(record: QueryRecord = QueryRecord(), current: Value? = nil, byteCount: Int = 0) {
         self.record = record
         self.current = current
-        self.byteCount = byteCount
+        size = Int32(clamping: byteCount)
     }
+
+    /// About how many bytes the value takes. Measured when it came, with no lock held: a value may count its own.
+    var byteCount: Int { Int(size) }
 
     /// The same value with another record.
     func with(_ record: QueryRecord) -> StateBox { StateBox(record: record, current: current, byteCount: byteCount) }

@@ -3,20 +3,21 @@
 /// A change asks the machine, applies the value, publishes if there is something to see, and notes as ``StoreWork`` what has to be
 /// done once the lock is open again.
 struct StoreCore {
+    // The order of the properties leaves no gaps: there is one of these for each store.
     var state: StateBox
     var machine = RunMachine()
+    private var lastWaiter: UInt32 = 0
+    /// Raised whenever the value may have changed. Unlike the counts of the record it never goes back.
+    private(set) var valueNumber: UInt32 = 0
     var request: any QueryRequest
     var context: QueryContext
     var run: ActiveRun?
     var waiters: [Waiter] = []
-    private var lastWaiter: UInt32 = 0
-    private var lastSubscriber: UInt32 = 0
     var outbox = Outbox()
-    /// Raised whenever the value may have changed. Unlike the counts of the record it never goes back.
-    private(set) var valueNumber: UInt32 = 0
-    private var lastActivity: UInt32 = 0
     /// `nil` for the many stores that need none of it.
     private(set) var extras: StoreExtras?
+    private var lastSubscriber: UInt32 = 0
+    private var lastActivity: UInt32 = 0
 
     init(state: StateBox, request: any QueryRequest, context: QueryContext) {
         self.state = state
@@ -74,13 +75,16 @@ struct StoreCore {
         _ event: (inout RunMachine, inout QueryRecord) -> RunMachine.Effects
     ) -> StoreWork {
         var work = StoreWork()
-        machine.isOffline = input.isOffline && context.networkMode == .online
         var effects = step(input, event, &work)
         work.joined = effects.joined
         work.mustAskAgain = effects.mustAskAgain
         work.isIgnored = effects.isIgnored
         while let next = effects.next {
-            effects = step(StoreInput(), { $0.start(next.cause, by: next.origin, waiters: next.waiters, &$1) }, &work)
+            effects = step(
+                StoreInput(isOffline: input.isOffline),
+                { $0.start(next.cause, by: next.origin, waiters: next.waiters, &$1) },
+                &work
+            )
         }
         if let extras {
             work.failures = input.overlay?.failures ?? []
@@ -101,7 +105,12 @@ struct StoreCore {
         let previousRun = machine.run
         let privateRuns = machine.privateRuns
         var record = before
-        let effects = event(&machine, &record)
+        var effects = event(&machine, &record)
+        if input.isOffline, let start = effects.starts, context.networkMode == .online {
+            // It shows at once that it waits, and does not look like loading until it gets there.
+            effects.starts?.isPaused = true
+            _ = machine.pause(start.number, true, &record)
+        }
 
         var changes: StateChanges = apply(effects, input, before, record, &work) ? .state : []
         let wasFetching = before.flags.contains(.fetching)

@@ -26,6 +26,8 @@ struct StoreInput: Sendable {
 
     init(placeholder: StateBox.Value? = nil) { self.placeholder = placeholder }
 
+    init(isOffline: Bool) { self.isOffline = isOffline }
+
     /// When the value came about: now, unless it says otherwise.
     func time(by clock: any QueryClock) -> QueryTimestamp {
         date.map { QueryTimestamp(date: $0, clock: clock) } ?? QueryTimestamp(now: clock)

@@ -41,7 +41,7 @@ extension Case {
         }
     }
 
-    private static var plainInvalidation: Workload {
+    static var plainInvalidation: Workload {
         let group = (0..<groupSize).map { Guarded(PlainStore($0)) }
         let groups = Guarded<[AnyHashable: [Guarded<PlainStore>]]>([AnyHashable(firstGroup): group])
         return Workload(batch: 1) { count in
