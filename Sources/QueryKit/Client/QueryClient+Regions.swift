@@ -6,7 +6,9 @@ extension QueryClient {
     /// Call it when the change can be read, such as after a commit. Within a mutation, call it in the mutation's task: then the
     /// optimistic layers of that mutation go with the next result. Costs as much as there are requests concerned.
     ///
-    /// - Parameter cause: Why the requests run again, for those who ask; ``QueryCause/otherProcess`` says that the change came from elsewhere.
+    /// - Parameters:
+    ///   - regions: What has changed.
+    ///   - cause: Why the requests run again, for those who ask; ``QueryCause/otherProcess`` says that the change came from elsewhere.
     public func changed(_ regions: some Collection<QueryRegion>, cause: QueryCause = .regionChanged) {
         let regions = Array(regions)
         let concerned = core.stores(reading: regions)

@@ -1,6 +1,6 @@
 /// Notes what a run reads, for data sources; see ``QueryRegion``.
 ///
-/// A source calls ``note(_:)`` before it reads, so that a change which comes meanwhile is not missed. The note travels with the task, through
+/// A source calls ``note(_:)-swift.type.method`` before it reads, so that a change which comes meanwhile is not missed. The note travels with the task, through
 /// use cases, repositories and child tasks. A source that reads on a thread of its own takes ``current`` along.
 ///
 /// ```swift

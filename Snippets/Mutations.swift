@@ -1,0 +1,85 @@
+//! A mutation shows its outcome at once, takes it back if it fails, and lets the truth take its place when it is there.
+import QueryKit
+
+actor Server {
+    private var foods = ["Porridge"]
+    var isBroken = false
+
+    func list() -> [String] { foods }
+
+    func add(_ food: String) throws -> Int {
+        if isBroken { throw QueryError(.insufficientPermissions, "Sign in to log food.") }
+        foods.append(food)
+        return foods.count
+    }
+
+    func breakDown() { isBroken = true }
+}
+
+enum ServerKey: QueryContext.Key {
+    static let defaultValue = Server()
+}
+
+struct Today: QueryRequest {
+    var path: QueryPath { "food/today" }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
+        await context[ServerKey.self].list()
+    }
+}
+
+// snippet.request
+struct LogFood: MutationRequest {
+    func mutate(with food: String, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        try await context[ServerKey.self].add(food)
+    }
+
+    func optimistic(with food: String, in layers: inout QueryLayers) {
+        layers.update(Today()) { foods in
+            if !foods.contains(food) { foods.append(food) }
+        }
+    }
+
+    func invalidates(with food: String, value: Int) -> [QueryPattern] { ["food/**"] }
+}
+// snippet.end
+
+let client = QueryClient()
+
+// snippet.call
+let today = client.store(for: Today())
+let subscription = today.subscribe(
+    with: QueryEventHandler { state, _ in print(state.value ?? [], state.isOptimistic ? "expected" : "known") }
+)
+await client.settled()
+
+let count = try await client.mutate(LogFood(), with: "Apple")
+await client.settled()
+print(count, today.value ?? [])  // 2 ["Porridge", "Apple"]
+// snippet.end
+// snippet.hide
+precondition(count == 2 && today.value == ["Porridge", "Apple"] && !today.isOptimistic)
+await ServerKey.defaultValue.breakDown()
+// snippet.show
+
+// snippet.failure
+do {
+    _ = try await client.mutate(LogFood(), with: "Pear")
+} catch {
+    print(today.value ?? [])  // ["Porridge", "Apple"]: the pear is gone again
+}
+// snippet.end
+// snippet.hide
+precondition(today.value == ["Porridge", "Apple"])
+// snippet.show
+
+// snippet.submit
+let log = client.store(for: LogFood())
+try log.submit("Plum")
+await client.settled()
+for call in log.history { print(call.arguments, call.status) }
+// snippet.end
+// snippet.hide
+precondition(log.history.map(\.arguments) == ["Apple", "Pear", "Plum"])
+subscription.cancel()
+// snippet.show

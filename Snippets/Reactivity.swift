@@ -1,0 +1,132 @@
+//! A repository in memory and a file that say what they read and what changed: requests above them run again by themselves.
+import Foundation
+import QueryKit
+
+// snippet.repository
+/// Notes what is read, tells what was changed, and knows nothing of requests.
+actor Pantry {
+    private var grams: [String: Int] = [:]
+    private let changed: @Sendable ([QueryRegion]) -> Void
+
+    init(changed: @escaping @Sendable ([QueryRegion]) -> Void) { self.changed = changed }
+
+    /// One region for each shelf, so that a change of one leaves the readers of others alone.
+    private static func shelf(_ name: String) -> QueryRegion { QueryRegion(source: "pantry", name: "shelf", partition: name) }
+
+    func amount(of food: String) -> Int {
+        QueryReads.note([Self.shelf(food)])  // before it is read
+        return grams[food] ?? 0
+    }
+
+    func put(_ amount: Int, of food: String) {
+        grams[food, default: 0] += amount
+        changed([Self.shelf(food)])  // after it can be read
+    }
+}
+// snippet.end
+
+enum PantryKey: QueryContext.Key {
+    static let defaultValue = Pantry { _ in }
+}
+
+// snippet.usecase
+/// A use case between request and repository: it need not know either.
+struct CountBreakfasts: Sendable {
+    let pantry: Pantry
+
+    func callAsFunction() async -> Int {
+        async let oats = pantry.amount(of: "oats")
+        async let milk = pantry.amount(of: "milk")
+        return await min(oats / 50, milk / 100)
+    }
+}
+
+struct Breakfasts: QueryRequest {
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        await CountBreakfasts(pantry: context[PantryKey.self])()
+    }
+}
+// snippet.end
+
+// snippet.join
+/// The repository is made before the client, which it tells of changes.
+final class Composition: Sendable {
+    let client: QueryClient
+    let pantry: Pantry
+
+    init() {
+        let (changes, continuation) = AsyncStream.makeStream(of: [QueryRegion].self)
+        pantry = Pantry { continuation.yield($0) }
+        var context = QueryContext()
+        context[PantryKey.self] = pantry
+        client = QueryClient(context: context)
+        // Ends with the repository, which holds the continuation.
+        Task { [weak client] in
+            for await regions in changes { client?.changed(regions) }
+        }
+    }
+}
+// snippet.end
+
+let composition = Composition()
+let client = composition.client
+let pantry = composition.pantry
+
+// snippet.watch
+let store = client.store(for: Breakfasts())
+for await breakfasts in store.select(\.value) {
+    guard let breakfasts else { continue }
+    print(breakfasts)  // 0, and 2 when the milk is there
+    if breakfasts == 2 { break }
+    await pantry.put(100, of: "oats")
+    await pantry.put(200, of: "milk")
+}
+print(store.state.cause.region?.description ?? "")  // pantry/shelf/milk
+// snippet.end
+
+// snippet.file
+/// A file takes part in the same way: its name is the region.
+struct Notes: Sendable {
+    let file: URL
+    let client: QueryClient
+
+    private var region: QueryRegion { QueryRegion(source: "notes", name: file.lastPathComponent) }
+
+    func text() throws -> String {
+        QueryReads.note([region])
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
+    func write(_ text: String) throws {
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        client.changed([region])
+    }
+}
+// snippet.end
+// snippet.hide
+precondition(store.value == 2)
+let notes = Notes(file: FileManager.default.temporaryDirectory.appending(path: "\(UUID()).txt"), client: client)
+try notes.write("Buy milk.")
+let written = try notes.text()
+precondition(written == "Buy milk.")
+try FileManager.default.removeItem(at: notes.file)
+// snippet.show
+
+// snippet.collecting
+let (_, regions) = await QueryReads.collecting { await pantry.amount(of: "milk") }
+print(regions)  // [pantry/shelf/milk]
+// snippet.end
+
+struct Recipe: QueryRequest {
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] { ["oats", "milk"] }
+}
+
+// snippet.tags
+let recipe = client.store(for: Recipe().tagged("recipes").tagged { foods in Set(foods.map { "food/\($0)" }) })
+_ = try await recipe.fetch()
+client.invalidate(tags: ["food/milk"])
+print(recipe.isStale)  // true
+// snippet.end
+// snippet.hide
+precondition(recipe.isInvalidated)
+// snippet.show
