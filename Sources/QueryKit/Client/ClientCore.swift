@@ -323,6 +323,8 @@ final class ClientCore: StoreHost {
         }
         alarm?.cancel()
         for store in stores { store.cancel() }
+        // Calls that are written down stay so, and are made by the next client.
+        lines.cancel(matching: .all)
         for promise in settling { promise.resolve(.success(())) }
         monitor.feed.finish()
         arm()

@@ -22,22 +22,10 @@ public final class QueryClient: Sendable {
     ///   - configuration: Retention, budgets, and settings for many requests at once. Default: see ``Configuration``.
     public init(context: QueryContext = QueryContext(), configuration: Configuration = Configuration()) {
         core = ClientCore(configuration: configuration, context: context)
-        own(context)
+        core.context.withLock { $0.owner = WeakOwner(self) }
     }
 
     deinit { core.close() }
-
-    /// Makes a context the client's: it knows the client, and forgets it when another takes its place.
-    private func own(_ context: QueryContext) {
-        let owner = WeakOwner(self)
-        var context = context
-        context.owner = owner
-        let former = core.context.withLock { current in
-            defer { current = context }
-            return current
-        }
-        former.owner?.point(to: nil)
-    }
 
     /// Begins another session, as at log-out or a change of accounts: nothing of the one before ever shows again.
     ///
@@ -47,9 +35,15 @@ public final class QueryClient: Sendable {
     ///
     /// - Parameter session: What tells the new session from others, such as the id of a user; `nil` for nobody.
     public func reset(session: String?) {
-        var context = self.context
-        context.session = session
-        own(context)
+        let owner = WeakOwner(self)
+        let former = core.context.withLock { context in
+            defer {
+                context.session = session
+                context.owner = owner
+            }
+            return context
+        }
+        former.owner?.point(to: nil)
         core.lines.cancel(matching: .all)
         for store in core.stores(matching: .all) {
             renew(store)

@@ -96,4 +96,26 @@ import Testing
         #expect(bench.backend.count == 3)
         subscription.cancel()
     }
+
+    @Test func `a client made with the context of another leaves that one alone`() async throws {
+        let bench = TestBench { call in call.context.queryClient == nil ? 0 : 1 }
+        _ = QueryClient(context: bench.client.context)
+        #expect(try await bench.client.fetch(Number()) == 1)
+    }
+
+    @Test func `R24 when a client goes, its calls are cancelled and stay written down`() async throws {
+        let journal = MemoryMutationJournal()
+        let ledger = Ledger()
+        let network: ManualNetworkObserver
+        do {
+            let bench = MutationBench(journal: journal, isOnline: false, ledger: ledger)
+            network = bench.network
+            try bench.changes.submit(Change.Step(5))
+            await bench.wait { if case .paused = $0.history[0].status { true } else { false } }
+            await bench.client.settled()
+        }
+        network.set(isOnline: true)
+        #expect(ledger.calls.isEmpty)
+        #expect(try await journal.entries().count == 1)
+    }
 }
