@@ -115,7 +115,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             let value = try await store.runPrivately(context, notes: runNotes)
             for store in layered { store.landLayers(of: id) }
             for pattern in request.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
-            for store in layered { store.foldLayers() }
+            for store in layered { store.finishLayers(of: id) }
             await forget()
             return value
         } catch {

@@ -16,6 +16,8 @@ struct LayerStack: Sendable {
         let change: Change
         /// The last run that began too early to know what the mutation did; `nil` while the mutation is pending.
         var landsAfter: Int32?
+        /// Whether the mutation is over, with all that it invalidates: if no run is under way then, none is going to land.
+        var isOver = false
     }
 
     private var layers: [Layer] = []
@@ -29,8 +31,8 @@ struct LayerStack: Sendable {
     /// Whether a mutation is still on its way; its layers must not be lost with the store.
     var isPending: Bool { layers.contains { $0.landsAfter == nil } }
 
-    /// Whether the lowest layer only waits for a run to land.
-    var waitsForLanding: Bool { layers.first?.landsAfter != nil }
+    /// Whether the lowest layer is one of a mutation that is over, and only waits for a run to land.
+    var waitsForLanding: Bool { layers.first?.isOver == true }
 
     // MARK: Changes
 
@@ -60,6 +62,12 @@ struct LayerStack: Sendable {
         version &+= 1
     }
 
+    /// The mutation has succeeded, and has invalidated what it had to.
+    mutating func finish(_ owner: Owner) {
+        for index in layers.indices where layers[index].owner == owner && layers[index].landsAfter != nil { layers[index].isOver = true }
+        version &+= 1
+    }
+
     /// The stack once a run has brought a new base, or the mutation itself has written one.
     func landed(run: Int32?, writer: Owner?) -> LayerStack {
         var stack = self
@@ -74,7 +82,7 @@ struct LayerStack: Sendable {
 
     /// Takes the lowest layers that wait for a landing into the base, because no run is going to land.
     mutating func fold(into base: StateBox.Value?) {
-        let count = layers.prefix { $0.landsAfter != nil }.count
+        let count = layers.prefix(while: \.isOver).count
         layers.removeFirst(count)
         self.base = base
         version &+= 1
@@ -89,7 +97,7 @@ struct LayerStack: Sendable {
 
     /// The base with the layers that ``fold(into:)`` takes into it.
     func folded(_ failures: inout [any Error]) -> StateBox.Value? {
-        base.map { Self.apply(layers.prefix { $0.landsAfter != nil }, to: $0, &failures) }
+        base.map { Self.apply(layers.prefix(while: \.isOver), to: $0, &failures) }
     }
 
     private static func apply(_ layers: ArraySlice<Layer>, to value: StateBox.Value, _ failures: inout [any Error]) -> StateBox.Value {

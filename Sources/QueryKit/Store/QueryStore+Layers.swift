@@ -41,8 +41,11 @@ extension QueryStore {
 
     func removeLayers(of owner: LayerStack.Owner) { changeLayers { layers, _ in layers.remove(owner) } }
 
-    /// The mutation has succeeded. Whoever says so also starts the run that is to take the layers away, or folds them.
-    func landLayers(of owner: LayerStack.Owner) { changeLayers(folds: false) { layers, run in layers.land(owner, after: run) } }
+    /// What the mutation did can be seen by runs that begin from now on.
+    func landLayers(of owner: LayerStack.Owner) { changeLayers { layers, run in layers.land(owner, after: run) } }
+
+    /// The mutation is over, and has invalidated what it had to.
+    func finishLayers(of owner: LayerStack.Owner) { changeLayers { layers, _ in layers.finish(owner) } }
 
     /// Layers that wait for a run to land become part of the base when none is under way.
     func foldLayers() {
@@ -56,12 +59,11 @@ extension QueryStore {
     /// Changes the stack of layers and shows the outcome. Layers are applied with the lock open; another change in between repeats it.
     private func changeLayers(
         if condition: (borrowing StoreCore) -> Bool = { _ in true },
-        folds: Bool = true,
         _ change: (inout LayerStack, _ lastRun: Int32) -> Void
     ) {
         while true {
             let (before, number, lastRun) = core.withLock { core in
-                (core.layersOverBase, core.valueNumber, core.machine.lastNumber)
+                (core.layersOverBase, core.valueNumber, core.machine.lastBegunNumber)
             }
             var layers = before
             change(&layers, lastRun)
@@ -88,7 +90,6 @@ extension QueryStore {
             }
             guard var work else { continue }
             work.failures += failures
-            if !folds { work.wantsFolding = false }
             return perform(work)
         }
     }

@@ -37,6 +37,9 @@ struct RunMachine: Equatable, Sendable {
     /// What runs up to this number bring was known to be out of date before it came.
     private var lastInvalidated: Int32 = 0
 
+    /// The last run that has fetched something, or may have: one that waits for the network has not.
+    var lastBegunNumber: Int32 { run?.isPaused == true ? lastNumber - 1 : lastNumber }
+
     var isIdle: Bool { run == nil && privateRuns == 0 }
     var isObserved: Bool { subscribers > 0 }
 

@@ -94,7 +94,7 @@ protocol StoreControl: AnyQueryStore {
     func stream(_ input: StoreInput, from start: RunStart)
     /// What changed since the latest run that brought a value began. Runs are told from the second one that asks.
     func landLayers(of owner: LayerStack.Owner)
-    func foldLayers()
+    func finishLayers(of owner: LayerStack.Owner)
     func removeLayers(of owner: LayerStack.Owner)
     func changes(for start: RunStart) -> RegionChanges
     /// The base value, without the layers of mutations.

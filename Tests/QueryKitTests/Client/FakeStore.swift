@@ -38,7 +38,7 @@ final class FakeStore: StoreControl {
     var request: any QueryRequest { preconditionFailure("no request") }
     func renew(context: QueryContext, _ cause: QueryCause) {}
     func landLayers(of owner: LayerStack.Owner) {}
-    func foldLayers() {}
+    func finishLayers(of owner: LayerStack.Owner) {}
     func removeLayers(of owner: LayerStack.Owner) {}
     var reads: [QueryRegion] { [] }
     var baseValue: StateBox.Value? { nil }

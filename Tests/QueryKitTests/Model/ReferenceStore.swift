@@ -36,6 +36,7 @@ struct ReferenceStore {
         let mutation: Int
         let amount: Int
         var landsAfter: Int?
+        var isOver = false
     }
 
     let ttl: Int
@@ -301,15 +302,21 @@ struct ReferenceStore {
     /// What the mutation did can be seen by every run that begins from now on.
     mutating func landLayer(_ mutation: Int) {
         for index in layers.indices where layers[index].mutation == mutation && layers[index].landsAfter == nil {
-            layers[index].landsAfter = lastRun
+            layers[index].landsAfter = run?.isPaused == true ? lastRun - 1 : lastRun
         }
+    }
+
+    /// The mutation is over, and has invalidated what it had to.
+    mutating func finishLayer(_ mutation: Int) {
+        for index in layers.indices where layers[index].mutation == mutation { layers[index].isOver = true }
+        foldLayers()
     }
 
     /// Layers at the bottom that wait for a run become part of the value when none is under way.
     mutating func foldLayers() {
         guard run == nil else { return }
         publish { store in
-            while let layer = store.layers.first, layer.landsAfter != nil {
+            while let layer = store.layers.first, layer.isOver {
                 store.layers.removeFirst()
                 if store.face.value != nil { store.face.value? += layer.amount }
             }

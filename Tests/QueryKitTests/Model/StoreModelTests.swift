@@ -223,7 +223,7 @@ private struct ModelDriver {
             if let region = step.region { change(region, by: id) }
             references[step.store].landLayer(id)
             if step.invalidates { references[step.store].invalidate() }
-            references[step.store].foldLayers()
+            references[step.store].finishLayer(id)
             if references[step.store].isIdle { references[step.store].expiry = now + ReferenceStore.retention }
         }
         if line.end(id) {
