@@ -34,6 +34,8 @@ public struct QueryEvent: Sendable {
         public static let hit = Kind(description: "hit")
         /// ``QueryClient/fetch(_:)`` found no fresh value, and waits for a run.
         public static let miss = Kind(description: "miss")
+        /// The id that a paginated request gave for its next or previous page is one of a page that is there already. The list ends there.
+        public static let pageRepeated = Kind(description: "pageRepeated")
         /// A store was removed: unused for too long, to keep a budget, or because somebody said so.
         public static let storeRemoved = Kind(description: "storeRemoved")
         /// Something is worse than its threshold; see ``QueryEvent/alert``. The path is the prefix it is about.

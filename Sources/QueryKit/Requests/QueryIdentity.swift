@@ -15,6 +15,9 @@ public struct QueryIdentity: Hashable, Sendable {
     /// The type of the request without its modifiers.
     var type: ObjectIdentifier { ObjectIdentifier(Swift.type(of: request)) }
 
+    /// What was given to the initialiser, if it is of that type.
+    func value<Value>(as type: Value.Type = Value.self) -> Value? { request as? Value }
+
     public static func == (left: QueryIdentity, right: QueryIdentity) -> Bool {
         left.hash == right.hash && isEqual(left.request, right.request)
     }

@@ -106,9 +106,6 @@ public struct QueryCause: Sendable {
         guard let region else { return self }
         return QueryCause(kind, Detail(region: region))
     }
-
-    /// The same cause, about a part of the pages only.
-    var pageAim: Bool { kind == .nextPage || kind == .previousPage || kind == .page }
 }
 
 extension QueryCause: Hashable {

@@ -20,6 +20,11 @@ public struct QueryRecord: Sendable {
         static let live = Flags(rawValue: 256)
         /// The value that shows is one of a mutation, laid over the store's own.
         static let optimistic = Flags(rawValue: 512)
+        /// The run at work brings the page after the last, or before the first.
+        static let nextPage = Flags(rawValue: 1_024)
+        static let previousPage = Flags(rawValue: 2_048)
+        /// What only the run under way has set.
+        static let running: Flags = [.fetching, .paused, .nextPage, .previousPage]
     }
 
     // The order of the properties leaves no gaps: each state of each store holds a record.
@@ -83,7 +88,7 @@ public struct QueryRecord: Sendable {
         revision = record.revision
         notes = record.notes
         cause = record.cause
-        let kept: Flags = [.fetching, .paused, .invalidated, .optimistic]
+        let kept = Flags.running.union([.invalidated, .optimistic])
         flags = flags.subtracting(kept).union(record.flags.intersection(kept))
     }
 }

@@ -62,7 +62,11 @@ final class Delivery: Sendable {
 
     func resumeWaiters() {
         guard let outcome else { return }
-        for waiter in waiters { waiter.continuation.resume(with: outcome) }
+        for waiter in waiters {
+            // What nobody sees because a write came before is no answer for a caller that can ask again.
+            if result == nil { waiter.mustAskAgain?.raise() }
+            waiter.continuation.resume(with: outcome)
+        }
     }
 }
 
@@ -81,4 +85,6 @@ struct Waiter: Sendable {
     /// The run it waits for, or ``RunMachine/following``.
     var run: Int32
     let continuation: CheckedContinuation<StateBox.Value, any Error>
+    /// Raised when the result will not be what the caller wants; `nil` for one that takes any.
+    var mustAskAgain: SharedFlag?
 }

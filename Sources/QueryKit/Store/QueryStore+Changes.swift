@@ -61,6 +61,8 @@ extension QueryStore {
         input.writer = RunScope.current?.mutation
         let work = change(input) { core, input -> StoreWork? in
             if let number, number != core.valueNumber { return nil }
+            // The run under way is dropped, and the one that follows has to see everything again.
+            if core.run != nil { core.extras?.changes? = .anything }
             return core.process(input) { $0.write(failure, isEnabled: isEnabled, at: time, &$1) }
         }
         guard let work else { return false }

@@ -39,13 +39,18 @@ extension QueryStore {
     }
 
     /// Runs the request for a part of its pages, or joins the run that is under way for the same part. Waits for any other run to end first.
-    func fetch(_ aim: RunAim) async throws -> Value {
-        try await RunScope.waiting(for: self) {
+    ///
+    /// `choose` says which part, given the base value of that moment, and is asked again after each wait; with `nil` the base value is the answer.
+    func fetch(choosing choose: (_ base: Value?, _ isRunning: Bool) -> RunAim?) async throws -> Value {
+        let value = try await RunScope.waiting(for: self) {
             while true {
                 let mustAskAgain = SharedFlag()
-                let id = core.withLock { $0.nextWaiter() }
+                let (id, box, isRunning) = core.withLock { ($0.nextWaiter(), $0.baseValue, $0.machine.run != nil) }
+                let base = box.map { unboxed($0, as: Value.self) }
+                let aim = choose(base, isRunning)
+                if aim == nil, let base { return base }
                 do {
-                    let value = try await join(id, nil, aim, unlessFresh: false, mustAskAgain)
+                    let value = try await join(id, nil, aim ?? .everything, unlessFresh: false, mustAskAgain)
                     if !mustAskAgain.isRaised { return value }
                 } catch {
                     // How the run before ended is no concern of this one, unless somebody ended all.
@@ -53,6 +58,8 @@ extension QueryStore {
                 }
             }
         }
+        RunScope.use(of: self)
+        return value
     }
 
     /// A context keeps its client: one that was made without gets the store's.
@@ -99,7 +106,7 @@ extension QueryStore {
             if unlessFresh || isLive, !core.state.record.isStale(at: now, ttl: core.context.ttl) { return .fresh(core.state) }
             let work = core.process(input) { $0.fetch(&$1, for: aim) }
             guard let joined = work.joined else { preconditionFailure("A fetch joined no run: \(core.machine)") }
-            core.waiters.append(Waiter(id: id, run: joined, continuation: continuation))
+            core.waiters.append(Waiter(id: id, run: joined, continuation: continuation, mustAskAgain: mustAskAgain))
             guard let run = core.run, let task = run.task, priority > run.priority else { return .waits(work, nil) }
             run.priority = priority
             return .waits(work, task)

@@ -128,7 +128,8 @@ struct RunMachine: Equatable, Sendable {
         // What a stream brings next is newer than the write, and so is what a run brings that waits for the network.
         if let run, !run.isLive, !run.isPaused {
             self.run?.isSuperseded = true
-            if isEnabled, subscribers > 0 || run.waiters > 0 { self.run?.trailing = run.trailing ?? .written }
+            // Who waits for a page asks again; nobody else misses it.
+            if isEnabled, run.aim == .everything, subscribers > 0 || run.waiters > 0 { self.run?.trailing = run.trailing ?? .written }
         }
         return Effects(value: error == nil ? .accept : .keep, rebases: run != nil)
     }
@@ -347,8 +348,14 @@ struct RunMachine: Equatable, Sendable {
     private func settleFetching(_ record: inout QueryRecord) {
         let works = run.map { !$0.isPaused && !$0.isLive } ?? false || privateRuns > pausedPrivateRuns
         let waits = run?.isPaused == true || pausedPrivateRuns > 0
-        record.flags.remove([.fetching, .paused])
+        record.flags.subtract(.running)
         if works { record.flags.insert(.fetching) } else if waits { record.flags.insert(.paused) }
+        guard let run, !run.isPaused else { return }
+        switch run.aim {
+        case .next: record.flags.insert(.nextPage)
+        case .previous: record.flags.insert(.previousPage)
+        case .everything, .page: break
+        }
     }
 
     /// The result of a run that ended. A run for some pages says nothing about the age of the others.

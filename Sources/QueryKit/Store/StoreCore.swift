@@ -262,11 +262,16 @@ struct StoreCore {
             isCounted: work.inheritsWork,
             rollback: settledBase(of: previous)
         )
-        if let changes = extras?.changes {
+        // A run for some pages does not answer what changed in the others.
+        if start.aim == .everything, let changes = extras?.changes {
             run?.changes = changes
             extras?.changes = .nothing
         }
-        for index in waiters.indices where waiters[index].run == RunMachine.following { waiters[index].run = start.number }
+        for index in waiters.indices where waiters[index].run == RunMachine.following {
+            waiters[index].run = start.number
+            // Whoever waited for this run wants all of it, whatever else is its cause.
+            run?.changes? = .anything
+        }
         work.started = StartedRun(start: start, request: request, context: context, storeContext: context)
     }
 
@@ -319,8 +324,8 @@ extension StateBox {
     /// The state without the run that is under way.
     fileprivate var settled: StateBox {
         var record = self.record
-        guard !record.flags.isDisjoint(with: [.fetching, .paused]) else { return self }
-        record.flags.subtract([.fetching, .paused])
+        guard !record.flags.isDisjoint(with: .running) else { return self }
+        record.flags.subtract(.running)
         return with(record)
     }
 }

@@ -17,6 +17,8 @@ enum MachineEvent: Hashable, Sendable {
     }
 
     case fetch
+    case fetchNext
+    case fetchPrevious
     case refresh
     case subscribe
     /// A subscription that wants no run.
@@ -41,6 +43,8 @@ extension MachineEvent: CustomStringConvertible {
     var description: String {
         switch self {
         case .fetch: "fetch"
+        case .fetchNext: "fetch next"
+        case .fetchPrevious: "fetch previous"
         case .refresh: "refresh"
         case .subscribe: "subscribe"
         case .look: "look"
@@ -78,6 +82,8 @@ struct Situation {
     mutating func send(_ event: MachineEvent) -> RunMachine.Effects {
         switch event {
         case .fetch: machine.fetch(&record)
+        case .fetchNext: machine.fetch(&record, for: .next)
+        case .fetchPrevious: machine.fetch(&record, for: .previous)
         case .refresh: machine.refresh(.stale, &record)
         case .subscribe: machine.subscribe(wanting: .subscribed, &record)
         case .look: machine.subscribe(wanting: nil, &record)

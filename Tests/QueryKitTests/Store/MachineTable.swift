@@ -33,6 +33,7 @@ struct MachineTable: CustomTestStringConvertible, Sendable {
 
     private static func events(in machine: RunMachine) -> [MachineEvent] {
         var events: [MachineEvent] = [.fetch, .refresh, .subscribe, .look]
+        if machine.run.map({ $0.aim != .everything }) == true { events += [.fetchNext, .fetchPrevious] }
         if machine.subscribers > 0 { events += [.unsubscribe(), .unsubscribe(.finish)] }
         if let run = machine.run {
             if run.waiters > 0 { events += [.leave(run.number), .leave(run.number, .finish)] }
@@ -72,6 +73,7 @@ struct MachineTable: CustomTestStringConvertible, Sendable {
         if let number = effects.cancels { parts.append("cancel \(number)") }
         if let start = effects.starts { parts.append("start \(start.number) \(text(start.cause)) for \(start.origin)") }
         if let number = effects.joined { parts.append(number == RunMachine.following ? "join next" : "join \(number)") }
+        if effects.mustAskAgain { parts.append("ask again") }
         switch effects.settles {
         case .nobody: break
         case .waiters(let number): parts.append("settle \(number)")
@@ -99,6 +101,7 @@ struct MachineTable: CustomTestStringConvertible, Sendable {
     private static let flags: [(String, QueryRecord.Flags)] = [
         ("fetching", .fetching), ("paused", .paused), ("invalidated", .invalidated), ("placeholder", .placeholder),
         ("success", .succeeded), ("failure", .failed), ("value", .hasValue), ("partial", .partial),
+        ("next", .nextPage), ("previous", .previousPage),
     ]
 
     private static func changes(from before: QueryRecord, to after: QueryRecord) -> String {

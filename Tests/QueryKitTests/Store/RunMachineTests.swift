@@ -15,6 +15,8 @@ struct RunMachineTests {
 
     @Test(arguments: MachineTable.privateRuns) func `with a private run`(_ table: MachineTable) { table.check() }
 
+    @Test(arguments: MachineTable.pages) func `with a run for one page`(_ table: MachineTable) { table.check() }
+
     @Test func `R6 a thousand callers join one run`() {
         var situation = Situation()
         #expect(situation.send(.fetch).starts?.number == 1)

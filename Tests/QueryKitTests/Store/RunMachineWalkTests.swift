@@ -5,8 +5,8 @@ import Testing
 /// Random events against the machine, and after each of them what must always hold.
 @Suite(.timeLimit(.minutes(1)))
 struct RunMachineWalkTests {
-    @Test(arguments: 0..<6) func `R6 R7 R8 R10 R17 R19 hold after each of 20,000 random events`(_ seed: Int) {
-        var walk = MachineWalk(seed: seed, hasPrivateRuns: seed % 2 == 1)
+    @Test(arguments: 0..<9) func `R6 R7 R8 R10 R17 R19 hold after each of 20,000 random events`(_ seed: Int) {
+        var walk = MachineWalk(seed: seed, hasPrivateRuns: seed % 2 == 1, hasPages: seed >= 6)
         for _ in 0..<20_000 where walk.breach == nil { walk.step() }
         #expect(walk.breach == nil)
         #expect(walk.started > 1_000)
@@ -20,6 +20,7 @@ private struct MachineWalk {
     private var situation = Situation()
     private var dice: Dice
     private let hasPrivateRuns: Bool
+    private let hasPages: Bool
     private var trail: [String] = []
 
     /// For each waiting caller the run it waits for.
@@ -36,9 +37,10 @@ private struct MachineWalk {
     private var owedSince: Int32?
     private var rollback = QueryRecord()
 
-    init(seed: Int, hasPrivateRuns: Bool) {
+    init(seed: Int, hasPrivateRuns: Bool, hasPages: Bool) {
         dice = Dice(seed: seed)
         self.hasPrivateRuns = hasPrivateRuns
+        self.hasPages = hasPages
     }
 
     mutating func step() {
@@ -67,7 +69,8 @@ private struct MachineWalk {
         let abandonment = dice.pick([QueryAbandonment.cancel, .finish])
         let late = Int32(dice.roll(Int(lastNumber) + 1))
         switch dice.roll(24) {
-        case 0...2: return .fetch
+        case 0, 1: return .fetch
+        case 2: return hasPages ? dice.pick([.fetchNext, .fetchPrevious]) : .fetch
         case 3: return .refresh
         case 4: return .subscribe
         case 5: return .look
@@ -102,7 +105,7 @@ private struct MachineWalk {
             dropped = lastNumber
             owedSince = nil
         case .endPrivate(let number, _): privateRuns.firstIndex(of: number).map { _ = privateRuns.remove(at: $0) }
-        case .fetch, .refresh, .yield, .attemptFailed, .end, .beginPrivate: break
+        case .fetch, .fetchNext, .fetchPrevious, .refresh, .yield, .attemptFailed, .end, .beginPrivate: break
         }
         if subscribers == 0 { owedSince = nil }
     }
@@ -125,7 +128,10 @@ private struct MachineWalk {
                 privateRuns.append(number)
             } else {
                 waiters.append(number)
-                require(number == RunMachine.following || number > max(invalidated, dropped), "a caller joined a run that is too old")
+                let isYoung = number == RunMachine.following || number > max(invalidated, dropped)
+                // Whoever wants a page may see what comes of any other run, and asks again; an older page is still a page.
+                let isPage = event == .fetchNext || event == .fetchPrevious
+                require(isYoung || effects.mustAskAgain || isPage && number > dropped, "a caller joined a run that is too old")
             }
         }
         if let number = effects.cancels {
@@ -155,9 +161,9 @@ private struct MachineWalk {
         switch event {
         case .end(let number, let outcome)?:
             guard before.machine.run?.number == number else { return }
-            accountResult(number, outcome, effects)
+            accountResult(number, outcome, effects, before)
         case .endPrivate(let number, let outcome)?:
-            accountResult(number, outcome, effects)
+            accountResult(number, outcome, effects, before)
             return
         case .yield(let number)?:
             require(
@@ -172,13 +178,24 @@ private struct MachineWalk {
     }
 
     /// A result is dropped if something younger is shown, and stale if an invalidation is younger.
-    private mutating func accountResult(_ number: Int32, _ outcome: MachineEvent.Outcome, _ effects: RunMachine.Effects) {
+    private mutating func accountResult(
+        _ number: Int32,
+        _ outcome: MachineEvent.Outcome,
+        _ effects: RunMachine.Effects,
+        _ before: Situation
+    ) {
         guard outcome != .cancelled else { return }
         require(effects.isIgnored == (number <= max(dropped, shown)), "a result was dropped, or not, against the rule")
         guard !effects.isIgnored else { return }
         shown = number
         guard outcome == .success else { return }
-        require(situation.record.flags.contains(.invalidated) == (number <= invalidated), "a result is stale, or not, against the rule")
+        // A page says nothing about the others.
+        let isPage = before.machine.run.map { $0.number == number && $0.aim != .everything } ?? false
+        let stays = isPage && before.record.flags.isSuperset(of: [.hasValue, .invalidated])
+        require(
+            situation.record.flags.contains(.invalidated) == (number <= invalidated || stays),
+            "a result is stale, or not, against the rule"
+        )
     }
 
     // MARK: Invariants

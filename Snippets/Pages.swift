@@ -1,0 +1,83 @@
+//! A long list, page by page: one value, one page more at a time, and edits of single items.
+import QueryKit
+
+struct Entry: Equatable, Sendable {
+    let id: Int
+    var grams = 100
+}
+
+// snippet.hide
+struct Diary: Sendable {
+    func entries(from offset: Int, limit: Int) async throws -> [Entry] {
+        QueryReads.note([QueryRegion(source: "diary", name: "entries", partition: "\(offset / limit)")])
+        return (offset..<min(offset + limit, 120)).map { Entry(id: $0) }
+    }
+}
+
+enum DiaryKey: QueryContext.Key {
+    static let defaultValue = Diary()
+}
+
+extension QueryContext {
+    var diary: Diary { self[DiaryKey.self] }
+}
+
+let client = QueryClient()
+// snippet.show
+// snippet.request
+struct History: PaginatedRequest {
+    var path: QueryPath { ["food", "history"] }
+
+    var initialPageID: Int { 0 }
+
+    // Fewer than fifty: that was the last page.
+    func pageID(after page: QueryPage<Int, [Entry]>, in pages: QueryPages<Int, [Entry]>) -> Int? {
+        page.value.count < 50 ? nil : page.id + 50
+    }
+
+    func fetchPage(_ offset: Int, in context: QueryContext, with continuation: QueryContinuation<[Entry]>) async throws -> [Entry] {
+        try await context.diary.entries(from: offset, limit: 50)
+    }
+}
+// snippet.end
+
+// snippet.more
+let store = client.store(for: History())
+_ = try await store.fetch()  // the first page
+try await store.fetchNextPage()  // and the second
+print(store.value?.items.count ?? 0, store.hasNextPage)  // 100 true
+
+try await store.fetchNextPage()
+print(store.value?.items.count ?? 0, store.hasNextPage)  // 120 false
+try await store.fetchNextPage()  // there is none: runs nothing
+// snippet.end
+// snippet.hide
+precondition(store.value?.items.count == 120 && !store.hasNextPage)
+// snippet.show
+
+// snippet.byID
+try await store.fetchPage(50)  // that page again, and no other
+try await store.fetchPage(100)  // likewise
+// snippet.end
+
+// snippet.edit
+store.updateValue { pages in
+    pages.updateItems(where: { $0.id == 7 }, change: { $0.grams = 250 })
+    pages.removeItems { $0.id == 8 }
+}
+// snippet.end
+// snippet.hide
+precondition(store.value?.items.count == 119 && store.value?.items[7].grams == 250)
+// snippet.show
+
+// snippet.regions
+let subscription = store.subscribe(with: QueryEventHandler())
+await client.settled()
+// Only the page that read this part of the diary is fetched again.
+client.changed([QueryRegion(source: "diary", name: "entries", partition: "1")])
+await client.settled()
+// snippet.end
+// snippet.hide
+precondition(store.value?.items.count == 120 && !store.isInvalidated)
+subscription.cancel()
+// snippet.show

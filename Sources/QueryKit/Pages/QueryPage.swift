@@ -1,0 +1,57 @@
+/// One page of ``QueryPages``.
+public struct QueryPage<ID: Hashable & Sendable, Value: Sendable>: Identifiable, Sendable {
+    /// What the page was fetched by.
+    public let id: ID
+
+    /// What is on it.
+    public var value: Value
+
+    /// What it was read from; `nil` for a page that was written or decoded, of which nobody knows.
+    var reads: RegionSet?
+
+    /// Creates a page, such as for a placeholder or a test.
+    public init(id: ID, value: Value) {
+        self.id = id
+        self.value = value
+    }
+
+    init(id: ID, value: Value, reads: RegionSet) {
+        self.id = id
+        self.value = value
+        self.reads = reads
+    }
+
+    /// Whether a change in some regions can be seen on the page.
+    func isConcerned(by changes: [QueryRegion]) -> Bool {
+        guard let reads else { return true }
+        return changes.contains { reads.overlaps($0) }
+    }
+}
+
+/// Two pages are equal when id and value are, wherever they were read from.
+extension QueryPage: Equatable where Value: Equatable {
+    public static func == (left: QueryPage, right: QueryPage) -> Bool { left.id == right.id && left.value == right.value }
+}
+
+extension QueryPage: ByteEstimating {
+    public var heapByteCount: Int {
+        ByteEstimate.of(id) - MemoryLayout<ID>.size + ByteEstimate.of(value) - MemoryLayout<Value>.size
+    }
+}
+
+extension QueryPage: Codable where ID: Codable, Value: Codable {
+    private enum CodingKeys: CodingKey {
+        case id, value
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(id: try container.decode(ID.self, forKey: .id), value: try container.decode(Value.self, forKey: .value))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(value, forKey: .value)
+    }
+}

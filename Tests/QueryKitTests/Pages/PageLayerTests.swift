@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1))) struct PageLayerTests {
+    @Test func `R22 R25 a layer edits an item inside the pages, over each new base`() async throws {
+        let reading = Reading()
+        let store = try await reading.store(pages: 2)
+        let owner = UUID()
+        store.addLayer(of: owner) { $0.updateItems(where: { $0 == 20 }, change: { $0 = 99 }) }
+        #expect(store.value?.items == [10, 11, 99, 21])
+        #expect(store.state.isOptimistic)
+        // A page more goes to the base, not to what the layer made of it.
+        try await store.fetchNextPage()
+        #expect(store.value?.items == [10, 11, 99, 21, 30, 31])
+        _ = try await store.fetch()
+        #expect(store.value?.items == [10, 11, 99, 21, 30, 31])
+        store.removeLayers(of: owner)
+        #expect(store.value?.items == [10, 11, 20, 21, 30, 31])
+        #expect(store.ids == [1, 2, 3])
+    }
+
+    @Test func `R22 R25 a mutation changes an item inside the pages at once, and its page alone runs again`() async throws {
+        struct Renumber: MutationRequest {
+            typealias Arguments = Int
+            typealias Value = Int
+            typealias State = MutationState<Int, Int>
+
+            func mutate(with id: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+                context.library.set(id, [id * 10 + 5, id * 10 + 6])
+                context.queryClient?.changed([Library.region(id)])
+                return id
+            }
+
+            func optimistic(with id: Int, in layers: inout QueryLayers) {
+                layers.update(Shelf()) { pages in
+                    pages.updateItems(where: { $0 == id * 10 }, change: { $0 += 5 })
+                }
+            }
+        }
+        let reading = Reading()
+        let store = try await reading.store(pages: 3)
+        let subscription = store.observe()
+        await reading.client.settled()
+        _ = reading.library.take()
+        let seen = Recorder<[Int]>()
+        let looking = store.subscribe(with: QueryEventHandler { state, _ in seen.note(state.value?.items ?? []) })
+        await reading.client.settled()
+        _ = (seen.take(), reading.library.take())
+        _ = try await reading.client.mutate(Renumber(), with: 2)
+        await reading.client.settled()
+        #expect(reading.library.take() == [2])
+        #expect(store.value?.items == [10, 11, 25, 26, 30, 31])
+        #expect(!store.state.isOptimistic)
+        #expect(!seen.take().contains { $0.contains(20) })
+        looking.cancel()
+        subscription.cancel()
+    }
+}

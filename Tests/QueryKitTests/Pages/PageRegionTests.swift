@@ -1,0 +1,229 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1))) struct PageRegionTests {
+    /// A store with an observer, whose second run has told it to keep account of changes.
+    private func observed(_ reading: Reading, pages count: Int = 4) async throws -> (QueryStore<Shelf.State>, QuerySubscription) {
+        let store = try await reading.store(pages: count)
+        let subscription = store.observe()
+        await reading.client.settled()
+        _ = reading.library.take()
+        return (store, subscription)
+    }
+
+    @Test func `R18 R25 when a change touches only what page 3 read, only page 3 runs again`() async throws {
+        let reading = Reading()
+        let (store, subscription) = try await observed(reading)
+        reading.library.set(3, [33, 34])
+        reading.client.changed([Library.region(3)])
+        await reading.client.settled()
+        #expect(reading.library.take() == [3])
+        #expect(store.value?.items == [10, 11, 20, 21, 33, 34, 40, 41])
+        #expect(!store.isInvalidated)
+        // The index stays whole: the pages that were kept still hear of changes, and so does the one that ran.
+        for id in [1, 3, 4] {
+            reading.client.changed([Library.region(id)], cause: .otherProcess)
+            await reading.client.settled()
+            #expect(reading.library.take() == [id])
+        }
+        reading.client.changed([Library.region(9)])
+        await reading.client.settled()
+        #expect(reading.library.take() == [])
+        subscription.cancel()
+    }
+
+    @Test func `R18 R25 a change of several pages or of the whole source runs all of them`() async throws {
+        let reading = Reading()
+        let (_, subscription) = try await observed(reading)
+        reading.client.changed([Library.region(4), Library.region(2)])
+        await reading.client.settled()
+        #expect(reading.library.take() == [2, 4])
+        reading.client.changed([QueryRegion(source: "library")])
+        await reading.client.settled()
+        #expect(reading.library.take() == [1, 2, 3, 4])
+        subscription.cancel()
+    }
+
+    @Test func `R18 R25 pages that were added later know what they read, and a page more forgets nothing of the others`() async throws {
+        let reading = Reading()
+        let (store, subscription) = try await observed(reading, pages: 2)
+        try await store.fetchNextPage()
+        try await store.fetchPage(1)
+        _ = reading.library.take()
+        for id in [1, 2, 3] {
+            reading.client.changed([Library.region(id)])
+            await reading.client.settled()
+            #expect(reading.library.take() == [id])
+        }
+        subscription.cancel()
+    }
+
+    @Test func `R25 only what changed is a reason to keep pages`() async throws {
+        let reading = Reading()
+        let (store, subscription) = try await observed(reading, pages: 3)
+        let gate = Gate()
+        reading.library.behave { _, _ in try await gate.pass() }
+        // Each of these asks for everything, also when a region changes before or after.
+        let changed = { reading.client.changed([Library.region(2)]) }
+        for ask in [
+            {
+                store.invalidate()
+                changed()
+            },
+            {
+                reading.client.refetch("**")
+                changed()
+            },
+        ] {
+            ask()
+            gate.open()
+            await reading.client.settled()
+            #expect(reading.library.take().prefix(3) == [1, 2, 3])
+        }
+        _ = try await store.fetch()
+        #expect(reading.library.take() == [1, 2, 3])
+        subscription.cancel()
+    }
+
+    @Test func `R17 R25 whoever waits for the run after a change gets everything`() async throws {
+        let reading = Reading()
+        let (store, subscription) = try await observed(reading, pages: 3)
+        let gate = Gate()
+        reading.library.behave { _, _ in try await gate.pass() }
+        reading.client.changed([Library.region(1)])
+        await gate.arrived()
+        reading.client.changed([Library.region(2)])
+        let fetch = Task { try await store.fetch() }
+        while store.core.withLock({ $0.machine.run?.nextWaiters }) != 1 { await Task.yield() }
+        _ = reading.library.take()
+        gate.open()
+        _ = try await fetch.value
+        #expect(reading.library.take() == [1, 2, 3])
+        subscription.cancel()
+    }
+
+    @Test func `R18 R25 a change that no run of all pages has answered is not forgotten over a page more`() async throws {
+        let reading = Reading()
+        let (store, subscription) = try await observed(reading, pages: 3)
+        subscription.cancel()
+        // Nobody looks: it only marks.
+        reading.client.changed([Library.region(1)])
+        let gate = Gate()
+        reading.library.behave { id, _ in if id == 4 { try await gate.pass() } }
+        let next = Task { try await store.fetchNextPage() }
+        await gate.arrived()
+        // The caller waits, so this one brings a run.
+        reading.client.changed([Library.region(2)])
+        gate.open()
+        _ = try await next.value
+        await reading.client.settled()
+        #expect(reading.library.take() == [4, 1, 2])
+        #expect(store.ids == [1, 2, 3, 4] && !store.isInvalidated)
+    }
+
+    @Test func `R18 R25 what a failed run should have brought, the next one brings`() async throws {
+        let reading = Reading()
+        let (store, subscription) = try await observed(reading, pages: 3)
+        _ = reading.client.store(for: Shelf().retry(limit: 0))
+        reading.library.behave { _, _ in throw TestError() }
+        reading.client.changed([Library.region(1)])
+        await reading.client.settled()
+        #expect(store.state.error is TestError)
+        reading.library.behave { _, _ in }
+        _ = reading.library.take()
+        reading.client.changed([Library.region(3)])
+        await reading.client.settled()
+        #expect(reading.library.take() == [1, 3])
+        subscription.cancel()
+    }
+
+    @Test func `R18 R25 when a page leads elsewhere, those after it are fetched again`() async throws {
+        let reading = Reading()
+        for (id, next) in [(1, 2), (2, 3), (3, 4), (4, 0), (7, 3)] { reading.library.set(id, [next]) }
+        let chain = reading.client.store(for: Chain())
+        for _ in 0..<4 { try await chain.fetchNextPage() }
+        let subscription = chain.observe()
+        await reading.client.settled()
+        _ = reading.library.take()
+        reading.library.set(1, [7])
+        reading.client.changed([Library.region(1)])
+        await reading.client.settled()
+        #expect(chain.ids == [1, 7, 3, 4])
+        #expect(reading.library.take() == [1, 7, 3, 4])
+        // Where the list ends earlier, it ends.
+        reading.library.set(7, [0])
+        reading.client.changed([Library.region(7)])
+        await reading.client.settled()
+        #expect(chain.ids == [1, 7])
+        #expect(reading.library.take() == [7])
+        subscription.cancel()
+    }
+
+    @Test func `R18 R25 a page of which nobody knows where it was read from runs with every change`() async throws {
+        let reading = Reading()
+        let (store, subscription) = try await observed(reading, pages: 3)
+        store.updateValue { pages in
+            pages = QueryPages(
+                pages.map { $0.id == 2 ? QueryPage(id: 2, value: [22, 23]) : $0 },
+                nextPageID: pages.nextPageID
+            )
+        }
+        try await store.fetchNextPage()
+        _ = reading.library.take()
+        reading.client.changed([Library.region(4)])
+        await reading.client.settled()
+        #expect(reading.library.take() == [2, 4])
+        subscription.cancel()
+    }
+
+    @Test func `R18 R25 a page that was written keeps hearing of changes over a page more`() async throws {
+        let reading = Reading()
+        let (store, subscription) = try await observed(reading, pages: 2)
+        store.updateValue { $0 = QueryPages($0.map { QueryPage(id: $0.id, value: $0.value) }, nextPageID: 3) }
+        try await store.fetchNextPage()
+        _ = reading.library.take()
+        reading.client.changed([Library.region(1)])
+        await reading.client.settled()
+        #expect(reading.library.take() == [1, 2])
+        subscription.cancel()
+    }
+
+    @Test func `R13 R25 pages that were kept are as old as they were`() async throws {
+        let reading = Reading()
+        let store = reading.client.store(for: Shelf().ttl(.seconds(60)))
+        for _ in 0..<3 { try await store.fetchNextPage() }
+        let subscription = store.observe()
+        // The first run that brings everything begins to keep account, and so did the first page.
+        reading.clock.advance(by: .seconds(50))
+        reading.client.changed([Library.region(2)])
+        await reading.client.settled()
+        #expect(reading.library.take() == [1, 2, 3, 2])
+        #expect(!store.isStale)
+        reading.clock.advance(by: .seconds(10))
+        #expect(store.isStale)
+        reading.client.changed([QueryRegion(source: "library")])
+        await reading.client.settled()
+        #expect(!store.isStale)
+        subscription.cancel()
+    }
+
+    @Test func `R19 R25 after a write during a run everything is fetched again`() async throws {
+        let reading = Reading()
+        let (store, subscription) = try await observed(reading, pages: 3)
+        let gate = Gate()
+        reading.library.behave { _, _ in try await gate.pass() }
+        reading.client.changed([Library.region(3)])
+        await gate.arrived()
+        reading.client.changed([Library.region(3)])
+        store.updateValue { $0.updatePage(1) { $0[0] = 99 } }
+        _ = reading.library.take()
+        gate.open()
+        await reading.client.settled()
+        #expect(reading.library.take() == [1, 2, 3])
+        #expect(store.value?.items == [10, 11, 20, 21, 30, 31])
+        subscription.cancel()
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1))) struct QueryPagesTests {
+    private typealias Pages = QueryPages<Int, [Int]>
+    private typealias Page = QueryPage<Int, [Int]>
+
+    private let pages = Pages([Page(id: 1, value: [10, 11]), Page(id: 2, value: []), Page(id: 3, value: [30])], nextPageID: 4)
+
+    @Test func `R25 pages are a collection, found by place and by id`() {
+        #expect(pages.count == 3)
+        #expect(pages.map(\.id) == [1, 2, 3])
+        #expect(pages[2].value == [30])
+        #expect(pages[id: 3] == [30])
+        #expect(pages[id: 4] == nil)
+        #expect(pages.items == [10, 11, 30])
+        #expect(pages.hasNext && !pages.hasPrevious)
+        #expect(pages.reversed().map(\.id) == [3, 2, 1])
+    }
+
+    @Test func `R25 bad input: of pages with the same id the first counts, and an id that is there leads nowhere`() {
+        let pages = Pages(
+            [Page(id: 1, value: [1]), Page(id: 2, value: [2]), Page(id: 1, value: [3])],
+            nextPageID: 1,
+            previousPageID: 2
+        )
+        #expect(pages.map(\.value) == [[1], [2]])
+        #expect(!pages.hasNext && !pages.hasPrevious)
+    }
+
+    @Test func `R25 items change and go on whatever page they are`() {
+        var changed = pages
+        #expect(changed.updateItems(where: { $0 % 10 == 0 }, change: { $0 += 5 }) == 2)
+        #expect(changed.map(\.value) == [[15, 11], [], [35]])
+        #expect(changed.removeItems { $0 > 11 } == 2)
+        #expect(changed.map(\.value) == [[11], [], []])
+        #expect(changed.updateItems(where: { _ in false }, change: { $0 = 0 }) == 0)
+        #expect(changed.nextPageID == 4)
+    }
+
+    @Test func `R25 a page changes by its id, and all of them one after the other`() {
+        var changed = pages
+        #expect(changed.updatePage(2) { $0.append(20) })
+        #expect(!changed.updatePage(9) { $0 = [] })
+        changed.updatePages { $0.insert(0, at: 0) }
+        #expect(changed.map(\.value) == [[0, 10, 11], [0, 20], [0, 30]])
+    }
+
+    @Test func `R25 an edit does not forget what a page was read from, and equality does not ask`() {
+        var reads = RegionSet()
+        reads.insert(QueryRegion(source: "library"))
+        let read = Pages([Page(id: 1, value: [1], reads: reads)])
+        var edited = read
+        edited.updateItems(where: { _ in true }, change: { $0 = 2 })
+        #expect(edited[0].reads == reads)
+        #expect(read != edited)
+        #expect(read == Pages([Page(id: 1, value: [1])]))
+        #expect(read != Pages([Page(id: 1, value: [1])], nextPageID: 2))
+        #expect(read != Pages([Page(id: 2, value: [1])]))
+    }
+
+    @Test func `R25 pages are coded without what they were read from`() throws {
+        let data = try JSONEncoder().encode(Pages([Page(id: 1, value: [1], reads: RegionSet())], nextPageID: 2, previousPageID: 0))
+        let decoded = try JSONDecoder().decode(Pages.self, from: data)
+        #expect(decoded == Pages([Page(id: 1, value: [1])], nextPageID: 2, previousPageID: 0))
+        #expect(decoded[0].reads == nil)
+        // What is read back was perhaps written by somebody else.
+        let odd = Data(#"{"pages":[{"id":1,"value":[1]},{"id":1,"value":[2]}],"nextPageID":1}"#.utf8)
+        #expect(try JSONDecoder().decode(Pages.self, from: odd) == Pages([Page(id: 1, value: [1])]))
+    }
+
+    @Test func `R15 R25 the memory of all pages counts`() {
+        let small = Pages([Page(id: 1, value: [1])])
+        let large = Pages((1...10).map { Page(id: $0, value: Array(repeating: 0, count: 1_000)) })
+        #expect(ByteEstimate.of(large) > 80_000)
+        #expect(ByteEstimate.of(small) < 500)
+    }
+}
