@@ -48,6 +48,9 @@ final class ClientCore: StoreHost {
     let clock: any QueryClock
     let monitor: ClientMonitor
     let lines = MutationLines()
+    let patterns = PatternFeed()
+    /// What an archive brought that no store has taken yet.
+    let source = Lock<(any StoreSource)?>(nil)
     let state = Lock(State())
     /// `nil` where nothing is known of the network.
     let network = Lock<NetworkGate?>(nil)

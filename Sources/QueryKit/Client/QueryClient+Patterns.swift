@@ -5,11 +5,14 @@ extension QueryClient {
     /// A run that began before does not count: its result is published as stale, and exactly one other run follows,
     /// however many invalidations come meanwhile. Matches that nobody looks at run when the next subscriber comes.
     public func invalidate(_ pattern: QueryPattern, refetch: QueryRefetch = .active) {
+        // Caches first: what the stores fetch from now on must not be marked.
+        core.patterns.tell(.invalidated(pattern))
         core.invalidate(core.stores(matching: pattern), { _ in .invalidated(pattern) }, refetch: refetch)
     }
 
     /// Invalidates one request.
     public func invalidate<Request: QueryRequest>(_ request: Request, refetch: QueryRefetch = .active) {
+        core.patterns.tell(.invalidated(.path(request.path)))
         existingStore(for: request)?.invalidate(.invalidated(.path(request.path)), refetch: refetch)
     }
 
@@ -30,8 +33,9 @@ extension QueryClient {
 
     /// Forgets all matches. Those with subscribers keep their store, which is reset and runs anew.
     ///
-    /// A run that somebody still waits for is cancelled.
+    /// A run that somebody still waits for is cancelled. The caches of the client forget the matches, too.
     public func remove(_ pattern: QueryPattern) {
+        core.patterns.tell(.removed(pattern))
         for store in core.stores(matching: pattern) where !core.retire(store, .removed) { remove(store) }
     }
 

@@ -39,6 +39,7 @@ extension QueryClient {
             let standIn = store.hasValue ? nil : placeholder(for: request, context, identity.type)
             store.adopt(request, context, placeholder: standIn)
         }
+        if context.settings.persistence != nil { core.fill(store) }
         if context.settings.keepsPrevious { core.lookAt(store, of: identity.type) }
         return store
     }

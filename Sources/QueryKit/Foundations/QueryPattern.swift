@@ -38,6 +38,9 @@ public struct QueryPattern: Hashable, Sendable {
         QueryPattern(path.elements.map { .element($0) } + [.rest])
     }
 
+    /// Whether it names one path only.
+    var isLiteral: Bool { elements.allSatisfy { $0 != .any && $0 != .rest } }
+
     /// Whether a path belongs to the set.
     ///
     /// Costs the product of both lengths at worst, their sum where `**` stands at most once.

@@ -36,6 +36,12 @@ public struct QueryEvent: Sendable {
         public static let miss = Kind(description: "miss")
         /// The id that a paginated request gave for its next or previous page is one of a page that is there already. The list ends there.
         public static let pageRepeated = Kind(description: "pageRepeated")
+        /// What a cache or an archive had of a request became its value, or the result of the run.
+        public static let valueRestored = Kind(description: "valueRestored")
+        /// Something in a cache or an archive can not be read, or belongs to another version, and is left out.
+        public static let entryDropped = Kind(description: "entryDropped")
+        /// A cache could not be read or written.
+        public static let cacheFailed = Kind(description: "cacheFailed")
         /// A store was removed: unused for too long, to keep a budget, or because somebody said so.
         public static let storeRemoved = Kind(description: "storeRemoved")
         /// Something is worse than its threshold; see ``QueryEvent/alert``. The path is the prefix it is about.

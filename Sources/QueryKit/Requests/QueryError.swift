@@ -71,6 +71,18 @@ extension QueryError {
             message: "The stream ended without a value. Check its source, and ask again."
         )
 
+        /// Something that was stored can not be made out; see ``QueryCache``.
+        public static let unreadableData = Code(
+            description: "unreadableData",
+            message: "The stored data can not be read. It is left out."
+        )
+
+        /// Something was written by a newer version; see ``QueryClientArchive``.
+        public static let newerFormat = Code(
+            description: "newerFormat",
+            message: "The data was written by a newer version of the app. Update the app to read it."
+        )
+
         /// Requests wait for each other in a circle. Never retried.
         public static let cycle = Code(
             description: "cycle",

@@ -20,6 +20,7 @@ struct QuerySettings: Sendable {
     var conditions: [@Sendable (QueryContext) -> Bool] = []
     /// A closure that makes the value: the request knows its type, the settings do not.
     var placeholder: (any Sendable)?
+    var persistence: QueryPersistence?
     /// Handlers of type ``QueryEventHandler`` for the state of the request.
     var handlers: [any Sendable] = []
 }

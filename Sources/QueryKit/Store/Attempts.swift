@@ -11,12 +11,22 @@ struct Attempts: Sendable {
     func result() async -> AttemptResult {
         do {
             try run.request.validate(in: context)
+            if let restored = await restored() { return AttemptResult(input: restored, outcome: .success) }
             return AttemptResult(input: try await value(), outcome: .success)
         } catch {
             // A fetch that was cancelled may throw an error of its own to say so.
             if error is CancellationError || Task.isCancelled { return AttemptResult(input: StoreInput(), outcome: .cancelled) }
             return AttemptResult(input: StoreInput(error: error), outcome: .failure(error))
         }
+    }
+
+    /// What a cache has, asked before the first attempt, whether or not there is a network. The result, if it is fresh.
+    private func restored() async -> StoreInput? {
+        guard let restore = run.storeContext.settings.persistence?.restore, !run.start.isPrivate, run.start.aim == .everything,
+            run.start.cause != .reset, !store.hasResult
+        else { return nil }
+        guard let stored = await restore(run.request, run.storeContext) else { return nil }
+        return store.restore(stored, for: run)
     }
 
     private func value() async throws -> StoreInput {

@@ -13,6 +13,8 @@ final class Delivery: Sendable {
     /// Who is resumed at the end, and with what.
     let waiters: [Waiter]
     let outcome: Result<StateBox.Value, any Error>?
+    /// What a cache has to know.
+    let stored: StoredChange?
 
     init(
         number: Int,
@@ -23,7 +25,8 @@ final class Delivery: Sendable {
         activity: StoreActivity?,
         work: Int,
         waiters: [Waiter],
-        outcome: Result<StateBox.Value, any Error>?
+        outcome: Result<StateBox.Value, any Error>?,
+        stored: StoredChange? = nil
     ) {
         self.number = number
         self.changes = changes
@@ -34,6 +37,7 @@ final class Delivery: Sendable {
         self.work = work
         self.waiters = waiters
         self.outcome = outcome
+        self.stored = stored
     }
 
     /// Calls the closures of a handler that have something to hear, as long as its subscriber, if it has one, wants to.
@@ -85,6 +89,8 @@ struct Waiter: Sendable {
     /// The run it waits for, or ``RunMachine/following``.
     var run: Int32
     let continuation: CheckedContinuation<StateBox.Value, any Error>
+    /// Whether a stored value that is fresh is as good as a run.
+    let takesFresh: Bool
     /// Raised when the result will not be what the caller wants; `nil` for one that takes any.
     var mustAskAgain: SharedFlag?
 }

@@ -32,7 +32,8 @@ extension QueryStore {
     /// It is older than whatever a run under way brings, so that goes on and replaces it.
     func seed(_ value: Value, updatedAt date: Date) {
         let time = QueryTimestamp(date: date, clock: context.clock)
-        let input = StoreInput(value: value)
+        var input = StoreInput(value: value)
+        input.isRestored = true
         let work = change(input) { core, input in
             core.state.record.hasResult ? StoreWork() : core.process(input) { $0.seed(at: time, &$1) }
         }
@@ -99,7 +100,7 @@ extension QueryStore {
         perform(change { core, input in core.process(input) { $0.cancel(&$1) } })
     }
 
-    public func reset() { _ = reset { _ in true } }
+    public func reset() { _ = reset(forgets: true) { _ in true } }
 
     func renew(context: QueryContext, _ cause: QueryCause) {
         // What is replaced leaves the lock before it ends.
@@ -122,11 +123,16 @@ extension QueryStore {
     }
 
     /// Resets, if a look at the machine says so; answers with the store's activity from then on.
-    private func reset(_ cause: QueryCause = .reset, tellsHost: Bool = true, if condition: (borrowing StoreCore) -> Bool) -> StoreActivity?
-    {
+    private func reset(
+        _ cause: QueryCause = .reset,
+        tellsHost: Bool = true,
+        forgets: Bool = false,
+        if condition: (borrowing StoreCore) -> Bool
+    ) -> StoreActivity? {
         let context = self.context
         let isEnabled = State.runsByItself && context.isEnabled
-        let input = StoreInput(placeholder: (context.settings.placeholder as? QueryPlaceholder<Value>)?.make())
+        var input = StoreInput(placeholder: (context.settings.placeholder as? QueryPlaceholder<Value>)?.make())
+        input.forgets = forgets
         let done = change(input) { core, input -> (work: StoreWork, activity: StoreActivity?)? in
             guard condition(core) else { return nil }
             var work = core.process(input) { $0.reset(cause, refetches: isEnabled, &$1) }

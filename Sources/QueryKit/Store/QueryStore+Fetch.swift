@@ -106,7 +106,9 @@ extension QueryStore {
             if unlessFresh || isLive, !core.state.record.isStale(at: now, ttl: core.context.ttl) { return .fresh(core.state) }
             let work = core.process(input) { $0.fetch(&$1, for: aim) }
             guard let joined = work.joined else { preconditionFailure("A fetch joined no run: \(core.machine)") }
-            core.waiters.append(Waiter(id: id, run: joined, continuation: continuation, mustAskAgain: mustAskAgain))
+            core.waiters.append(
+                Waiter(id: id, run: joined, continuation: continuation, takesFresh: unlessFresh, mustAskAgain: mustAskAgain)
+            )
             guard let run = core.run, let task = run.task, priority > run.priority else { return .waits(work, nil) }
             run.priority = priority
             return .waits(work, task)

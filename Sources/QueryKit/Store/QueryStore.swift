@@ -134,6 +134,7 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
                     delivery.callRequestHandlers(shown)
                 }
             }
+            if let stored = delivery.stored { keep(stored, delivery.context) }
             if delivery.activity != nil || delivery.work != 0 { host.update(ticket, delivery.activity, work: delivery.work) }
             // The line is handed on before the callers go on: they would only meet this thread at the store's lock.
             turn = core.withLock { $0.outbox.next() }

@@ -147,7 +147,8 @@ struct StoreCore {
             work.activity = nextActivity()
         }
         let isHeard = !changes.isEmpty && (outbox.isHeard || !context.settings.handlers.isEmpty)
-        if isHeard || endedWork < 0 || !settled.isEmpty {
+        let stored = context.settings.persistence?.keep == nil ? nil : storedChange(effects, input, before)
+        if isHeard || endedWork < 0 || !settled.isEmpty || stored != nil {
             let delivery = Delivery(
                 number: outbox.nextNumber(),
                 changes: changes,
@@ -157,7 +158,8 @@ struct StoreCore {
                 activity: activity,
                 work: endedWork,
                 waiters: settled,
-                outcome: settled.isEmpty ? nil : input.result ?? .failure(CancellationError())
+                outcome: settled.isEmpty ? nil : input.result ?? .failure(CancellationError()),
+                stored: stored
             )
             if let turn = outbox.post(delivery) { work.turn = turn }
         }

@@ -99,6 +99,11 @@ protocol StoreControl: AnyQueryStore {
     func changes(for start: RunStart) -> RegionChanges
     /// The base value, without the layers of mutations.
     var baseValue: StateBox.Value? { get }
+    /// Whether there is a result, a failure included.
+    var hasResult: Bool { get }
+    func restore(_ stored: StoredValue, for run: StartedRun) -> StoreInput?
+    func seed(_ stored: StoredValue, in context: QueryContext) -> Bool
+    var archivable: ArchivableValue? { get }
     func yield(_ input: StoreInput, from start: RunStart)
     func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws
     func noteFailure(_ start: RunStart, _ error: any Error)

@@ -14,6 +14,10 @@ struct StoreInput: Sendable {
     var placeholder: StateBox.Value?
     /// When the value came about, if that was not just now.
     var date: Date?
+    /// It comes from a cache, so that nobody has to put it there.
+    var isRestored = false
+    /// Whether a cache is to forget the value, too.
+    var forgets = false
     /// The run whose landing this is, and the mutation that writes: their layers may go.
     var run: Int32?
     var writer: LayerStack.Owner?

@@ -27,6 +27,10 @@ final class FakeStore: StoreControl {
     func reset() {}
     func emptyIfIdle() -> UInt32? { 0 }
     func unsubscribe(_ subscriber: Subscriber) {}
+    var hasResult: Bool { false }
+    func restore(_ stored: StoredValue, for run: StartedRun) -> StoreInput? { nil }
+    func seed(_ stored: StoredValue, in context: QueryContext) -> Bool { false }
+    var archivable: ArchivableValue? { nil }
     func yield(_ input: StoreInput, from start: RunStart) {}
     func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws {}
     func noteFailure(_ start: RunStart, _ error: any Error) {}

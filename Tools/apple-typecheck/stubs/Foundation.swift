@@ -124,11 +124,26 @@ extension Error {
     public var localizedDescription: String { "" }
 }
 
+open class Bundle: @unchecked Sendable {
+    public static var main: Bundle { fatalError() }
+    public var infoDictionary: [String: Any]? { nil }
+}
+
 open class JSONEncoder {
+    public enum NonConformingFloatEncodingStrategy: Sendable {
+        case `throw`
+        case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
+    }
     public init() {}
+    open var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy = .throw
     open func encode<Value: Encodable>(_ value: Value) throws -> Data { Data() }
 }
 open class JSONDecoder {
+    public enum NonConformingFloatDecodingStrategy: Sendable {
+        case `throw`
+        case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
+    }
     public init() {}
+    open var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
     open func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value { fatalError() }
 }

@@ -13,7 +13,7 @@ struct Case: Sendable {
     var sampleLimit = Int.max
     let kind: Kind
 
-    static let all = storeCases + subscriptionCases + fetchCases + publishCases + patternCases + changeCases + pageCases
+    static let all = storeCases + subscriptionCases + fetchCases + publishCases + patternCases + changeCases + pageCases + persistenceCases
 }
 
 /// Equal operations, done in batches: one batch is one sample.

@@ -1,0 +1,79 @@
+//! What is known in the next launch: a cache for each request, or an archive of the whole client.
+import Foundation
+import QueryKit
+
+struct Headlines: QueryRequest {
+    let topic: String
+
+    var path: QueryPath { ["news", topic] }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
+        ["\(topic) at \(context.clock.date.timeIntervalSince1970)"]
+    }
+}
+
+// snippet.hide
+/// Each launch has a client and a monotonic clock of its own; the wall clock goes on.
+func launch(after seconds: Int) -> (client: QueryClient, clock: ManualClock) {
+    let clock = ManualClock(date: Date(timeIntervalSince1970: Double(seconds)))
+    var context = QueryContext()
+    context.clock = clock
+    context.appVersion = "1.0"
+    return (QueryClient(context: context), clock)
+}
+
+let first = launch(after: 0)
+let cache = MemoryQueryCache(clock: first.clock)
+var client = first.client
+// snippet.show
+// snippet.persisted
+// The latest result is kept in the cache. In the next launch it shows at once: as the result for
+// ten minutes, and after that until the new one is there.
+let oslo = Headlines(topic: "Oslo").ttl(.seconds(600)).persisted(in: cache)
+
+let headlines = try await client.fetch(oslo)
+await client.settled()  // written to the cache, too
+// snippet.end
+// snippet.hide
+client = launch(after: 599).client
+let young = try await client.fetch(oslo)
+precondition(young == headlines)
+client = launch(after: 600).client
+let old = try await client.fetch(oslo)
+precondition(old != headlines)
+// snippet.show
+
+// snippet.version
+// Raise the version when the value changes its meaning; what was stored before is not read any more.
+let renamed = Headlines(topic: "Oslo").persisted(in: cache, version: 2, maxAge: .seconds(7 * 24 * 3600))
+// snippet.end
+
+// snippet.archive
+// All that is persisted or archived, in one piece: for a widget, a state restoration, a test.
+client.setValue(["Sun"], for: Headlines(topic: "Rome").archived())
+let data = try await client.dehydrate().data()
+// snippet.hide
+let other = launch(after: 601).client
+client = other
+// snippet.show
+
+// In another launch: nothing is decoded until somebody asks for it.
+try await client.hydrate(from: data)
+let rome = client.store(for: Headlines(topic: "Rome").archived())
+print(rome.value ?? [])  // ["Sun"]
+// snippet.end
+
+// snippet.connect
+// An invalidation reaches what lies in a cache, whether or not the request has a store. A process that may end before
+// it asks for any persisted request connects the cache first.
+client.connect(to: cache)
+client.invalidate("news/**")
+await client.settled()
+// snippet.end
+// snippet.hide
+precondition(rome.value == ["Sun"] && rome.isStale)
+let key = QueryCacheKey(path: ["news", "Oslo"], type: "Headlines: Array<String>", appVersion: "1.0")
+let marked = try await cache.get([String].self, key: key)
+precondition(marked?.value == old && marked?.isInvalidated == true)
+_ = renamed
+// snippet.show

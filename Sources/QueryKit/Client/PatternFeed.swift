@@ -1,0 +1,71 @@
+/// A change to all requests that a pattern matches, also to those without a store.
+enum PatternChange: Sendable {
+    case invalidated(QueryPattern)
+    case removed(QueryPattern)
+}
+
+/// Hears of changes by pattern: what keeps values of requests that have no store.
+protocol PatternListener: AnyObject, Sendable {
+    func hear(_ change: PatternChange)
+}
+
+/// Tells listeners of changes by pattern, and remembers them for those who come later: a cache may be opened long after an invalidation
+/// that concerns what lies in it.
+final class PatternFeed: Sendable {
+    private struct State {
+        var listeners: [ObjectIdentifier: any PatternListener] = [:]
+        var invalidated: Set<QueryPattern> = []
+        var removed: Set<QueryPattern> = []
+
+        var past: [PatternChange] { invalidated.map { .invalidated($0) } + removed.map { .removed($0) } }
+    }
+
+    /// So many patterns are told apart; more of them count as all requests.
+    private static let limit = 500
+    private let state = Lock(State())
+
+    func tell(_ change: PatternChange) {
+        let listeners = state.withLock { state in
+            switch change {
+            case .invalidated(let pattern): Self.insert(pattern, into: &state.invalidated)
+            case .removed(let pattern): Self.insert(pattern, into: &state.removed)
+            }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.hear(change) }
+    }
+
+    /// What was told so far, as far as it still tells anything.
+    var past: [PatternChange] { state.withLock { $0.past } }
+
+    /// The listener for an object, or the one that `make` returns; it gets the past, and hears of everything after that.
+    func listener<Listener: PatternListener>(
+        for object: ObjectIdentifier,
+        orMake make: ([PatternChange]) -> Listener
+    ) -> (listener: Listener, isNew: Bool) {
+        state.withLock { state in
+            if let known = state.listeners[object] as? Listener { return (known, false) }
+            let new = make(state.past)
+            state.listeners[object] = new
+            return (new, true)
+        }
+    }
+
+    private static func insert(_ pattern: QueryPattern, into patterns: inout Set<QueryPattern>) {
+        guard !patterns.contains(.all) else { return }
+        if pattern == .all || patterns.count >= limit { patterns = [.all] } else { patterns.insert(pattern) }
+    }
+}
+
+/// Values for stores that have none: an archive, which stands in a later folder.
+protocol StoreSource: AnyObject, Sendable {
+    func fill(_ store: any StoreControl)
+}
+
+extension ClientCore {
+    /// Counts work for which there is no store, so that `settled()` waits for it too.
+    func updateWork(_ change: Int) { update(StoreTicket(slot: .max, generation: .max), nil, work: change) }
+
+    /// Gives a store without a result what the archive has for it.
+    func fill(_ store: any StoreControl) { source.withLock { $0 }?.fill(store) }
+}

@@ -1,0 +1,116 @@
+/// What is to be done to a cache, in order. A pure value: it decides what can be left out and who has to wait.
+struct CacheSteps {
+    /// A value to be encoded and written.
+    struct Write: Sendable {
+        var stored: StoredValue
+        let ttl: Duration
+        let persistence: QueryPersistence
+    }
+
+    enum Step: Sendable {
+        case write(QueryCacheKey, Write)
+        case mark(QueryCacheKey)
+        case remove(QueryCacheKey)
+        case pattern(PatternChange)
+        /// Somebody waits until what stands before is done.
+        case pass(Promise<Void>)
+    }
+
+    private var steps: [Step] = []
+    private var next = 0
+    /// The place of the last step for a key, as long as another one may take it: no pattern has come since.
+    private var open: [QueryCacheKey: Int] = [:]
+    /// How many steps concern a key, and how many all of them; the one that is being done included.
+    private var concerns: [QueryCacheKey: Int] = [:]
+    private var patternCount = 0
+    private var current: Step?
+    private(set) var isWorking = false
+
+    // MARK: Coming
+
+    /// Of several values of one key only the newest is written.
+    mutating func write(_ write: Write, _ key: QueryCacheKey) { put(.write(key, write), key) }
+
+    mutating func remove(_ key: QueryCacheKey) { put(.remove(key), key) }
+
+    mutating func mark(_ key: QueryCacheKey) {
+        guard let place = open[key] else { return append(.mark(key), key) }
+        // What is not written yet is written as out of date; what is to be removed need not be marked.
+        if case .write(_, var write) = steps[place] {
+            write.stored.isInvalidated = true
+            steps[place] = .write(key, write)
+        }
+    }
+
+    mutating func change(_ change: PatternChange) {
+        steps.append(.pattern(change))
+        patternCount += 1
+        open = [:]
+    }
+
+    /// What a reader of a key has to wait for, if anything concerns that key.
+    mutating func turn(for key: QueryCacheKey) -> Promise<Void>? {
+        guard patternCount > 0 || concerns[key] != nil else { return nil }
+        let promise = Promise<Void>()
+        steps.append(.pass(promise))
+        return promise
+    }
+
+    private mutating func put(_ step: Step, _ key: QueryCacheKey) {
+        if let place = open[key] { steps[place] = step } else { append(step, key) }
+    }
+
+    private mutating func append(_ step: Step, _ key: QueryCacheKey) {
+        open[key] = steps.count
+        concerns[key, default: 0] += 1
+        steps.append(step)
+    }
+
+    // MARK: Going
+
+    /// Whether somebody has to begin to work: there is something to do, and nobody does.
+    mutating func begin() -> Bool {
+        guard !isWorking, next < steps.count else { return false }
+        isWorking = true
+        return true
+    }
+
+    /// The next step; the one before it is done. At the end the work is over.
+    mutating func take() -> Step? {
+        settle()
+        guard next < steps.count else {
+            steps = []
+            next = 0
+            isWorking = false
+            return nil
+        }
+        let step = steps[next]
+        next += 1
+        current = step
+        if let key = step.key, open[key] == next - 1 { open[key] = nil }
+        // What was taken is let go from time to time, at a price that its number pays for.
+        if next > 64, next * 2 > steps.count {
+            steps.removeFirst(next)
+            open = open.mapValues { [next] in $0 - next }
+            next = 0
+        }
+        return step
+    }
+
+    private mutating func settle() {
+        guard let done = current else { return }
+        current = nil
+        if case .pattern = done { patternCount -= 1 }
+        guard let key = done.key, let count = concerns[key] else { return }
+        concerns[key] = count > 1 ? count - 1 : nil
+    }
+}
+
+extension CacheSteps.Step {
+    fileprivate var key: QueryCacheKey? {
+        switch self {
+        case .write(let key, _), .mark(let key), .remove(let key): key
+        case .pattern, .pass: nil
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// A cache that lasts as long as somebody holds it: for tests, for values that outlive their stores but not the process, in front of a slower one.
+///
+/// It keeps within a budget of bytes and one of entries; what was read or written longest ago goes first. All members may be used on any thread.
+public final class MemoryQueryCache: QueryCache {
+    private let table = Lock(MemoryTable())
+    private let byteLimit: Int
+    private let countLimit: Int
+    private let clock: any QueryClock
+
+    /// Creates an empty cache.
+    ///
+    /// - Parameters:
+    ///   - byteLimit: How many bytes the entries may take, their keys included, roughly. Default: 10 MB. An entry that is larger is not kept.
+    ///   - countLimit: How many entries are kept at most. Default: 10,000.
+    ///   - clock: By which entries age. Default: ``SystemClock``.
+    public init(byteLimit: Int = 10_000_000, countLimit: Int = 10_000, clock: any QueryClock = SystemClock()) {
+        self.byteLimit = byteLimit
+        self.countLimit = countLimit
+        self.clock = clock
+    }
+
+    /// How many entries there are, expired ones included as long as nobody asked for them.
+    public var count: Int { table.withLock { $0.count } }
+
+    /// About how many bytes the entries take.
+    public var byteCount: Int { table.withLock { $0.byteCount } }
+
+    public func get(key: QueryCacheKey) async throws -> QueryCacheEntry? {
+        let now = clock.now
+        return table.withLock { $0.get(key, now: now) }
+    }
+
+    public func set(_ entry: QueryCacheEntry, key: QueryCacheKey) async throws {
+        let expiry = entry.expiry(by: clock)
+        table.withLock { table in
+            table.set(entry, key, expiry: expiry)
+            table.trim(byteLimit: byteLimit, countLimit: countLimit)
+        }
+    }
+
+    public func remove(key: QueryCacheKey) async throws { table.withLock { $0.remove(key) } }
+
+    public func invalidate(pattern: QueryPattern) async throws {
+        let keys = matches(pattern)
+        table.withLock { table in
+            for key in keys { table.invalidate(key) }
+        }
+    }
+
+    public func remove(pattern: QueryPattern) async throws {
+        let keys = matches(pattern)
+        table.withLock { table in
+            for key in keys { table.remove(key) }
+        }
+    }
+
+    public func clear() async throws { table.withLock { $0 = MemoryTable() } }
+
+    /// The comparison is made without the lock, because it takes time.
+    private func matches(_ pattern: QueryPattern) -> [QueryCacheKey] {
+        table.withLock { $0.keys }.filter { $0.isMatched(by: pattern) }
+    }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+
+/// What a client knows, to be kept or carried elsewhere: each value encoded by itself, with its key and its age.
+///
+/// ``QueryClient/dehydrate(matching:)`` makes one and ``QueryClient/hydrate(from:)-(QueryClientArchive)`` takes it over. It is Codable; ``data()`` and ``init(data:)`` are the
+/// short way to and from JSON, off the caller's thread.
+public struct QueryClientArchive: Sendable {
+    struct Entry: Codable, Sendable {
+        let key: QueryCacheKey
+        let value: QueryCacheEntry
+    }
+
+    /// The version of the format that this library writes. It reads this one and those before.
+    public static let formatVersion = 1
+
+    /// When the archive was made.
+    public let date: Date
+
+    let entries: [Entry]
+
+    /// Entries that could not be made out, and were left out.
+    public let unreadableCount: Int
+
+    init(date: Date, entries: [Entry]) {
+        self.date = date
+        self.entries = entries
+        unreadableCount = 0
+    }
+
+    /// How many values there are.
+    public var count: Int { entries.count }
+
+    /// Reads an archive that ``data()`` has written.
+    ///
+    /// Throws a ``QueryError`` with the code `newerFormat` if a newer version of the library wrote it, and `unreadableData` if it is no archive.
+    @concurrent
+    public init(data: Data) async throws {
+        do {
+            self = try JSONDecoder().decode(Self.self, from: data)
+        } catch let error as QueryError {
+            throw error
+        } catch {
+            throw QueryError(.unreadableData, underlying: error)
+        }
+    }
+
+    /// The archive as JSON.
+    @concurrent
+    public func data() async throws -> Data { try JSONEncoder().encode(self) }
+}
+
+extension QueryClientArchive: Codable {
+    private enum Name: String, CodingKey {
+        case formatVersion, date, entries
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Name.self)
+        let version = try container.decode(Int.self, forKey: .formatVersion)
+        guard version <= Self.formatVersion else {
+            throw QueryError(
+                .newerFormat,
+                "The archive has format \(version), and this version of the app reads up to \(Self.formatVersion). Update the app to read it."
+            )
+        }
+        date = try container.decode(Date.self, forKey: .date)
+        let all = try container.decode([Readable].self, forKey: .entries)
+        entries = all.compactMap(\.entry)
+        unreadableCount = all.count - entries.count
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        try container.encode(Self.formatVersion, forKey: .formatVersion)
+        try container.encode(date, forKey: .date)
+        try container.encode(entries, forKey: .entries)
+    }
+
+    /// An entry, or the place where one was: one that is broken must not break the others.
+    private struct Readable: Decodable {
+        let entry: Entry?
+
+        init(from decoder: any Decoder) { entry = try? Entry(from: decoder) }
+    }
+}

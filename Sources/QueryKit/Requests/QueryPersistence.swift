@@ -1,0 +1,53 @@
+import Foundation
+
+/// How the values of a request live on without their store: what `persisted(in:)` leaves in the settings, which know no types.
+final class QueryPersistence: Sendable {
+    /// Looks for what was stored of a request.
+    typealias Restore = @Sendable (any QueryRequest, QueryContext) async -> StoredValue?
+    /// Hears of each change of a request's value, in order.
+    typealias Keep = @Sendable (StoredChange, any QueryRequest, QueryContext) -> Void
+
+    /// The version of what is encoded.
+    let version: Int
+    let valueType: Any.Type
+    let encode: @Sendable (any Sendable) throws -> Data
+    let decode: @Sendable (Data) throws -> any Sendable
+    /// `nil` where values are only put into archives.
+    let restore: Restore?
+    let keep: Keep?
+
+    init(
+        version: Int,
+        valueType: Any.Type,
+        encode: @escaping @Sendable (any Sendable) throws -> Data,
+        decode: @escaping @Sendable (Data) throws -> any Sendable,
+        restore: Restore? = nil,
+        keep: Keep? = nil
+    ) {
+        self.version = version
+        self.valueType = valueType
+        self.encode = encode
+        self.decode = decode
+        self.restore = restore
+        self.keep = keep
+    }
+}
+
+/// A value as it goes to a cache or comes from there.
+struct StoredValue: Sendable {
+    let value: any Sendable
+    /// When the value came about.
+    let date: Date
+    /// It is known to be out of date, or a change might have been missed.
+    var isInvalidated: Bool
+}
+
+/// What a change of a store means for a cache.
+enum StoredChange: Sendable {
+    /// There is a new value.
+    case value(StoredValue)
+    /// Whatever is stored is out of date.
+    case outdated
+    /// Whatever is stored is to be forgotten.
+    case forgotten
+}

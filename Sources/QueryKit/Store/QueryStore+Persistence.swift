@@ -1,0 +1,110 @@
+/// How a store and a cache come together: the cache is asked when a run begins, and hears of what came of it.
+extension QueryStore {
+    var hasResult: Bool { core.withLock { $0.state.record.hasResult } }
+
+    /// Takes over what a cache had for a run that begins, unless the run was given up meanwhile.
+    ///
+    /// Answers with the run's result if the stored value is as good as one. If not, it shows, as old as it is, and the run goes on.
+    func restore(_ stored: StoredValue, for run: StartedRun) -> StoreInput? {
+        let clock = run.storeContext.clock
+        let (now, time) = (clock.now, QueryTimestamp(date: stored.date, clock: clock))
+        var input = StoreInput(value: unboxed(stored.value, as: Value.self))
+        input.date = stored.date
+        input.isRestored = true
+        // A stream goes on bringing values, and whoever asks for a run by name wants one.
+        let mayEnd =
+            !stored.isInvalidated && !(run.request.unwrapped is any StreamRequest)
+            && (run.start.origin == .caller || run.start.cause != .manual)
+        let seeded = change(input) { core, input -> (work: StoreWork, ends: Bool)? in
+            guard core.machine.run?.number == run.start.number, !core.state.record.hasResult else { return nil }
+            var record = core.state.record
+            record.flags.insert(.succeeded)
+            record.valueTime = time
+            let isFresh = mayEnd && !record.isStale(at: now, ttl: core.context.ttl)
+            if isFresh, core.waiters.allSatisfy(\.takesFresh) { return (StoreWork(), true) }
+            return (core.seed(stored, input, at: time), false)
+        }
+        guard let seeded else { return nil }
+        report(.valueRestored, run.start.cause, run: number(of: run.start))
+        perform(seeded.work)
+        return seeded.ends ? input : nil
+    }
+
+    /// Takes over a value from an archive, if there is no result and the context is still the one by which it was found.
+    func seed(_ stored: StoredValue, in context: QueryContext) -> Bool {
+        let time = QueryTimestamp(date: stored.date, clock: context.clock)
+        var input = StoreInput(value: unboxed(stored.value, as: Value.self))
+        input.isRestored = true
+        let work = change(input) { core, input -> StoreWork? in
+            guard core.context.isIdentical(to: context), !core.state.record.hasResult else { return nil }
+            return core.seed(stored, input, at: time)
+        }
+        guard let work else { return false }
+        report(.valueRestored, .restored)
+        perform(work)
+        return true
+    }
+
+    /// Tells the cache of a change; called in the order of changes, with no lock held.
+    func keep(_ change: StoredChange, _ context: QueryContext) {
+        guard let keep = context.settings.persistence?.keep else { return }
+        if case .value(let stored) = change { return keep(.value(guarded(stored, context)), request, context) }
+        keep(change, request, context)
+    }
+
+    /// What an archive can hold of the store.
+    var archivable: ArchivableValue? {
+        let (record, base, request, context) = core.withLock { ($0.state.record, $0.baseValue, $0.request, $0.context) }
+        guard let persistence = context.settings.persistence, let base, !record.flags.contains(.partial) else { return nil }
+        return ArchivableValue(
+            value: guarded(record.stored(base), context),
+            persistence: persistence,
+            request: request,
+            context: context
+        )
+    }
+
+    /// Regions and tags reach only stores. What depends on them is never taken for fresh once its store is gone: a change may have been missed.
+    private func guarded(_ stored: StoredValue, _ context: QueryContext) -> StoredValue {
+        var stored = stored
+        let settings = context.settings
+        if !settings.tags.isEmpty || settings.computedTags != nil || !reads.isEmpty { stored.isInvalidated = true }
+        return stored
+    }
+}
+
+/// A value with all that is needed to encode it and to find it again.
+struct ArchivableValue: Sendable {
+    let value: StoredValue
+    let persistence: QueryPersistence
+    let request: any QueryRequest
+    let context: QueryContext
+}
+
+extension StoreCore {
+    /// What a change means for a cache, if it means anything.
+    func storedChange(_ effects: RunMachine.Effects, _ input: StoreInput, _ before: QueryRecord) -> StoredChange? {
+        if input.forgets { return .forgotten }
+        let record = state.record
+        if effects.value == .accept, !input.isRestored, !record.flags.contains(.partial), let baseValue {
+            return .value(record.stored(baseValue))
+        }
+        // A cache hears of invalidations by pattern itself, because they concern requests without a store too.
+        let isMarked = record.flags.contains(.invalidated) && !before.flags.contains(.invalidated)
+        return isMarked && record.cause.pattern?.isLiteral == true ? .outdated : nil
+    }
+
+    fileprivate mutating func seed(_ stored: StoredValue, _ input: StoreInput, at time: QueryTimestamp) -> StoreWork {
+        process(input) { machine, record in
+            let effects = machine.seed(at: time, &record)
+            if stored.isInvalidated { record.flags.insert(.invalidated) }
+            return effects
+        }
+    }
+}
+
+extension QueryRecord {
+    fileprivate func stored(_ value: StateBox.Value) -> StoredValue {
+        StoredValue(value: value, date: valueTime.date, isInvalidated: flags.contains(.invalidated))
+    }
+}

@@ -1,0 +1,182 @@
+import Dispatch
+import Foundation
+import QueryKit
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ArchiveTests {
+    private func request(_ id: Int = 1, version: Int = 1) -> some QueryRequest<Int, QueryState<Int?, Int>> {
+        Number(id).ttl(.seconds(60)).archived(version: version)
+    }
+
+    private func archive(of launch: Launch = Launch(), _ ids: Range<Int> = 1..<2) async throws -> QueryClientArchive {
+        for id in ids { launch.client.setValue(id * 10, for: request(id)) }
+        return try await launch.client.dehydrate()
+    }
+
+    @Test func `R28 R13 a client is the same in the next launch, as old as it is, and fetches only what is stale`() async throws {
+        let data = try await archive(of: Launch(), 1..<4).data()
+        let next = Launch(.seconds(59)) { _ in 99 }
+        try await next.client.hydrate(from: data)
+        let store = next.client.store(for: request(2))
+        #expect(store.state.status == .result(.success(20)))
+        #expect(store.valueUpdatedAt == Launch.day)
+        #expect(store.state.cause == .restored)
+        #expect(await next.watch(request(2)) == ["20"])
+        next.clock.advance(by: .seconds(1))
+        #expect(await next.watch(request(1)) == ["10", "10 fetching", "99"])
+        #expect(next.backend.count == 1)
+        #expect(next.client.storeCount == 2)
+    }
+
+    @Test func `R28 only what is marked for it and has a result goes along, and only what a pattern matches`() async throws {
+        let launch = Launch()
+        launch.client.setValue(1, for: Number(7))
+        _ = launch.client.store(for: request(8))
+        #expect(try await archive(of: launch, 1..<4).count == 3)
+        #expect(try await launch.client.dehydrate(matching: ["number", 2]).count == 1)
+    }
+
+    @Test func `R28 a store without a result takes its value at once, one with a result keeps it`() async throws {
+        let archive = try await archive(of: Launch(), 1..<3)
+        let next = Launch()
+        let empty = next.client.store(for: request(1))
+        next.client.setValue(5, for: request(2))
+        await next.client.hydrate(from: archive)
+        #expect(empty.value == 10)
+        #expect(next.client.store(for: request(2)).value == 5)
+    }
+
+    @Test func `R28 values stay encoded until their request is asked for, and go along again if it never is`() async throws {
+        let archive = try await archive(of: Launch(), 1..<6)
+        let next = Launch()
+        await next.client.hydrate(from: archive)
+        #expect(next.client.storeCount == 0)
+        #expect(next.client.store(for: request(1)).value == 10)
+        next.client.setValue(21, for: request(2))
+        let again = try await next.client.dehydrate()
+        #expect(again.count == 5)
+        let third = Launch()
+        await third.client.hydrate(from: again)
+        #expect((1..<6).map { third.client.store(for: request($0)).value } == [10, 21, 30, 40, 50])
+    }
+
+    @Test func `R28 an archive of a newer format is refused with a clear error, and nothing changes`() async throws {
+        let text = String(decoding: try await archive().data(), as: UTF8.self)
+        #expect(text.contains(#""formatVersion":1"#))
+        let newer = text.replacingOccurrences(of: #""formatVersion":1"#, with: #""formatVersion":2"#)
+        let next = Launch()
+        next.client.setValue(5, for: request())
+        let error = await #expect(throws: QueryError.self) { try await next.client.hydrate(from: Data(newer.utf8)) }
+        #expect(error?.code == .newerFormat)
+        #expect(error?.message.contains("format 2") == true)
+        #expect(next.client.store(for: request()).value == 5)
+        #expect(next.client.storeCount == 1)
+    }
+
+    @Test func `R28 what is no archive is refused with a clear error`() async throws {
+        let error = await #expect(throws: QueryError.self) { try await Launch().client.hydrate(from: Data("nonsense".utf8)) }
+        #expect(error?.code == .unreadableData)
+    }
+
+    @Test func `R28 a broken entry is left out and reported, and the others are read`() async throws {
+        let text = String(decoding: try await archive(of: Launch(), 1..<4).data(), as: UTF8.self)
+        let broken = text.replacing(#""path":["number","2"]"#, with: #""path":2"#)
+        #expect(broken != text)
+        let next = Launch()
+        let events = CacheEvents(of: next.client)
+        try await next.client.hydrate(from: Data(broken.utf8))
+        #expect((1..<4).map { next.client.store(for: request($0)).value } == [10, nil, 30])
+        #expect(await events.first(1).map(\.kind) == [.entryDropped])
+    }
+
+    @Test func `R28 a value that can not be decoded is left out and reported, and the request is fetched`() async throws {
+        let text = String(decoding: try await archive().data(), as: UTF8.self)
+        let broken = text.replacing(Data("10".utf8).base64EncodedString(), with: Data("{]".utf8).base64EncodedString())
+        #expect(broken != text)
+        let next = Launch { _ in 99 }
+        let events = CacheEvents(of: next.client)
+        try await next.client.hydrate(from: Data(broken.utf8))
+        #expect(await next.watch(request()) == ["idle", "loading", "99"])
+        let event = await events.first(1).first
+        #expect(event?.kind == .entryDropped)
+        #expect(event?.path == ["number", "1"])
+    }
+
+    @Test func `R28 other versions and sessions are not read, and a session's values wait for it`() async throws {
+        let archive = try await archive(of: Launch(session: "a"))
+        let updated = Launch(session: "a", appVersion: "2.0")
+        let events = CacheEvents(of: updated.client)
+        await updated.client.hydrate(from: archive)
+        #expect(updated.client.store(for: request()).value == nil)
+        #expect(await events.first(1).map(\.kind) == [.entryDropped])
+        let next = Launch(session: "b")
+        await next.client.hydrate(from: archive)
+        #expect(next.client.store(for: request()).value == nil)
+        #expect(next.client.store(for: request(version: 2)).value == nil)
+        next.client.reset(session: "a")
+        #expect(next.client.store(for: request(version: 2)).value == nil)
+        #expect(next.client.store(for: request()).value == 10)
+    }
+
+    @Test func `R28 R17 what was invalidated before or after is stale, what is removed is gone`() async throws {
+        let archive = try await archive(of: Launch(), 1..<4)
+        let next = Launch { _ in 99 }
+        next.client.invalidate(["number", 1])
+        await next.client.hydrate(from: archive)
+        next.client.invalidate(["number", 2])
+        next.client.remove(["number", 3])
+        #expect(await next.watch(request(1)) == ["10 invalidated", "10 fetching invalidated", "99"])
+        #expect(next.client.store(for: request(2)).isStale)
+        #expect(next.client.store(for: request(3)).value == nil)
+    }
+
+    @Test func `R28 what is invalidated stays so in the archive`() async throws {
+        let launch = Launch()
+        _ = try await archive(of: launch)
+        launch.client.invalidate(.all)
+        let next = Launch()
+        await next.client.hydrate(from: try await launch.client.dehydrate())
+        let store = next.client.store(for: request())
+        #expect(store.value == 10)
+        #expect(store.isStale)
+    }
+
+    @Test @MainActor func `R28 5,000 values are encoded one by one, away from the caller, and cancellation ends it`() async throws {
+        _ = Watched.encoded.take()
+        DispatchQueue.main.setSpecific(key: Watched.mainQueue, value: true)
+        let client = QueryClient()
+        for id in 0..<5_000 { client.setValue(Watched(id: id), for: WatchedRequest(id: id).archived()) }
+        #expect(try await client.dehydrate().count == 5_000)
+        #expect(Watched.encoded.count == 5_000)
+        #expect(!Watched.encoded.all.contains(true))
+        let gate = Gate()
+        let cancelled = Task {
+            try? await gate.pass()
+            return try await client.dehydrate()
+        }
+        cancelled.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(Watched.encoded.count == 5_000)
+    }
+}
+
+/// A value that notes whether the main actor encodes it.
+private struct Watched: Codable {
+    static let encoded = Recorder<Bool>()
+    static let mainQueue = DispatchSpecificKey<Bool>()
+    var id: Int
+
+    func encode(to encoder: any Encoder) throws {
+        Self.encoded.note(DispatchQueue.getSpecific(key: Self.mainQueue) == true)
+        var container = encoder.singleValueContainer()
+        try container.encode(id)
+    }
+}
+
+private struct WatchedRequest: QueryRequest {
+    let id: Int
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Watched>) async throws -> Watched { Watched(id: id) }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1))) struct CacheStepsTests {
+    private let a = QueryCacheKey(path: ["a"], type: "T")
+    private let b = QueryCacheKey(path: ["b"], type: "T")
+
+    @Test func `of several changes to a key only the last is made, in the place of the first`() {
+        let steps = Steps()
+        steps.write(1, a)
+        steps.write(1, b)
+        steps.write(2, a)
+        steps.remove(b)
+        steps.mark(a)
+        steps.mark(b)
+        #expect(steps.all == ["a=2!", "b-"])
+    }
+
+    @Test func `a change by pattern is made between what came before and what comes after`() {
+        let steps = Steps()
+        steps.write(1, a)
+        steps.change(.removed("a"))
+        steps.write(2, a)
+        steps.change(.invalidated("a"))
+        steps.mark(a)
+        steps.write(3, a)
+        #expect(steps.all == ["a=1", "a-", "a=2", "a!", "a=3"])
+    }
+
+    @Test func `what has been begun is not changed any more`() {
+        let steps = Steps()
+        steps.write(1, a)
+        #expect(steps.take() == "a=1")
+        steps.write(2, a)
+        steps.mark(a)
+        #expect(steps.all == ["a=2!"])
+    }
+
+    @Test func `a reader waits only for what concerns its key`() {
+        let steps = Steps()
+        #expect(steps.turn(a) == nil)
+        steps.write(1, a)
+        #expect(steps.turn(b) == nil)
+        #expect(steps.turn(a) != nil)
+        #expect(steps.take() == "a=1")
+        #expect(steps.turn(a) != nil)
+        #expect(steps.all == ["pass", "pass"])
+        #expect(steps.turn(a) == nil)
+        steps.change(.invalidated("x"))
+        #expect(steps.turn(b) != nil)
+        #expect(steps.all == ["x!", "pass"])
+        #expect(steps.turn(b) == nil)
+    }
+
+    @Test func `one works at a time`() {
+        let steps = Steps()
+        #expect(!steps.begin())
+        steps.remove(a)
+        #expect(steps.begin())
+        steps.remove(b)
+        #expect(!steps.begin())
+        #expect(steps.all == ["a-", "b-"])
+        #expect(!steps.begin())
+        steps.remove(a)
+        #expect(steps.begin())
+    }
+
+    @Test func `many steps keep their order while others come`() {
+        let steps = Steps()
+        var taken: [String] = []
+        for number in 0..<500 {
+            steps.write(number, QueryCacheKey(path: [number], type: "T"))
+            if number.isMultiple(of: 3), let text = steps.take() { taken.append(text) }
+        }
+        for number in 400..<500 { steps.write(-number, QueryCacheKey(path: [number], type: "T")) }
+        taken += steps.all
+        #expect(taken == (0..<500).map { $0 < 400 ? "\($0)=\($0)" : "\($0)=\(-$0)" })
+    }
+}
+
+/// The steps as text, behind a reference.
+private final class Steps {
+    private var steps = CacheSteps()
+
+    func write(_ value: Int, _ key: QueryCacheKey) {
+        let coding = QueryPersistence(version: 1, valueType: Int.self, encode: { _ in Data() }, decode: { _ in 0 })
+        let stored = StoredValue(value: value, date: .distantPast, isInvalidated: false)
+        steps.write(CacheSteps.Write(stored: stored, ttl: .infinity, persistence: coding), key)
+    }
+
+    func mark(_ key: QueryCacheKey) { steps.mark(key) }
+    func remove(_ key: QueryCacheKey) { steps.remove(key) }
+    func change(_ change: PatternChange) { steps.change(change) }
+    func turn(_ key: QueryCacheKey) -> Promise<Void>? { steps.turn(for: key) }
+    func begin() -> Bool { steps.begin() }
+
+    func take() -> String? {
+        switch steps.take() {
+        case .write(let key, let write): "\(key.path[0])=\(write.stored.value)" + (write.stored.isInvalidated ? "!" : "")
+        case .mark(let key): "\(key.path[0])!"
+        case .remove(let key): "\(key.path[0])-"
+        case .pattern(.invalidated(let pattern)): "\(pattern)!"
+        case .pattern(.removed(let pattern)): "\(pattern)-"
+        case .pass: "pass"
+        case nil: nil
+        }
+    }
+
+    var all: [String] {
+        var texts: [String] = []
+        while let text = take() { texts.append(text) }
+        return texts
+    }
+}

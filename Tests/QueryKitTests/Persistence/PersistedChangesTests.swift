@@ -1,0 +1,243 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// What becomes of stored values when something happens to their requests.
+@Suite(.timeLimit(.minutes(1))) struct PersistedChangesTests {
+    private let cache = SpyCache()
+
+    private var request: some QueryRequest<Int, QueryState<Int?, Int>> { Number().ttl(.infinity).persisted(in: cache) }
+
+    /// What the next launch shows of the request.
+    private func nextLaunch() async -> [String] { await Launch { _ in 99 }.watch(request) }
+
+    private let fresh = ["idle", "loading", "1"]
+    private let stale = ["idle", "loading", "1 fetching invalidated", "99"]
+    private let nothing = ["idle", "loading", "99"]
+
+    // MARK: Invalidation
+
+    @Test func `R28 R17 an invalidation by pattern is not lost with the process`() async throws {
+        let launch = Launch()
+        try await launch.fetch(request)
+        #expect(await nextLaunch() == fresh)
+        launch.client.invalidate("number/**")
+        await launch.client.settled()
+        #expect(await nextLaunch() == stale)
+    }
+
+    @Test func `R28 R17 an invalidation reaches what has no store`() async throws {
+        try await Launch().fetch(request)
+        let launch = Launch()
+        launch.client.connect(to: cache)
+        launch.client.invalidate(["number", 1])
+        await launch.client.settled()
+        #expect(await nextLaunch() == stale)
+    }
+
+    @Test func `R28 R17 an invalidation from before the cache was known is made up for`() async throws {
+        try await Launch().fetch(request)
+        let launch = Launch { _ in 99 }
+        launch.client.invalidate("number/*")
+        #expect(await launch.watch(request) == stale)
+    }
+
+    @Test func `R28 R17 an invalidation of one store or request is not lost, whether it has a value or not`() async throws {
+        for invalidate: (QueryClient) -> Void in [{ $0.invalidate(Number()) }, { $0.store(for: request).invalidate() }] {
+            try await cache.clear()
+            try await Launch().fetch(request)
+            let without = Launch()
+            _ = without.client.store(for: request)
+            invalidate(without.client)
+            await without.client.settled()
+            #expect(await nextLaunch() == stale)
+            try await cache.clear()
+            let with = Launch()
+            try await with.fetch(request)
+            invalidate(with.client)
+            await with.client.settled()
+            #expect(await nextLaunch() == stale)
+        }
+    }
+
+    @Test func `R28 R17 what a cache failed to mark is not taken for fresh, and is marked as soon as it can be`() async throws {
+        try await Launch().fetch(request)
+        let launch = Launch { _ in 99 }
+        launch.client.connect(to: cache)
+        cache.fail("invalidate")
+        launch.client.invalidate(.all)
+        await launch.client.settled()
+        #expect(await nextLaunch() == fresh)
+        cache.fail()
+        #expect(await launch.watch(request) == stale)
+        #expect(cache.log.filter { $0 == "invalidate" }.count == 2)
+    }
+
+    @Test func `R28 a result that comes after an invalidation is stored as fresh`() async throws {
+        let launch = Launch { $0.number - 1 }
+        try await launch.fetch(request)
+        launch.client.invalidate(.all)
+        try await launch.fetch(request)
+        #expect(await nextLaunch() == fresh)
+    }
+
+    @Test func `R28 R18 what reads regions or has tags is never taken for fresh, because a change may have been missed`() async throws {
+        try await Launch { _ in
+            QueryReads.note([QueryRegion(source: "db", name: "numbers")])
+            return 1
+        }.fetch(request)
+        #expect(await nextLaunch() == stale)
+        let tagged = Number(2).ttl(.infinity).persisted(in: cache).tagged(QueryTag("a"))
+        try await Launch().fetch(tagged)
+        #expect(await Launch { _ in 99 }.watch(tagged) == stale)
+    }
+
+    @Test func `R28 R10 what a cache brings for a run that is over is dropped`() async {
+        let gate = Gate()
+        let launch = Launch { _ in
+            try await gate.pass()
+            return 1
+        }
+        let store = launch.client.store(for: request)
+        let subscription = store.record(Recorder())
+        await gate.arrived()
+        let context = store.context
+        let over = RunStart(number: 77, cause: .subscribed, origin: .library)
+        let run = StartedRun(start: over, request: request, context: context, storeContext: context)
+        for isInvalidated in [true, false] {
+            let stored = StoredValue(value: 5, date: Launch.day, isInvalidated: isInvalidated)
+            let result = store.restore(stored, for: run)
+            #expect(result == nil)
+            #expect(store.value == nil)
+        }
+        gate.open()
+        await launch.client.settled()
+        #expect(store.value == 1)
+        subscription.cancel()
+    }
+
+    // MARK: Forgetting
+
+    @Test func `R28 R16 reset, remove and clear forget what is stored`() async throws {
+        let changes: [(QueryClient) -> Void] = [
+            { $0.store(for: Number()).reset() }, { $0.reset("number/**") }, { $0.remove("number/**") }, { $0.clear() },
+        ]
+        for change in changes {
+            let launch = Launch()
+            try await launch.fetch(request)
+            change(launch.client)
+            await launch.client.settled()
+            #expect(cache.count == 0)
+            #expect(await nextLaunch() == nothing)
+            try await cache.clear()
+        }
+    }
+
+    @Test func `R28 R16 a store that is reset while somebody looks runs anew, and does not bring back what was stored`() async throws {
+        let launch = Launch()
+        let seen = Recorder<String>()
+        let store = launch.client.store(for: request)
+        let subscription = store.record(seen)
+        await launch.client.settled()
+        store.reset()
+        await launch.client.settled()
+        #expect(seen.all == ["idle", "loading", "1", "idle", "loading", "2"])
+        subscription.cancel()
+        #expect(await nextLaunch() == ["idle", "loading", "2"])
+    }
+
+    @Test func `R28 R15 a store that is let go leaves its value in the cache, and takes it back`() async throws {
+        let launch = Launch()
+        try await launch.fetch(request)
+        launch.clock.advance(by: .seconds(301))
+        #expect(launch.client.storeCount == 0)
+        #expect(await launch.watch(request) == fresh)
+        launch.client.releaseMemory(.critical)
+        #expect(try await launch.fetch(request) == 1)
+        #expect(launch.backend.count == 1)
+    }
+
+    // MARK: Writing
+
+    @Test func `R28 R19 a value that is written by hand is stored, a failure is not`() async throws {
+        let launch = Launch()
+        let store = launch.client.store(for: request)
+        store.setValue(1)
+        store.setResult(to: .failure(TestError()))
+        await launch.client.settled()
+        #expect(await nextLaunch() == fresh)
+        store.updateValue { $0 = 5 }
+        await launch.client.settled()
+        #expect(await nextLaunch() == ["idle", "loading", "5"])
+    }
+
+    @Test func `R28 R9 intermediate values are not stored, and the result of a cancelled run is not either`() async throws {
+        let gate = Gate()
+        let launch = Launch { call in
+            call.continuation.yield(7)
+            try await gate.pass()
+            return 1
+        }
+        let subscription = launch.client.store(for: request).record(Recorder())
+        await gate.arrived()
+        subscription.cancel()
+        await launch.client.settled()
+        #expect(cache.log == ["get"])
+    }
+
+    @Test func `R28 R22 the layers of mutations are not stored`() async throws {
+        let launch = Launch()
+        try await launch.fetch(request)
+        let store = launch.client.store(for: request)
+        store.addLayer(of: UUID()) { $0 += 100 }
+        store.setValue(1)
+        await launch.client.settled()
+        #expect(store.value == 101)
+        #expect(await nextLaunch() == fresh)
+        let archive = try await launch.client.dehydrate()
+        let next = Launch()
+        await next.client.hydrate(from: archive)
+        #expect(next.client.store(for: request).value == 1)
+    }
+
+    @Test func `R28 nobody waits for the cache but settled, and of several values only the newest is written`() async throws {
+        let gate = Gate()
+        let slow = SpyCache(gates: ["set": gate])
+        let request = Number().ttl(.infinity).persisted(in: slow)
+        let launch = Launch()
+        #expect(try await launch.client.fetch(request) == 1)
+        await gate.arrived()
+        for value in 2...50 { launch.client.setValue(value, for: request) }
+        // What `settled()` waits for.
+        #expect(launch.client.core.state.withLock { $0.working } == 1)
+        gate.open()
+        await launch.client.settled()
+        #expect(slow.log == ["get", "set", "set"])
+        #expect(await Launch().watch(request) == ["idle", "loading", "50"])
+    }
+
+    @Test func `R28 a value that can not be encoded is reported, and the fetch does not fail`() async throws {
+        struct Stubborn: Codable, Sendable, Equatable {
+            func encode(to encoder: any Encoder) throws { throw TestError("no") }
+        }
+        struct Unfit: QueryRequest {
+            func fetch(in context: QueryContext, with continuation: QueryContinuation<Stubborn>) async throws -> Stubborn { Stubborn() }
+        }
+        let launch = Launch()
+        let events = CacheEvents(of: launch.client)
+        #expect(try await launch.client.fetch(Unfit().persisted(in: cache)) == Stubborn())
+        let event = await events.first(1).first
+        #expect(event?.kind == .cacheFailed)
+        #expect(event?.error as? TestError == TestError("no"))
+    }
+
+    @Test func `R28 numbers without a word in JSON, and no value at all, survive`() async throws {
+        let key = QueryCacheKey(path: ["a"], type: "a")
+        try await cache.set([Double.infinity, -.infinity, 1.5], key: key, ttl: .infinity)
+        #expect(try await cache.get([Double].self, key: key)?.value == [.infinity, -.infinity, 1.5])
+        try await cache.set(Int?.none, key: key, ttl: .infinity)
+        #expect(try await cache.get(Int?.self, key: key)?.value == .some(nil))
+    }
+}
