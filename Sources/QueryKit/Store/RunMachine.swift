@@ -183,7 +183,8 @@ struct RunMachine: Equatable, Sendable {
     /// A value of the stream that feeds run `number`: a result, though the run goes on.
     mutating func stream(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number, !run.isSuperseded, number > lastShown else { return Effects(isIgnored: true) }
-        show(nil, at: time, isOutdated: run.isOutdated, &record)
+        // Whatever an open stream brings is newer than an invalidation; what comes first may have been asked for before it.
+        show(nil, at: time, isOutdated: run.isOutdated && !run.isLive, &record)
         record.cause = run.cause
         if let trailing = run.trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
             var effects = restart(trailing, &record)
@@ -200,6 +201,7 @@ struct RunMachine: Equatable, Sendable {
             return effects
         }
         self.run?.isLive = true
+        self.run?.isOutdated = false
         self.run?.waiters = 0
         record.flags.insert(.live)
         settleFetching(&record)

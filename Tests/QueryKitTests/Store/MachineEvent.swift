@@ -32,6 +32,11 @@ enum MachineEvent: Hashable, Sendable {
     case reset(refetches: Bool = false)
     case yield(Int32)
     case attemptFailed(Int32)
+    /// The network is missing, or back.
+    case pause(Int32)
+    case goOn(Int32)
+    /// A stream brings a value.
+    case stream(Int32)
     case end(Int32, Outcome)
     case beginPrivate
     case endPrivate(Int32, Outcome)
@@ -57,6 +62,9 @@ extension MachineEvent: CustomStringConvertible {
         case .cancel: "cancel"
         case .reset(let refetches): "reset" + (refetches ? ", refetch" : "")
         case .yield(let number): "yield \(number)"
+        case .pause(let number): "pause \(number)"
+        case .goOn(let number): "go on \(number)"
+        case .stream(let number): "stream \(number)"
         case .attemptFailed(let number): "attempt of \(number) failed"
         case .end(let number, let outcome): "end \(number) \(outcome)"
         case .beginPrivate: "begin private"
@@ -96,6 +104,9 @@ struct Situation {
         case .cancel: machine.cancel(&record)
         case .reset(let refetches): machine.reset(refetches: refetches, &record)
         case .yield(let number): machine.yield(number, at: Self.time, &record)
+        case .pause(let number): machine.pause(number, true, &record)
+        case .goOn(let number): machine.pause(number, false, &record)
+        case .stream(let number): machine.stream(number, at: Self.time, &record)
         case .attemptFailed(let number): machine.attemptFailed(number, &record)
         case .end(let number, let outcome): machine.end(number, outcome.runOutcome, at: Self.time, &record)
         case .beginPrivate: machine.beginPrivate(&record)

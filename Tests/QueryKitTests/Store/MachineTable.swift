@@ -46,6 +46,8 @@ struct MachineTable: CustomTestStringConvertible, Sendable {
             events += [.yield(number), .attemptFailed(number)]
             events += MachineEvent.Outcome.allCases.map { .end(number, $0) }
         }
+        if let run = machine.run, run.isPaused { events.append(.goOn(run.number)) }
+        if let run = machine.run, run.isLive { events.append(.stream(run.number)) }
         // Nothing has the number 0: it stands for a run that has no say any more.
         events += [.yield(0), .attemptFailed(0), .end(0, .success), .beginPrivate]
         if machine.privateRuns > 0 {
@@ -89,6 +91,8 @@ struct MachineTable: CustomTestStringConvertible, Sendable {
             parts.append("\(run.number) \(text(run.cause))")
             if run.waiters != 0 { parts.append("w\(run.waiters)") }
             if run.nextWaiters != 0 { parts.append("n\(run.nextWaiters)") }
+            if run.isPaused { parts.append("paused") }
+            if run.isLive { parts.append("live") }
             if run.isOutdated { parts.append("old") }
             if run.isSuperseded { parts.append("over") }
             if let cause = run.trailing { parts.append("then \(text(cause))") }
@@ -101,6 +105,7 @@ struct MachineTable: CustomTestStringConvertible, Sendable {
     private static let flags: [(String, QueryRecord.Flags)] = [
         ("fetching", .fetching), ("paused", .paused), ("invalidated", .invalidated), ("placeholder", .placeholder),
         ("success", .succeeded), ("failure", .failed), ("value", .hasValue), ("partial", .partial),
+        ("live", .live),
         ("next", .nextPage), ("previous", .previousPage),
     ]
 

@@ -13,6 +13,8 @@ struct RunMachineTests {
 
     @Test(arguments: MachineTable.overtaken) func `with a run that was overtaken`(_ table: MachineTable) { table.check() }
 
+    @Test(arguments: MachineTable.waiting) func `with a run that waits`(_ table: MachineTable) { table.check() }
+
     @Test(arguments: MachineTable.privateRuns) func `with a private run`(_ table: MachineTable) { table.check() }
 
     @Test(arguments: MachineTable.pages) func `with a run for one page`(_ table: MachineTable) { table.check() }

@@ -105,7 +105,7 @@ private struct MachineWalk {
             dropped = lastNumber
             owedSince = nil
         case .endPrivate(let number, _): privateRuns.firstIndex(of: number).map { _ = privateRuns.remove(at: $0) }
-        case .fetch, .fetchNext, .fetchPrevious, .refresh, .yield, .attemptFailed, .end, .beginPrivate: break
+        case .fetch, .fetchNext, .fetchPrevious, .refresh, .yield, .attemptFailed, .end, .beginPrivate, .pause, .goOn, .stream: break
         }
         if subscribers == 0 { owedSince = nil }
     }

@@ -158,6 +158,27 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
+    @Test func `an invalidation that only marks ends with the next element`() async throws {
+        let store = client.store(for: Flow())
+        let (first, second) = (Gate(), Gate())
+        let subscription = store.subscribe(
+            with: QueryEventHandler { state, _ in
+                if state.value == 1 { first.open() }
+                if state.value == 2 { second.open() }
+            }
+        )
+        await spring.opened(1)
+        spring.send(1)
+        try await first.pass()
+        client.invalidate(.all, refetch: .none)
+        #expect(store.isInvalidated)
+        spring.send(2)
+        try await second.pass()
+        #expect(!store.isInvalidated && store.isLive)
+        #expect(spring.count == 1)
+        subscription.cancel()
+    }
+
     @Test func `a value that is written over a stream stays until its next element`() async {
         let store = client.store(for: Flow())
         let seen = Recorder<String>()
