@@ -48,6 +48,7 @@ final class ClientCore: StoreHost {
     let clock: any QueryClock
     let monitor: ClientMonitor
     let lines = MutationLines()
+    let runGate: (any RunGate)?
     let state = Lock(State())
     /// `nil` where nothing is known of the network.
     let network = Lock<NetworkGate?>(nil)
@@ -58,6 +59,7 @@ final class ClientCore: StoreHost {
     init(configuration: QueryClient.Configuration, context: QueryContext) {
         self.configuration = configuration
         self.context = Lock(context)
+        runGate = configuration.limits.isEmpty ? nil : LimitGate(configuration.limits)
         let clock = context.clock
         self.clock = clock
         monitor = ClientMonitor(thresholds: configuration.alerts, depth: configuration.metricsDepth)
