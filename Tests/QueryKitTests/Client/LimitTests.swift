@@ -33,7 +33,18 @@ extension QueryClient {
     /// Waits until so many runs stand in line.
     func stoodInLine(_ count: Int) async {
         guard let gate = core.runGate as? LimitGate else { return }
-        while gate.waitingCount != count { await Task.yield() }
+        await reached { gate.waitingCount == count }
+    }
+}
+
+/// Waits until something is so that nobody announces. Looks at the lowest priority, so that those whom it waits for go first.
+private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
+    await withCheckedContinuation { continuation in
+        // Not awaited by its caller, which would raise it.
+        Task.detached(priority: .background) {
+            while !isThere() { await Task.yield() }
+            continuation.resume()
+        }
     }
 }
 
@@ -106,7 +117,7 @@ extension QueryClient {
         }
         let store = bench.client.store(for: Number(2))
         tasks.append(Task(priority: .high) { try await store.fetch() })
-        while store.core.withLock({ $0.waiters.count }) < 2 { await Task.yield() }
+        await reached { store.core.withLock { $0.waiters.count } == 2 }
         gate.open()
         for task in tasks { _ = try await task.value }
         #expect(bench.backend.fetched == [0, 2, 1])
