@@ -51,6 +51,7 @@ final class ClientCore: StoreHost {
     let patterns = PatternFeed()
     /// What an archive brought that no store has taken yet.
     let source = Lock<(any StoreSource)?>(nil)
+    let runGate: (any RunGate)?
     let state = Lock(State())
     /// `nil` where nothing is known of the network.
     let network = Lock<NetworkGate?>(nil)
@@ -61,6 +62,7 @@ final class ClientCore: StoreHost {
     init(configuration: QueryClient.Configuration, context: QueryContext) {
         self.configuration = configuration
         self.context = Lock(context)
+        runGate = configuration.limits.isEmpty ? nil : LimitGate(configuration.limits)
         let clock = context.clock
         self.clock = clock
         monitor = ClientMonitor(thresholds: configuration.alerts, depth: configuration.metricsDepth)

@@ -15,6 +15,13 @@ extension QueryClient {
 
         var defaults: [Default] = []
 
+        struct Limit: Sendable {
+            let pattern: QueryPattern
+            let count: Int
+        }
+
+        var limits: [Limit] = []
+
         /// How long a store is kept that nobody uses. Default: 5 minutes. `keep(for:)` says otherwise for one request.
         public var retention: Duration
 

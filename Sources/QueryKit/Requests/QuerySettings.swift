@@ -11,6 +11,8 @@ struct QuerySettings: Sendable {
     var networkMode = QueryNetworkMode.online
     var tags: [QueryTag] = []
     var triggers: [QueryTrigger] = []
+    /// The requests whose values this one depends on.
+    var dependencies: [any QueryRequest] = []
     /// A closure that computes the tags of a value: the request knows its type, the settings do not.
     var computedTags: (any Sendable)?
     var repair: (@Sendable (any Error, QueryContext) async -> Bool)?

@@ -39,9 +39,12 @@ struct Attempts: Sendable {
             do {
                 try Task.checkCancellation()
                 try await waitForNetwork(isFirst: isFirst)
+                var place: QuerySubscription?
+                if let gate = store.host.runGate { place = try await waitForPlace(at: gate, isFirst: isFirst) }
+                defer { place?.cancel() }
                 try Task.checkCancellation()
                 isFirst = false
-                return try await attempt(run.request, notes)
+                return try await attempt(run.request, notes, place)
             } catch let interruption as StreamInterruption where !(interruption.error is CancellationError) && !Task.isCancelled {
                 // A stream that broke off is taken up again for as long as somebody wants it.
                 if notes.isLive.isRaised { retries = 0 }
@@ -95,6 +98,16 @@ struct Attempts: Sendable {
         }
     }
 
+    /// Waits for a place among the runs that may work at once. A run that has to wait for the network once more does so without one.
+    private func waitForPlace(at gate: any RunGate, isFirst: Bool) async throws -> QuerySubscription? {
+        while let place = try await gate.enter(run, of: store) {
+            guard store.host.isOffline, context.networkMode.needsNetwork(isFirst: isFirst) else { return place }
+            place.cancel()
+            try await waitForNetwork(isFirst: isFirst)
+        }
+        return nil
+    }
+
     /// Waits before the next attempt.
     private func rest(after error: any Error, failures: Int) async throws {
         store.noteFailure(run.start, error)
@@ -102,7 +115,11 @@ struct Attempts: Sendable {
         if delay > .zero { try await store.rest(run.start, until: context.clock.now.advanced(by: delay), on: context.clock) }
     }
 
-    private func attempt<Request: QueryRequest>(_ request: Request, _ notes: AttemptNotes) async throws -> StoreInput {
+    private func attempt<Request: QueryRequest>(
+        _ request: Request,
+        _ notes: AttemptNotes,
+        _ place: QuerySubscription?
+    ) async throws -> StoreInput {
         // An attempt that was left behind may not speak for the one after it.
         defer { _ = notes.isOver.raise() }
         let continuation = QueryContinuation<Request.Value> { [store, start = run.start] value, kind in
@@ -113,6 +130,8 @@ struct Attempts: Sendable {
             case .stored(let date): input.date = date
             case .live:
                 _ = notes.isLive.raise()
+                // A stream has done its work, and waits for others from now on.
+                place?.cancel()
                 return store.stream(input, from: start)
             }
             store.yield(input, from: start)

@@ -96,6 +96,18 @@ extension QueryStore {
         )
     }
 
+    func link(to identity: QueryIdentity, _ make: () -> QuerySubscription) {
+        guard core.withLock({ $0.extras?.links[identity] == nil }) else { return }
+        let link = make()
+        let isTooLate = core.withLock { core in
+            let extras = core.needExtras()
+            if extras.links[identity] != nil { return true }
+            extras.links[identity] = link
+            return false
+        }
+        if isTooLate { link.cancel() }
+    }
+
     public func cancel() {
         perform(change { core, input in core.process(input) { $0.cancel(&$1) } })
     }

@@ -125,7 +125,10 @@ extension QueryStore {
             if unlessFresh { noteLookup(isHit: false) }
             perform(work, using: override)
             // A task is raised by one of higher priority that awaits it; this one ends with the run.
-            if let slower { Task(priority: priority) { await slower.value } }
+            if let slower {
+                Task(priority: priority) { await slower.value }
+                host.runGate?.raise(self, to: priority)
+            }
         }
     }
 

@@ -60,6 +60,8 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
 
     var request: any QueryRequest { core.withLock { $0.request } }
 
+    var runPriority: TaskPriority? { core.withLock { $0.run?.priority } }
+
     public var isFetching: Bool { record.flags.contains(.fetching) }
 
     public var subscriberCount: Int { core.withLock { Int($0.machine.subscribers) } }

@@ -94,6 +94,8 @@ final class RunScope: Sendable {
             throw QueryError(.cycle, "Requests wait for each other in a circle: \(way).", path: store.path)
         }
         defer { WaitGraph.shared.withLock { $0.leave(waiting, waitsFor: store) } }
+        waiting.host.runGate?.noteWait(of: waiting, for: store)
+        if store.host !== waiting.host { store.host.runGate?.noteWait(of: waiting, for: store) }
         return try await wait()
     }
 

@@ -3,6 +3,8 @@ final class StoreExtras {
     var layers = LayerStack()
     /// What asks for runs while somebody observes.
     var triggers: TriggerSession?
+    /// What tells of changes in the requests that the value depends on.
+    var links: [QueryIdentity: QuerySubscription] = [:]
     /// What has changed in the regions that were read, since the latest run that brought a value began; `nil` until a run wants to know.
     var changes: RegionChanges?
     /// Whether a run has read from a source that reports regions, so that the index has entries.

@@ -20,6 +20,9 @@ protocol StoreHost: AnyObject, Sendable {
     /// Calls `action` each time the network is back and the mutations that waited are through.
     func whenReconnected(_ action: @escaping @Sendable () -> Void) -> QuerySubscription
 
+    /// Holds runs back where only so many may work at once; `nil` where there is no limit.
+    var runGate: (any RunGate)? { get }
+
     /// A run of the store reads some regions; a change of them reaches the store from now on.
     func noteReads(_ regions: [QueryRegion], _ ticket: StoreTicket, run: Int32)
 
@@ -70,6 +73,9 @@ protocol StoreControl: AnyQueryStore {
     func invalidate(_ cause: QueryCause, refetch: QueryRefetch)
     func invalidate(_ cause: QueryCause, refetch: QueryRefetch, by change: RegionChange?)
     func refresh(_ cause: QueryCause)
+    func pull(_ cause: QueryCause)
+    /// Keeps what `make` returns for as long as the store lives, unless it keeps something under that name already.
+    func link(to identity: QueryIdentity, _ make: () -> QuerySubscription)
     var request: any QueryRequest { get }
     /// Forgets everything, and goes on with another context.
     func renew(context: QueryContext, _ cause: QueryCause)
@@ -83,6 +89,8 @@ protocol StoreControl: AnyQueryStore {
 
     // What a run tells its store.
     var host: any StoreHost { get }
+    /// The highest priority among those who wait for the run under way.
+    var runPriority: TaskPriority? { get }
     /// What the value was read from.
     var reads: [QueryRegion] { get }
     func noteReads(_ regions: [QueryRegion], _ start: RunStart)

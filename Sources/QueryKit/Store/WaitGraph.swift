@@ -4,23 +4,48 @@
 struct WaitGraph: Sendable {
     static let shared = Lock(WaitGraph())
 
-    private var waits: [ObjectIdentifier: [any AnyQueryStore]] = [:]
+    private typealias Arrows = [ObjectIdentifier: [any AnyQueryStore]]
+
+    /// Each wait from both ends.
+    private var waits: Arrows = [:]
+    private var awaited: Arrows = [:]
 
     /// Whether nobody waits for anybody.
-    var isEmpty: Bool { waits.isEmpty }
+    var isEmpty: Bool { waits.isEmpty && awaited.isEmpty }
 
     /// Notes that the run of one store waits for another store. If that would close a circle, answers with it and notes nothing.
     mutating func enter(_ waiting: any AnyQueryStore, waitsFor store: any AnyQueryStore) -> [any AnyQueryStore]? {
         if let way = way(from: store, to: waiting) { return [waiting] + way }
         waits[ObjectIdentifier(waiting), default: []].append(store)
+        awaited[ObjectIdentifier(store), default: []].append(waiting)
         return nil
     }
 
     mutating func leave(_ waiting: any AnyQueryStore, waitsFor store: any AnyQueryStore) {
-        let key = ObjectIdentifier(waiting)
-        guard let index = waits[key]?.firstIndex(where: { $0 === store }) else { return }
-        waits[key]?.remove(at: index)
-        if waits[key]?.isEmpty == true { waits[key] = nil }
+        Self.remove(store, of: waiting, &waits)
+        Self.remove(waiting, of: store, &awaited)
+    }
+
+    private static func remove(_ end: any AnyQueryStore, of start: any AnyQueryStore, _ arrows: inout Arrows) {
+        let key = ObjectIdentifier(start)
+        guard let index = arrows[key]?.firstIndex(where: { $0 === end }) else { return }
+        arrows[key]?.remove(at: index)
+        if arrows[key]?.isEmpty == true { arrows[key] = nil }
+    }
+
+    /// A store and all whose runs wait for it, by way of others too.
+    func all(waitingFor store: any AnyQueryStore) -> Set<ObjectIdentifier> { Self.reach(from: store, awaited) }
+
+    /// A store and all that its runs wait for, by way of others too.
+    func all(awaitedBy store: any AnyQueryStore) -> Set<ObjectIdentifier> { Self.reach(from: store, waits) }
+
+    private static func reach(from start: any AnyQueryStore, _ arrows: Arrows) -> Set<ObjectIdentifier> {
+        var reached: Set = [ObjectIdentifier(start)]
+        var open = [ObjectIdentifier(start)]
+        while let key = open.popLast() {
+            for next in arrows[key] ?? [] where reached.insert(ObjectIdentifier(next)).inserted { open.append(ObjectIdentifier(next)) }
+        }
+        return reached
     }
 
     /// The stores on the way, both ends included.

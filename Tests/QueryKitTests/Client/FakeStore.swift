@@ -23,6 +23,9 @@ final class FakeStore: StoreControl {
     func invalidate() {}
     func invalidate(_ cause: QueryCause, refetch: QueryRefetch) {}
     func refresh(_ cause: QueryCause) {}
+    func pull(_ cause: QueryCause) {}
+    func link(to identity: QueryIdentity, _ make: () -> QuerySubscription) {}
+    var runPriority: TaskPriority? { nil }
     func cancel() {}
     func reset() {}
     func emptyIfIdle() -> UInt32? { 0 }

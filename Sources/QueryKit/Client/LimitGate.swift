@@ -1,0 +1,86 @@
+/// Holds runs back until the limits of the client let them work.
+final class LimitGate: RunGate {
+    private struct State: Sendable {
+        var limits: RunLimits
+        /// Those who stand in line.
+        var waiting: [Int: Promise<Void>] = [:]
+
+        /// Takes those out of the line that may work now.
+        mutating func release(_ granted: [Int]) -> [Promise<Void>] { granted.compactMap { waiting.removeValue(forKey: $0) } }
+    }
+
+    /// How many stand in line, for tests that count.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    private let patterns: [QueryPattern]
+    private let state: Lock<State>
+
+    init(_ limits: [QueryClient.Configuration.Limit]) {
+        patterns = limits.map(\.pattern)
+        state = Lock(State(limits: RunLimits(limits.map(\.count))))
+    }
+
+    func enter(_ run: StartedRun, of store: any StoreControl) async throws -> QuerySubscription? {
+        // Mutations have lines of their own.
+        guard !run.start.isMutation else { return nil }
+        let path = run.request.path
+        let wanted = patterns.indices.filter { patterns[$0].matches(path) }
+        guard !wanted.isEmpty else { return nil }
+        let promise = Promise<Void>()
+        let outer = outer(of: store)
+        let priority = Task.currentPriority.rawValue
+        let (id, isGranted) = state.withLock { state in
+            let pass = outer.map { state.limits.level(of: $0) }.max() ?? -1
+            let (id, isGranted) = state.limits.enter(ObjectIdentifier(store), priority: priority, wanted: wanted, pass: pass)
+            if !isGranted { state.waiting[id] = promise }
+            return (id, isGranted)
+        }
+        let place = QuerySubscription { self.leave(id) }
+        if isGranted { return place }
+        // Who began to wait for the run just before it stood in line could not tell anybody.
+        letPass([ObjectIdentifier(store)], for: self.outer(of: store))
+        if !run.start.isPrivate, let priority = store.runPriority { raise(store, to: priority) }
+        // At once, and not when this task comes to it: a run that is cancelled stands in nobody's way.
+        try await withTaskCancellationHandler {
+            try await promise.get()
+        } onCancel: {
+            place.cancel()
+        }
+        return place
+    }
+
+    func raise(_ store: any StoreControl, to priority: TaskPriority) {
+        state.withLock { $0.limits.raise(ObjectIdentifier(store), to: priority.rawValue) }
+    }
+
+    func noteWait(of waiting: any StoreControl, for store: any StoreControl) {
+        // Whoever comes to the line later looks by itself.
+        guard state.withLock({ !$0.waiting.isEmpty }) else { return }
+        let (outer, inner) = WaitGraph.shared.withLock { ($0.all(waitingFor: waiting), $0.all(awaitedBy: store)) }
+        letPass(inner, for: outer)
+    }
+
+    /// The stores whose runs wait for one, itself excepted.
+    private func outer(of store: any StoreControl) -> Set<ObjectIdentifier> {
+        var stores = WaitGraph.shared.withLock { $0.isEmpty ? [] : $0.all(waitingFor: store) }
+        stores.remove(ObjectIdentifier(store))
+        return stores
+    }
+
+    private func letPass(_ inner: Set<ObjectIdentifier>, for outer: Set<ObjectIdentifier>) {
+        let released = state.withLock { state -> [Promise<Void>] in
+            let level = outer.map { state.limits.level(of: $0) }.max() ?? -1
+            guard level >= 0 else { return [] }
+            return state.release(inner.flatMap { state.limits.letPass($0, upTo: level) })
+        }
+        for promise in released { promise.resolve(.success(())) }
+    }
+
+    private func leave(_ id: Int) {
+        let released = state.withLock { state in
+            state.waiting[id] = nil
+            return state.release(state.limits.leave(id))
+        }
+        for promise in released { promise.resolve(.success(())) }
+    }
+}

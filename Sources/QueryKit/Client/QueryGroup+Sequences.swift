@@ -1,0 +1,97 @@
+/// The states of a group as they come; see ``QueryGroup/states``.
+public struct QueryGroupStates<State: QueryStateProtocol>: AsyncSequence, Sendable {
+    public typealias Element = [State]
+
+    let group: QueryGroup<State>
+
+    public func makeAsyncIterator() -> Iterator {
+        let mailbox = Mailbox<[State]>()
+        return Iterator(mailbox: mailbox, subscription: group.subscribe { mailbox.put($0) })
+    }
+
+    /// Holds the subscription, which ends with it. For one task.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+        let mailbox: Mailbox<[State]>
+        let subscription: QuerySubscription
+
+        /// The newest states that were not seen yet; waits for them if need be. `nil` once the task is cancelled.
+        public func next() async -> [State]? {
+            let states = await mailbox.take()
+            if states == nil { subscription.cancel() }
+            return states
+        }
+    }
+}
+
+/// What a closure makes of several states, without repetitions: of a group, or of stores whatever their types.
+///
+/// ```swift
+/// let left = QueryCombination(budget, eaten) { budget, eaten in
+///     (budget.value ?? 0) - (eaten.value ?? 0)
+/// }
+/// for await left in left { show(left) }
+/// ```
+///
+/// Each iteration subscribes to all stores, and unsubscribes when it ends.
+public struct QueryCombination<Combined: Equatable & Sendable>: AsyncSequence, Sendable {
+    public typealias Element = Combined
+
+    let observe: @Sendable (@escaping @Sendable ([any Sendable]) -> Void) -> QuerySubscription
+    let transform: @Sendable ([any Sendable]) -> Combined
+
+    init(
+        observe: @escaping @Sendable (@escaping @Sendable ([any Sendable]) -> Void) -> QuerySubscription,
+        transform: @escaping @Sendable ([any Sendable]) -> Combined
+    ) {
+        self.observe = observe
+        self.transform = transform
+    }
+
+    /// Creates a combination of the states of some stores.
+    public init<each State: QueryStateProtocol>(
+        _ store: repeat QueryStore<each State>,
+        transform: @escaping @Sendable (repeat each State) -> Combined
+    ) {
+        var list: [GroupMember] = []
+        for store in repeat each store { list.append(GroupMember(store)) }
+        let members = list
+        self.init(
+            observe: { hear in
+                let session = GroupSession(hear)
+                session.adopt(members, version: 1)
+                return QuerySubscription { session.end() }
+            },
+            transform: { states in
+                var rest = states[...]
+                func next<Next>(_ type: Next.Type) -> Next { unboxed(rest.removeFirst()) }
+                return transform(repeat next((each State).self))
+            }
+        )
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+        let mailbox = Mailbox<[any Sendable]>()
+        return Iterator(mailbox: mailbox, subscription: observe { mailbox.put($0) }, transform: transform)
+    }
+
+    /// Skips what did not change. For one task.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+        let mailbox: Mailbox<[any Sendable]>
+        let subscription: QuerySubscription
+        let transform: @Sendable ([any Sendable]) -> Combined
+        var last: Combined?
+
+        /// The next combination that differs from the last; `nil` once the task is cancelled.
+        public mutating func next() async -> Combined? {
+            while let states = await mailbox.take() {
+                let combined = transform(states)
+                if combined != last {
+                    last = combined
+                    return combined
+                }
+            }
+            subscription.cancel()
+            return nil
+        }
+    }
+}

@@ -1,0 +1,80 @@
+extension QueryRequest {
+    /// Makes this request depend on the value of another one.
+    ///
+    /// The library starts runs by itself only while the other request has a value. When that changes, this request is out of date, with the cause
+    /// ``QueryCause/dependency``, and runs again if somebody looks. An equal value changes nothing, if it is Equatable. Who observes
+    /// this request observes the other one too, so that it is fetched and kept. `fetch` always works: it fetches the other request first where that
+    /// has no value.
+    ///
+    /// Dependencies may form chains. Requests that depend on each other in a circle fail with ``QueryError/Code/cycle``.
+    ///
+    /// ```swift
+    /// Orders().dependent(on: CurrentUser())
+    /// ```
+    public func dependent<Other: QueryRequest>(on other: Other) -> some QueryRequest<Value, State>
+    where Other.State.StateValue: ExpressibleByNilLiteral {
+        modifier(Dependent(other: other))
+    }
+}
+
+private struct Dependent<Request: QueryRequest, Other: QueryRequest>: QueryModifier
+where Other.State.StateValue: ExpressibleByNilLiteral {
+    let other: Other
+
+    func setup(context: inout QueryContext, using request: Request) {
+        context.settings.dependencies.append(other)
+        context.settings.conditions.append { [other] context in
+            guard let client = context.queryClient else { return true }
+            // In a circle nothing would ever have a value: a run says so.
+            return client.value(for: other) != nil || client.circle(from: request, over: other) != nil
+        }
+        context.settings.triggers.append(
+            QueryTrigger("dependent on \(other.path)") { [other] context, _ in
+                guard let client = context.queryClient, let own = client.core.find(request.identity) else { return QuerySubscription {} }
+                let store = client.store(for: other)
+                guard client.circle(from: request, over: other) == nil else {
+                    own.pull(.dependency)
+                    return QuerySubscription {}
+                }
+                DependencyLink.tie(own, to: store)
+                return store.subscribe(with: QueryEventHandler())
+            }
+        )
+    }
+
+    func fetch(
+        in context: QueryContext,
+        using request: Request,
+        with continuation: QueryContinuation<Request.Value>
+    ) async throws -> Request.Value {
+        if let client = context.queryClient {
+            let store = client.store(for: other)
+            if let circle = client.circle(from: request, over: other) {
+                let way = circle.map(\.description).joined(separator: " → ")
+                throw QueryError(.cycle, "Requests depend on each other in a circle: \(way).", path: request.path)
+            }
+            // Before the value is read, so that no change of it is missed.
+            if let own = client.core.find(request.identity) { DependencyLink.tie(own, to: store) }
+            if !store.hasValue { _ = try await client.fetch(other) }
+        }
+        return try await request.fetch(in: context, with: continuation)
+    }
+}
+
+extension QueryClient {
+    /// The way from a request over one that it depends on back to itself, if there is one.
+    fileprivate func circle(from request: some QueryRequest, over other: some QueryRequest) -> [QueryPath]? {
+        func dependencies(of request: some QueryRequest) -> [any QueryRequest] {
+            (core.find(request.identity)?.context ?? resolvedContext(for: request)).settings.dependencies
+        }
+        let end = request.identity
+        var reached: Set<QueryIdentity> = []
+        var open: [(request: any QueryRequest, way: [QueryPath])] = [(other, [request.path, other.path])]
+        while let (next, way) = open.popLast() {
+            if next.identity == end { return way }
+            guard reached.insert(next.identity).inserted else { continue }
+            for dependency in dependencies(of: next) { open.append((dependency, way + [dependency.path])) }
+        }
+        return nil
+    }
+}

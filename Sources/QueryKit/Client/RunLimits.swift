@@ -1,0 +1,152 @@
+/// Who may work where only so many may at once, and who stands in line: a pure value.
+///
+/// A run that several limits concern takes its places one after the other, always in the order of the limits, and keeps what it has while it
+/// stands in line for the next. A run for which another one waits is let pass by all limits up to the highest in which that one holds a place. So whoever
+/// waits, waits for runs that can only wait for later limits, and no circle closes.
+struct RunLimits: Sendable {
+    private struct Claim: Sendable {
+        /// Whose run it is.
+        let owner: ObjectIdentifier
+        var priority: UInt8
+        /// The limits that concern it, in their order, and how many of them it is through with.
+        let wanted: [Int]
+        var done = 0
+        /// The limits in which it has a place.
+        var held: [Int] = []
+        /// The last limit that lets it pass without one.
+        var pass: Int
+
+        /// The limit that comes next; `nil` when all is granted.
+        var next: Int? { done < wanted.count ? wanted[done] : nil }
+    }
+
+    /// A place in a line: the higher priority stands before the lower, and among equals whoever came first.
+    private struct Spot: Comparable, Sendable {
+        let priority: UInt8
+        let id: Int
+
+        static func < (left: Spot, right: Spot) -> Bool {
+            left.priority == right.priority ? left.id < right.id : left.priority > right.priority
+        }
+    }
+
+    private struct Line: Sendable {
+        let capacity: Int
+        var taken = 0
+        var spots: [Spot] = []
+
+        /// Where a spot is, or belongs.
+        func index(of spot: Spot) -> Int {
+            var low = 0
+            var high = spots.count
+            while low < high {
+                let middle = (low + high) / 2
+                if spots[middle] < spot { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+
+        mutating func insert(_ spot: Spot) { spots.insert(spot, at: index(of: spot)) }
+
+        mutating func remove(_ spot: Spot) {
+            let index = index(of: spot)
+            if index < spots.count, spots[index] == spot { spots.remove(at: index) }
+        }
+    }
+
+    private var lines: [Line]
+    private var claims: [Int: Claim] = [:]
+    private var owned: [ObjectIdentifier: [Int]] = [:]
+    private var lastID = 0
+
+    /// Limits with these numbers of places.
+    init(_ capacities: [Int]) { lines = capacities.map { Line(capacity: $0) } }
+
+    /// How many places of a limit are taken.
+    func taken(_ limit: Int) -> Int { lines[limit].taken }
+
+    /// Those who stand in line for a limit, in their order.
+    func waiting(_ limit: Int) -> [Int] { lines[limit].spots.map(\.id) }
+
+    /// The last limit in which runs of an owner hold a place; -1 if they hold none.
+    func level(of owner: ObjectIdentifier) -> Int { (owned[owner] ?? []).compactMap { claims[$0]?.held.last }.max() ?? -1 }
+
+    /// A run wants to work; `wanted` are the limits that concern it, in their order. Without a grant it stands in line.
+    mutating func enter(
+        _ owner: ObjectIdentifier,
+        priority: UInt8,
+        wanted: [Int],
+        pass: Int = -1
+    ) -> (id: Int, isGranted: Bool) {
+        lastID += 1
+        claims[lastID] = Claim(owner: owner, priority: priority, wanted: wanted, pass: pass)
+        owned[owner, default: []].append(lastID)
+        return (lastID, advance(lastID))
+    }
+
+    /// A run is over, or wants no longer; does nothing the second time. Answers with those that may work now.
+    mutating func leave(_ id: Int) -> [Int] {
+        guard let claim = claims.removeValue(forKey: id) else { return [] }
+        owned[claim.owner]?.removeAll { $0 == id }
+        if owned[claim.owner]?.isEmpty == true { owned[claim.owner] = nil }
+        if let limit = claim.next { lines[limit].remove(Spot(priority: claim.priority, id: id)) }
+        return claim.held.flatMap { limit in
+            lines[limit].taken -= 1
+            return handOn(limit)
+        }
+    }
+
+    /// The runs of an owner that stand in line move forward to those of a higher priority.
+    mutating func raise(_ owner: ObjectIdentifier, to priority: UInt8) {
+        for id in owned[owner] ?? [] {
+            guard let claim = claims[id], let limit = claim.next, claim.priority < priority else { continue }
+            lines[limit].remove(Spot(priority: claim.priority, id: id))
+            lines[limit].insert(Spot(priority: priority, id: id))
+            claims[id]?.priority = priority
+        }
+    }
+
+    /// All limits up to one let the runs of an owner pass without a place. Answers with those that may work now.
+    mutating func letPass(_ owner: ObjectIdentifier, upTo level: Int) -> [Int] {
+        (owned[owner] ?? []).filter { id in
+            guard let claim = claims[id], let limit = claim.next, level > claim.pass else { return false }
+            claims[id]?.pass = level
+            guard limit <= level else { return false }
+            lines[limit].remove(Spot(priority: claim.priority, id: id))
+            return advance(id)
+        }
+    }
+
+    /// Gives the free places of a limit to those who stand first in its line.
+    private mutating func handOn(_ limit: Int) -> [Int] {
+        var granted: [Int] = []
+        while lines[limit].taken < lines[limit].capacity, let spot = lines[limit].spots.first {
+            lines[limit].spots.removeFirst()
+            take(limit, spot.id)
+            if advance(spot.id) { granted.append(spot.id) }
+        }
+        return granted
+    }
+
+    private mutating func take(_ limit: Int, _ id: Int) {
+        lines[limit].taken += 1
+        claims[id]?.held.append(limit)
+        claims[id]?.done += 1
+    }
+
+    /// Takes one place after the other until one is missing; `true` when all are granted.
+    private mutating func advance(_ id: Int) -> Bool {
+        while let claim = claims[id], let limit = claim.next {
+            if limit <= claim.pass {
+                claims[id]?.done += 1
+            } else if lines[limit].taken < lines[limit].capacity {
+                // A free place means that nobody stands in line for it: who leaves hands on.
+                take(limit, id)
+            } else {
+                lines[limit].insert(Spot(priority: claim.priority, id: id))
+                return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,193 @@
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1))) struct DependentTests {
+    /// Number 2 depends on number 1, and takes its value from it.
+    private func bench(_ first: Gate? = nil) -> TestBench {
+        TestBench { call in
+            if call.id == 1 {
+                try await first?.pass()
+                return 100
+            }
+            return (call.context.queryClient?.value(for: Number(call.id - 1)) ?? 0) + 1
+        }
+    }
+
+    private var two: some QueryRequest<Int, QueryState<Int?, Int>> { Number(2).ttl(.infinity).dependent(on: Number(1).ttl(.infinity)) }
+
+    @Test func `who observes a dependent observes the other too, and it runs once that has a value`() async {
+        let gate = Gate()
+        let bench = bench(gate)
+        let store = bench.client.store(for: two)
+        let seen = Recorder<String>()
+        let subscription = store.record(seen)
+        await gate.arrived()
+        #expect(seen.all == ["idle"])
+        #expect(bench.client.store(for: Number(1)).subscriberCount == 1)
+        gate.open()
+        await bench.client.settled()
+        #expect(seen.all == ["idle", "loading", "101"])
+        #expect(store.state.cause == .dependency)
+        #expect(bench.backend.fetched == [1, 2])
+        subscription.cancel()
+        #expect(bench.client.store(for: Number(1)).subscriberCount == 0)
+    }
+
+    @Test func `another value of the other request runs the dependent again, an equal one does not`() async {
+        let bench = bench()
+        let store = bench.client.store(for: two)
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        bench.client.invalidate(Number(1))
+        await bench.client.settled()
+        #expect(bench.backend.fetched == [1, 2, 1])
+        #expect(!store.isStale)
+        bench.client.setValue(200, for: Number(1))
+        await bench.client.settled()
+        #expect(bench.backend.fetched == [1, 2, 1, 2])
+        #expect(store.value == 201)
+        #expect(store.state.cause == .dependency)
+        subscription.cancel()
+    }
+
+    @Test func `a change while nobody looks marks the dependent only, and the next who asks gets a new value`() async throws {
+        let bench = bench()
+        #expect(try await bench.client.fetch(two) == 101)
+        #expect(bench.backend.fetched == [1, 2])
+        bench.client.setValue(300, for: Number(1))
+        let store = bench.client.store(for: Number(2))
+        #expect(store.isStale && store.state.cause == .dependency)
+        await bench.client.settled()
+        #expect(bench.backend.fetched == [1, 2])
+        #expect(try await bench.client.fetch(two) == 301)
+        #expect(try await bench.client.fetch(two) == 301)
+        #expect(bench.backend.fetched == [1, 2, 2])
+    }
+
+    @Test func `R17 a change during the run of the dependent brings exactly one more`() async {
+        let gate = Gate()
+        let bench = TestBench { call in
+            let value = call.context.queryClient?.value(for: Number(1)) ?? 0
+            if call.number == 1 { try await gate.pass() }
+            return value
+        }
+        bench.client.setValue(1, for: Number(1))
+        let store = bench.client.store(for: two)
+        let subscription = store.record(Recorder())
+        await gate.arrived()
+        bench.client.setValue(2, for: Number(1))
+        bench.client.setValue(3, for: Number(1))
+        gate.open()
+        await bench.client.settled()
+        #expect(store.value == 3 && !store.isStale)
+        #expect(bench.backend.fetched == [2, 2])
+        subscription.cancel()
+    }
+
+    @Test func `a chain runs link by link`() async {
+        let bench = bench()
+        let three = bench.client.store(for: Number(3).ttl(.infinity).dependent(on: two))
+        let subscription = three.record(Recorder())
+        await bench.client.settled()
+        #expect(bench.backend.fetched == [1, 2, 3])
+        #expect(three.value == 102)
+        bench.client.setValue(0, for: Number(1))
+        await bench.client.settled()
+        #expect(bench.backend.fetched == [1, 2, 3, 2, 3])
+        #expect(three.value == 2)
+        subscription.cancel()
+        #expect((1...3).allSatisfy { bench.client.store(for: Number($0)).subscriberCount == 0 })
+    }
+
+    @Test func `a fetch of the dependent alone fetches the other first, and fails with it`() async throws {
+        let bench = bench()
+        let three = Number(3).ttl(.infinity).dependent(on: two)
+        #expect(try await bench.client.fetch(three) == 102)
+        #expect(bench.backend.fetched == [1, 2, 3])
+        let broken = TestBench { _ in throw TestError() }
+        await #expect(throws: TestError.self) { try await broken.client.fetch(two) }
+        #expect(broken.backend.fetched == [1])
+    }
+
+    @Test func `while the other has no value nothing runs by itself, and its return brings the dependent back`() async {
+        let bench = bench()
+        let store = bench.client.store(for: two)
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        bench.client.store(for: Number(1).enabled(false)).reset()
+        bench.client.invalidate(Number(2))
+        await bench.client.settled()
+        #expect(bench.backend.fetched == [1, 2])
+        #expect(store.value == 101 && store.isStale)
+        bench.client.setValue(100, for: Number(1))
+        await bench.client.settled()
+        #expect(bench.backend.fetched == [1, 2, 2])
+        #expect(!store.isStale)
+        subscription.cancel()
+    }
+
+    @Test func `values that can not be compared count as changed when they come anew`() async {
+        struct Opaque: Sendable { let number: Int }
+        struct Thing: QueryRequest {
+            func fetch(in context: QueryContext, with continuation: QueryContinuation<Opaque>) async throws -> Opaque { Opaque(number: 1) }
+        }
+        let bench = TestBench()
+        let store = bench.client.store(for: Number(2).ttl(.infinity).dependent(on: Thing().ttl(.infinity)))
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        #expect(bench.backend.count == 1)
+        bench.client.invalidate(Thing())
+        await bench.client.settled()
+        #expect(bench.backend.count == 2)
+        subscription.cancel()
+    }
+
+    @Test func `a circle is reported as an error, by observation and by fetch`() async throws {
+        let bench = bench()
+        let circle = Number(1).dependent(on: Number(2).dependent(on: Number(1)))
+        let store = bench.client.store(for: circle)
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        let error = try #require(store.error as? QueryError)
+        #expect(error.code == .cycle)
+        #expect(error.message.contains("number/1 → number/2 → number/1"))
+        subscription.cancel()
+        #expect(bench.client.store(for: Number(2)).subscriberCount == 0)
+        await #expect(throws: QueryError.self) { try await bench.client.fetch(Number(3).dependent(on: Number(3))) }
+        #expect(bench.backend.fetched == [])
+    }
+
+    @Test func `a circle that closes later holds nobody`() async {
+        weak var gone: QueryStore<QueryState<Int?, Int>>?
+        do {
+            let bench = bench()
+            bench.client.setValue(1, for: Number(1))
+            let store = bench.client.store(for: two)
+            let other = bench.client.store(for: Number(1))
+            gone = other
+            let subscription = store.record(Recorder())
+            await bench.client.settled()
+            bench.client.store(for: Number(1).dependent(on: Number(2))).invalidate()
+            await bench.client.settled()
+            #expect((other.error as? QueryError)?.code == .cycle)
+            subscription.cancel()
+            #expect(store.subscriberCount == 0 && other.subscriberCount == 0)
+        }
+        #expect(gone == nil)
+    }
+
+    @Test func `another session begins from the other request again`() async {
+        let bench = bench()
+        let store = bench.client.store(for: two)
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        bench.client.reset(session: "next")
+        await bench.client.settled()
+        #expect(store.value == 101)
+        #expect(bench.backend.fetched == [1, 2, 1, 2])
+        subscription.cancel()
+        #expect(bench.client.store(for: Number(1)).subscriberCount == 0)
+    }
+}
