@@ -76,13 +76,15 @@ package struct TestBench: Sendable {
     package init(
         configuration: QueryClient.Configuration = QueryClient.Configuration(),
         network: (any NetworkObserver)? = nil,
-        _ behaviour: @escaping Backend.Behaviour = { $0.number }
+        _ behaviour: @escaping Backend.Behaviour = { $0.number },
+        adjusting adjust: (inout QueryContext) -> Void = { _ in }
     ) {
         backend = Backend(behaviour)
         var context = QueryContext()
         context.clock = clock
         context.backend = backend
         context.networkObserver = network
+        adjust(&context)
         client = QueryClient(context: context, configuration: configuration)
     }
 }

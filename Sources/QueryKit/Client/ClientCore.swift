@@ -283,6 +283,13 @@ final class ClientCore: StoreHost {
         retire(surplus, .overBudget)
     }
 
+    func releaseMemory(_ pressure: MemoryPressure) {
+        switch pressure {
+        case .warning: trim(storeLimit: storeCount / 2, byteLimit: byteCount / 2)
+        case .critical: trim(storeLimit: 0, byteLimit: 0)
+        }
+    }
+
     /// Empties stores that nobody uses, and lets go of them. One that came into use meanwhile stays.
     private func retire(_ stores: [any StoreControl], _ reason: QueryEvent.Reason) {
         for store in stores { _ = retire(store, reason) }

@@ -5,9 +5,13 @@ extension QueryClient {
     /// A run that began before does not count: its result is published as stale, and exactly one other run follows,
     /// however many invalidations come meanwhile. Matches that nobody looks at run when the next subscriber comes.
     public func invalidate(_ pattern: QueryPattern, refetch: QueryRefetch = .active) {
+        invalidate(pattern, .invalidated(pattern), refetch: refetch)
+    }
+
+    func invalidate(_ pattern: QueryPattern, _ cause: QueryCause, refetch: QueryRefetch) {
         // Caches first: what the stores fetch from now on must not be marked.
         core.patterns.tell(.invalidated(pattern))
-        core.invalidate(core.stores(matching: pattern), { _ in .invalidated(pattern) }, refetch: refetch)
+        core.invalidate(core.stores(matching: pattern), { _ in cause }, refetch: refetch)
     }
 
     /// Invalidates one request.

@@ -11,6 +11,7 @@
 /// still fetch, but nothing happens to it by itself any more.
 public final class QueryClient: Sendable {
     let core: ClientCore
+    private let memoryPressure: QuerySubscription?
 
     /// The context that the requests' own settings are applied to.
     public var context: QueryContext { core.context.withLock { $0 } }
@@ -21,7 +22,9 @@ public final class QueryClient: Sendable {
     ///   - context: What the runs of all requests find around them: use cases, clock, calendar. Default: an empty one.
     ///   - configuration: Retention, budgets, and settings for many requests at once. Default: see ``Configuration``.
     public init(context: QueryContext = QueryContext(), configuration: Configuration = Configuration()) {
-        core = ClientCore(configuration: configuration, context: context)
+        let core = ClientCore(configuration: configuration, context: context)
+        self.core = core
+        memoryPressure = context.memoryPressureSource?.observe { [weak core] in core?.releaseMemory($0) }
         core.context.withLock { $0.owner = WeakOwner(self) }
     }
 
@@ -73,21 +76,9 @@ public final class QueryClient: Sendable {
     /// A barrier for tests; called from inside a fetch it would wait for itself.
     public func settled() async { await core.settled() }
 
-    /// Drops stores that nobody observes and that do not run; call it when the system is short of memory.
-    public func releaseMemory(_ pressure: MemoryPressure) {
-        switch pressure {
-        case .warning: core.trim(storeLimit: core.storeCount / 2, byteLimit: core.byteCount / 2)
-        case .critical: core.trim(storeLimit: 0, byteLimit: 0)
-        }
-    }
-
-    /// How short of memory the system is.
-    public enum MemoryPressure: Sendable {
-        /// Half of the memory should be given back, what was used longest ago first.
-        case warning
-        /// All that nobody uses should be given back.
-        case critical
-    }
+    /// Drops stores that nobody observes and that do not run. A client does so by itself when the ``QueryContext/memoryPressureSource`` of the
+    /// context that it was made with says that the system is short of memory.
+    public func releaseMemory(_ pressure: MemoryPressure) { core.releaseMemory(pressure) }
 }
 
 extension QueryContext {

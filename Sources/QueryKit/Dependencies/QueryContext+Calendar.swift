@@ -6,7 +6,7 @@ extension QueryContext {
     }
 
     private enum TimeZoneKey: Key {
-        static var defaultValue: TimeZone { .autoupdatingCurrent }
+        static var defaultValue: TimeZone? { nil }
     }
 
     /// The calendar by which days are told apart. Default: the user's, in the context's time zone.
@@ -22,9 +22,9 @@ extension QueryContext {
         }
     }
 
-    /// The time zone in which a day begins and ends. Default: the user's. Setting the calendar sets it too.
+    /// The time zone in which a day begins and ends. Default: that of the ``timeZoneObserver``, else the user's. Setting the calendar sets it too.
     public var timeZone: TimeZone {
-        get { self[TimeZoneKey.self] }
+        get { self[TimeZoneKey.self] ?? timeZoneObserver?.timeZone ?? .autoupdatingCurrent }
         set { self[TimeZoneKey.self] = newValue }
     }
 }

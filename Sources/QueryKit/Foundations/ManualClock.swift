@@ -18,6 +18,7 @@ public final class ManualClock: QueryClock {
     }
 
     private let state: Lock<State>
+    private let jumps = Listeners(0)
 
     /// Creates a clock that reads zero, and `date` on the wall.
     public init(date: Date = Date(timeIntervalSince1970: 1_000_000_000)) {
@@ -57,14 +58,18 @@ public final class ManualClock: QueryClock {
             if duration < .zero { state.start += duration.seconds }
             return state.now.advanced(by: max(duration, .zero))
         }
+        if duration < .zero { jumps.send(0) }
         while let action = nextAction(dueBy: target) { action() }
         state.withLock { $0.now = max($0.now, target) }
     }
 
-    /// Sets the wall clock alone, as a user does in the system's settings.
+    /// Sets the wall clock alone, as a user does in the system's settings. Whoever observes jumps hears of it before the call returns.
     public func setDate(_ date: Date) {
         state.withLock { $0.start += date.timeIntervalSince($0.date) }
+        jumps.send(0)
     }
+
+    public func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription { jumps.add { _ in handler() } }
 
     /// Waits until at least `count` alarms are set, so that a test moves the clock only when somebody sleeps on it.
     public func alarms(atLeast count: Int) async throws {

@@ -20,6 +20,15 @@ public protocol QueryClock: Sendable {
 
     /// Calls `action` once, as soon as `now` has reached `deadline`, unless the alarm is cancelled before.
     func schedule(at deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm
+
+    /// Calls `handler` each time the wall clock was set, so that `date` jumped while `now` went on, until the subscription ends.
+    ///
+    /// Default: never. Without it a day that begins because somebody set the clock is noticed only when the old one should have ended.
+    func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription
+}
+
+extension QueryClock {
+    public func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription { QuerySubscription {} }
 }
 
 /// A call that a clock will make; see ``QueryClock/schedule(at:_:)``.

@@ -14,7 +14,15 @@ public struct QueryTrigger: Sendable {
         case every(Duration)
         case reconnect
         case custom(Start)
+        case clocked(ClockedStart)
     }
+
+    /// Sets an alarm on the clock of the context, through the client's one timer.
+    typealias Schedule = @Sendable (_ deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm
+
+    /// Begins to watch something that needs alarms.
+    typealias ClockedStart =
+        @Sendable (_ context: QueryContext, _ schedule: @escaping Schedule, _ fire: @escaping @Sendable () -> Void) -> QuerySubscription
 
     /// What the trigger is known by: as the cause of a run, and to tell whether a request still has the same triggers.
     public let name: String
@@ -28,6 +36,8 @@ public struct QueryTrigger: Sendable {
 
     /// Creates a trigger of your own. Those of one request need different names.
     public init(_ name: String, start: @escaping Start) { self.init(name, .custom(start)) }
+
+    init(_ name: String, clocked start: @escaping ClockedStart) { self.init(name, .clocked(start)) }
 
     /// Fires for each element of a sequence, made anew whenever somebody begins to observe. Ends quietly when the sequence does.
     public init<Events: AsyncSequence & SendableMetatype>(

@@ -1,4 +1,4 @@
-/// The triggers of one store, from the moment somebody observes it until nobody does.
+/// The triggers of one store, from the moment somebody observes it until nobody does; or of one subscription of the client.
 ///
 /// However often triggers fire, the store is asked for a run ten times a second at most; what comes in between is made up for once.
 final class TriggerSession: Sendable {
@@ -34,6 +34,8 @@ final class TriggerSession: Sendable {
                 switch trigger.kind {
                 case .custom(let start): start(context) { [weak self] in self?.fire(name) }
                 case .every(let interval): RepeatingTimer.start(interval, on: context.clock, of: host) { [weak self] in self?.fire(name) }
+                case .clocked(let start):
+                    start(context, { [host, context] in host.schedule(at: $0, on: context.clock, $1) }, { [weak self] in self?.fire(name) })
                 case .reconnect: host.whenReconnected { [weak self] in self?.fire(name) }
                 }
             let isTooLate = state.withLock { state in

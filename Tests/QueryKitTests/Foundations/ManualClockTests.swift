@@ -175,4 +175,19 @@ struct ManualClockTests {
         try await clock.sleep(for: .seconds(-1))
         #expect(clock.alarmCount == 0)
     }
+
+    @Test func `a wall clock that is set tells so, one that goes on does not`() {
+        let clock = ManualClock()
+        let jumps = Lock(0)
+        let subscription = clock.observeJumps { jumps.withLock { $0 += 1 } }
+        clock.advance(by: .seconds(60))
+        #expect(jumps.withLock { $0 } == 0)
+        clock.setDate(.distantFuture)
+        #expect(jumps.withLock { $0 } == 1)
+        clock.advance(by: .seconds(-60))
+        #expect(jumps.withLock { $0 } == 2)
+        subscription.cancel()
+        clock.setDate(.distantPast)
+        #expect(jumps.withLock { $0 } == 2)
+    }
 }

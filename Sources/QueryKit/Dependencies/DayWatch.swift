@@ -1,0 +1,85 @@
+import Foundation
+
+/// Looks at the wall calendar whenever it may show another day: at midnight, when the clock was set, when the user travelled, when the app is back.
+final class DayWatch: Sendable {
+    private struct State {
+        var isOver = false
+        /// What the calendar showed at the latest look.
+        var day: DateComponents?
+        /// Of several looks at the same time the latest keeps its alarm.
+        var round = 0
+        var alarm: QueryAlarm?
+        var subscriptions: [QuerySubscription] = []
+    }
+
+    private let context: QueryContext
+    private let schedule: QueryTrigger.Schedule
+    private let action: @Sendable () -> Void
+    private let state = Lock(State())
+
+    private init(_ context: QueryContext, _ schedule: @escaping QueryTrigger.Schedule, _ action: @escaping @Sendable () -> Void) {
+        self.context = context
+        self.schedule = schedule
+        self.action = action
+    }
+
+    /// Begins to look, and calls `action` for each other day; the subscription owns the watch.
+    @Sendable static func start(
+        _ context: QueryContext,
+        _ schedule: @escaping QueryTrigger.Schedule,
+        _ action: @escaping @Sendable () -> Void
+    ) -> QuerySubscription {
+        let watch = DayWatch(context, schedule, action)
+        let subscriptions = [
+            context.clock.observeJumps { [weak watch] in watch?.look() },
+            context.timeZoneObserver?.observe { [weak watch] _ in watch?.look() },
+            context.activityObserver?.observe { [weak watch] in if $0 { watch?.look() } },
+        ].compactMap(\.self)
+        watch.state.withLock { $0.subscriptions = subscriptions }
+        watch.look()
+        return QuerySubscription { watch.end() }
+    }
+
+    private func look() {
+        let (date, calendar) = (context.clock.date, context.calendar)
+        let day = calendar.dateComponents([.era, .year, .month, .day], from: date)
+        let (round, isOther, obsolete) = state.withLock { state -> (Int?, Bool, QueryAlarm?) in
+            if state.isOver { return (nil, false, nil) }
+            let isOther = state.day != nil && state.day != day
+            state.round += 1
+            state.day = day
+            defer { state.alarm = nil }
+            return (state.round, isOther, state.alarm)
+        }
+        obsolete?.cancel()
+        guard let round else { return }
+        let deadline = context.clock.now.advanced(by: Self.rest(of: date, in: calendar))
+        let alarm = schedule(deadline) { [weak self] in self?.look() }
+        let isTooLate = state.withLock { state in
+            if state.round == round, !state.isOver { state.alarm = alarm }
+            return state.round != round || state.isOver
+        }
+        if isTooLate { alarm.cancel() }
+        if isOther { action() }
+    }
+
+    /// How long the day of a date goes on. Rounded up: an alarm that comes a moment before midnight would see the old day.
+    static func rest(of date: Date, in calendar: Calendar) -> Duration {
+        // A calendar that knows no end of the day is asked again after an hour.
+        let rest = calendar.dateInterval(of: .day, for: date)?.end.timeIntervalSince(date) ?? 0
+        return rest > 0 ? max(.microseconds((rest * 1_000_000).rounded(.up)), .milliseconds(1)) : .seconds(3600)
+    }
+
+    private func end() {
+        let (alarm, subscriptions) = state.withLock { state in
+            state.isOver = true
+            defer {
+                state.alarm = nil
+                state.subscriptions = []
+            }
+            return (state.alarm, state.subscriptions)
+        }
+        alarm?.cancel()
+        for subscription in subscriptions { subscription.cancel() }
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1))) struct TriggeredInvalidationTests {
+    private let user = ManualTimeZoneObserver(.gmt)
+
+    private func bench() -> TestBench { TestBench(adjusting: { [user] in $0.timeZoneObserver = user }) }
+
+    @Test func `R20 at midnight all dated requests are out of date, and those that somebody observes run, fresh or not`() async throws {
+        let bench = bench()
+        bench.clock.setDate(try Date("2024-05-10T23:59:00Z", strategy: .iso8601))
+        let seen = bench.client.store(for: Number(1).ttl(.infinity))
+        let unseen = bench.client.store(for: Number(2).ttl(.infinity))
+        let subscription = seen.record(Recorder())
+        _ = try await unseen.fetch()
+        await bench.client.settled()
+        let midnight = bench.client.invalidate("number/*", on: .dayChange)
+        bench.clock.advance(by: .seconds(59))
+        await bench.client.settled()
+        #expect(!seen.isStale && !unseen.isStale)
+        bench.clock.advance(by: .seconds(1))
+        await bench.client.settled()
+        #expect(bench.backend.fetched.count == 3 && bench.backend.fetched.last == 1)
+        #expect(seen.state.cause.trigger == "day change")
+        #expect(!seen.isStale && unseen.isStale)
+        midnight.cancel()
+        bench.clock.advance(by: .seconds(24 * 3600))
+        await bench.client.settled()
+        #expect(bench.backend.count == 3)
+        subscription.cancel()
+    }
+
+    @Test func `R20 only matches are invalidated`() async throws {
+        let bench = bench()
+        let one = bench.client.store(for: Number(1).ttl(.infinity))
+        let two = bench.client.store(for: Number(2).ttl(.infinity))
+        _ = try await one.fetch()
+        _ = try await two.fetch()
+        let subscription = bench.client.invalidate(["number", 1], on: .timeZoneChange)
+        user.set(try #require(TimeZone(secondsFromGMT: 3600)))
+        #expect(one.isStale && !two.isStale)
+        subscription.cancel()
+    }
+
+    @Test func `R20 a thousand calls in a moment invalidate now and once when the moment is over`() async {
+        let bench = bench()
+        let bell = Listeners(0)
+        let store = bench.client.store(for: Number().ttl(.infinity))
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        let invalidation = bench.client.invalidate(
+            "**",
+            on: QueryTrigger("bell", start: { _, fire in bell.add { _ in fire() } })
+        )
+        for _ in 0..<1000 { bell.send(0) }
+        await bench.client.settled()
+        #expect(bench.backend.count == 2)
+        bench.clock.advance(by: TriggerSession.pause)
+        await bench.client.settled()
+        #expect(bench.backend.count == 3)
+        bench.clock.advance(by: .seconds(10))
+        await bench.client.settled()
+        #expect(bench.backend.count == 3)
+        invalidation.cancel()
+        #expect(bell.isEmpty)
+        subscription.cancel()
+    }
+
+    @Test func `R20 the return of the network and timers invalidate too`() async throws {
+        let network = ManualNetworkObserver()
+        let bench = TestBench(network: network) { $0.number }
+        let store = bench.client.store(for: Number().ttl(.infinity))
+        _ = try await store.fetch()
+        let subscriptions = [
+            bench.client.invalidate("**", on: .reconnect), bench.client.invalidate("**", on: .every(.seconds(10))),
+        ]
+        network.set(isOnline: false)
+        network.set(isOnline: true)
+        #expect(store.isStale)
+        _ = try await store.fetch()
+        #expect(!store.isStale)
+        bench.clock.advance(by: .seconds(10))
+        #expect(store.isStale)
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test func `R20 values without a store are out of date too`() throws {
+        final class Listener: PatternListener {
+            let heard = Recorder<QueryPattern>()
+
+            func hear(_ change: PatternChange) {
+                if case .invalidated(let pattern) = change { heard.note(pattern) }
+            }
+        }
+        let bench = bench()
+        let listener = bench.client.core.patterns.listener(for: ObjectIdentifier(user)) { _ in Listener() }.listener
+        let subscription = bench.client.invalidate("food/**", on: .timeZoneChange)
+        user.set(try #require(TimeZone(secondsFromGMT: 3600)))
+        #expect(listener.heard.all == ["food/**"])
+        subscription.cancel()
+    }
+
+    @Test func `R20 a subscription keeps no client alive`() {
+        var bench: TestBench? = bench()
+        weak let client = bench?.client
+        let subscription = bench?.client.invalidate("**", on: .dayChange)
+        let clock = bench?.clock
+        bench = nil
+        #expect(client == nil)
+        clock?.advance(by: .seconds(48 * 3600))
+        subscription?.cancel()
+        // The alarm that was set for the next midnight finds nothing to do, and sets no other.
+        clock?.advance(by: .seconds(24 * 3600))
+        #expect(clock?.alarmCount == 0)
+    }
+}
