@@ -62,7 +62,9 @@ prepare() {
     # Declared for Linux's mutex, whose inlined body the interface shows, but not in the interface itself.
     echo '@usableFromInline internal func _swift_stdlib_gettid() -> Swift.UInt32' \
         >>"$sdk/Synchronization.swiftmodule/$interface.swiftinterface"
-    for stub in "$here"/stubs/*.swift; do
+    # Those that others build on come first.
+    for stub in "$here"/stubs/{Foundation,Dispatch}.swift "$here"/stubs/*.swift; do
+        [ ! -e "$home/stubs/$(basename "$stub" .swift).swiftmodule" ] || continue
         name=$(basename "$stub" .swift)
         quietly "${frontend[@]}" -emit-module -module-name "$name" -swift-version 5 -disable-availability-checking \
             -experimental-skip-all-function-bodies "$stub" -o "$home/stubs/$name.swiftmodule"

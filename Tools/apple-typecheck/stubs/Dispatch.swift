@@ -5,3 +5,45 @@ public final class DispatchQueue: @unchecked Sendable {
     public init(label: String) { fatalError() }
     public func async(execute work: @escaping @Sendable () -> Void) { fatalError() }
 }
+
+public enum DispatchTimeInterval: Sendable {
+    case seconds(Int)
+    case milliseconds(Int)
+    case never
+}
+public struct DispatchTime: Sendable {
+    public static func now() -> DispatchTime { fatalError() }
+    public static func + (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime { fatalError() }
+}
+
+// As in the SDK, sources are not Sendable.
+public protocol DispatchSourceProtocol: AnyObject {
+    func setEventHandler(handler: (@Sendable () -> Void)?)
+    func cancel()
+    @available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
+    func activate()
+}
+public protocol DispatchSourceTimer: DispatchSourceProtocol {}
+extension DispatchSourceTimer {
+    public func schedule(deadline: DispatchTime, repeating: DispatchTimeInterval, leeway: DispatchTimeInterval) {}
+}
+public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol {}
+public final class DispatchSource {
+    public struct MemoryPressureEvent: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let normal = MemoryPressureEvent(rawValue: 1)
+        public static let warning = MemoryPressureEvent(rawValue: 2)
+        public static let critical = MemoryPressureEvent(rawValue: 4)
+    }
+    public struct TimerFlags: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+    }
+    public class func makeTimerSource(flags: TimerFlags = [], queue: DispatchQueue? = nil) -> any DispatchSourceTimer { fatalError() }
+    @available(macOS 10.10, iOS 8, tvOS 9, watchOS 2, *)
+    public class func makeMemoryPressureSource(
+        eventMask: MemoryPressureEvent,
+        queue: DispatchQueue? = nil
+    ) -> any DispatchSourceMemoryPressure { fatalError() }
+}

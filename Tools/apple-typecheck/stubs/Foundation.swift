@@ -108,6 +108,37 @@ public struct URL: Sendable, Hashable, Codable {
     public var absoluteString: String { "" }
 }
 
+public protocol NSObjectProtocol: AnyObject {}
+open class NSObject: NSObjectProtocol {
+    public init() {}
+}
+
+public final class NSNotification: NSObject {
+    public struct Name: Sendable, Hashable {
+        public init(_ rawValue: String) {}
+        public static let NSSystemTimeZoneDidChange = Name("")
+        @available(macOS 10.6, iOS 4, tvOS 9, watchOS 2, *)
+        public static let NSSystemClockDidChange = Name("")
+    }
+}
+// As in the SDK, a notification is not Sendable, and neither is what adding an observer returns.
+public struct Notification {
+    public typealias Name = NSNotification.Name
+    public var name: Name
+    public var object: Any?
+}
+public final class OperationQueue: NSObject, @unchecked Sendable {}
+public final class NotificationCenter: NSObject, @unchecked Sendable {
+    public class var `default`: NotificationCenter { fatalError() }
+    public func addObserver(
+        forName name: NSNotification.Name?,
+        object: Any?,
+        queue: OperationQueue?,
+        using block: @escaping @Sendable (Notification) -> Void
+    ) -> any NSObjectProtocol { fatalError() }
+    public func removeObserver(_ observer: Any) {}
+}
+
 public protocol LocalizedError: Error {
     var errorDescription: String? { get }
     var failureReason: String? { get }

@@ -1,0 +1,64 @@
+#if canImport(Darwin)
+    import Foundation
+
+    #if os(macOS)
+        import AppKit
+    #elseif os(watchOS)
+        import WatchKit
+    #else
+        import UIKit
+    #endif
+
+    /// The app's coming and going, on Apple platforms.
+    enum AppActivity {
+        /// What was heard last. Asking the app itself is for the main thread, and not for app extensions.
+        private static let latest = Lock(true)
+
+        /// Whether the app is active, as far as is known: it counts as active until it is heard to leave.
+        static var isActive: Bool { latest.withLock { $0 } }
+
+        static func watch(_ tell: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
+            // An app that was launched in the background comes forward without having left.
+            let changes = ChangeFilter<Bool>(nil)
+            let hear: @Sendable (Bool) -> Void = { isActive in
+                latest.withLock { $0 = isActive }
+                if changes.passes(isActive) { tell(isActive) }
+            }
+            let subscriptions = Lock<[QuerySubscription]?>([])
+            // The names belong to the main actor. The subscription owns the task and cancels it.
+            let task = Task { @MainActor in
+                if Task.isCancelled { return }
+                let begun = [
+                    NotificationWatch.start(comesForward) { hear(true) },
+                    NotificationWatch.start(leaves) { hear(false) },
+                ]
+                let isTooLate = subscriptions.withLock { subscriptions in
+                    if subscriptions != nil { subscriptions = begun }
+                    return subscriptions == nil
+                }
+                if isTooLate { for subscription in begun { subscription.cancel() } }
+            }
+            return QuerySubscription {
+                task.cancel()
+                let ended = subscriptions.withLock { subscriptions in
+                    defer { subscriptions = nil }
+                    return subscriptions
+                }
+                for subscription in ended ?? [] { subscription.cancel() }
+                latest.withLock { $0 = true }
+            }
+        }
+
+        #if os(macOS)
+            @MainActor private static var comesForward: Notification.Name { NSApplication.didBecomeActiveNotification }
+            @MainActor private static var leaves: Notification.Name { NSApplication.didResignActiveNotification }
+        #elseif os(watchOS)
+            @MainActor private static var comesForward: Notification.Name { WKApplication.didBecomeActiveNotification }
+            @MainActor private static var leaves: Notification.Name { WKApplication.didEnterBackgroundNotification }
+        #else
+            // An app that is only covered for a moment, as by the control centre, has not left.
+            @MainActor private static var comesForward: Notification.Name { UIApplication.didBecomeActiveNotification }
+            @MainActor private static var leaves: Notification.Name { UIApplication.didEnterBackgroundNotification }
+        #endif
+    }
+#endif

@@ -1,0 +1,39 @@
+#if os(Linux)
+    import Dispatch
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// A descriptor that tells by becoming readable that something happened. What it has to say is thrown away: whoever is told looks for himself.
+    enum DescriptorWatch {
+        /// Calls `action` each time there was something to read. The watch owns the descriptor, closes it when it ends, and then calls `closed`.
+        ///
+        /// - Parameter descriptor: One that does not block; `nil`, or a negative one, is never readable.
+        static func start(
+            _ descriptor: Int32?,
+            closed: @escaping @Sendable () -> Void = {},
+            _ action: @escaping @Sendable () -> Void
+        ) -> QuerySubscription {
+            guard let descriptor, descriptor >= 0 else { return QuerySubscription {} }
+            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: DispatchWatch.queue)
+            // Dispatch demands that a descriptor stays open until it has let go of it.
+            source.setCancelHandler {
+                close(descriptor)
+                closed()
+            }
+            return DispatchWatch.start(source) {
+                drain(descriptor)
+                action()
+            }
+        }
+
+        private static func drain(_ descriptor: Int32) {
+            withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+                while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
+            }
+        }
+    }
+#endif

@@ -1,0 +1,171 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1))) struct LivePlatformTests {
+    @Test func `R20 a live context knows the system, an ordinary one knows nothing`() {
+        let live = QueryContext.live
+        #expect(live.networkObserver != nil && live.activityObserver != nil)
+        #expect(live.memoryPressureSource != nil && live.timeZoneObserver != nil)
+        let plain = QueryContext()
+        #expect(plain.networkObserver == nil && plain.activityObserver == nil)
+        #expect(plain.memoryPressureSource == nil && plain.timeZoneObserver == nil)
+    }
+
+    @Test func `R20 the observers of the system begin and end as often as one likes`() throws {
+        let live = QueryContext.live
+        let network = try #require(live.networkObserver)
+        let app = try #require(live.activityObserver)
+        let memory = try #require(live.memoryPressureSource)
+        let zone = try #require(live.timeZoneObserver)
+        for _ in 0..<50 {
+            let subscriptions = [
+                network.observe { _ in }, app.observe { _ in }, memory.observe { _ in }, zone.observe { _ in },
+                SystemClock().observeJumps {},
+            ]
+            _ = network.isOnline
+            #expect(app.isActive)
+            #expect(zone.timeZone.secondsFromGMT() == live.timeZone.secondsFromGMT())
+            for subscription in subscriptions { subscription.cancel() }
+        }
+    }
+
+    @Test func `R20 a client with a live context fetches, and goes`() async throws {
+        var context = QueryContext.live
+        context.backend = Backend()
+        // The machine that runs the tests may have no network.
+        context.networkObserver = nil
+        var client: QueryClient? = QueryClient(context: context)
+        weak let reference = client
+        #expect(try await client?.fetch(Number()) == 1)
+        client = nil
+        #expect(reference == nil)
+    }
+}
+
+#if os(Linux)
+    import Glibc
+
+    @Suite(.timeLimit(.minutes(1))) struct LinuxPlatformTests {
+        /// What a descriptor stands for: a number that no other one has had, for pipes and sockets.
+        private func target(of descriptor: Int32) -> String? {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+        }
+
+        @Test func `R20 what can be read is told, and the descriptor is closed at the end`() async throws {
+            var ends: [Int32] = [-1, -1]
+            #expect(pipe(&ends) == 0)
+            #expect(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+            let (told, tell) = AsyncStream.makeStream(of: Void.self)
+            let (closings, close) = AsyncStream.makeStream(of: Void.self)
+            let before = try #require(target(of: ends[0]))
+            let subscription = DescriptorWatch.start(ends[0], closed: { close.yield() }, { tell.yield() })
+            var moments = told.makeAsyncIterator()
+            #expect(write(ends[1], "x", 1) == 1)
+            await moments.next()
+            var rest: UInt8 = 0
+            #expect(read(ends[0], &rest, 1) == -1, "What was told is taken away.")
+            subscription.cancel()
+            var ended = closings.makeAsyncIterator()
+            await ended.next()
+            #expect(target(of: ends[0]) != before)
+            Glibc.close(ends[1])
+        }
+
+        @Test func `R20 a descriptor that could not be made is never readable`() {
+            DescriptorWatch.start(nil, {}).cancel()
+            DescriptorWatch.start(-1, {}).cancel()
+        }
+
+        @Test func `R20 the watch over the network leaves no socket behind`() async throws {
+            let descriptor = try #require(NetworkInterfaces.openChanges())
+            let before = try #require(target(of: descriptor))
+            #expect(before.hasPrefix("socket:"))
+            let (closings, close) = AsyncStream.makeStream(of: Void.self)
+            DescriptorWatch.start(descriptor, closed: { close.yield() }, {}).cancel()
+            var ended = closings.makeAsyncIterator()
+            await ended.next()
+            #expect(target(of: descriptor) != before)
+        }
+
+        @Test(arguments: [
+            ("10.1.2.3", true), ("169.254.7.1", false), ("169.253.0.1", true), ("fe80::1", false), ("febf::1", false), ("fec0::1", true),
+            ("2001:db8::1", true), ("fd00::2", true),
+        ])
+        func `R20 an address of one link only does not reach out`(text: String, reachesOut: Bool) {
+            var storage = sockaddr_storage()
+            let isReaching = withUnsafeMutablePointer(to: &storage) { pointer in
+                if text.contains(":") {
+                    pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                        $0.pointee.sin6_family = sa_family_t(AF_INET6)
+                        inet_pton(AF_INET6, text, &$0.pointee.sin6_addr)
+                    }
+                } else {
+                    pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                        $0.pointee.sin_family = sa_family_t(AF_INET)
+                        inet_pton(AF_INET, text, &$0.pointee.sin_addr)
+                    }
+                }
+                return pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { NetworkInterfaces.reachesOut($0) }
+            }
+            #expect(isReaching == reachesOut)
+        }
+
+        @Test func `R20 an interface connects if it is up and running and no loopback`() {
+            let (up, running, loopback) = (UInt32(IFF_UP), UInt32(IFF_RUNNING), UInt32(IFF_LOOPBACK))
+            #expect(NetworkInterfaces.connects(up | running))
+            #expect(!NetworkInterfaces.connects(up))
+            #expect(!NetworkInterfaces.connects(running))
+            #expect(!NetworkInterfaces.connects(up | running | loopback))
+        }
+
+        @Test func `R20 an address that is no internet address does not reach out`() {
+            var address = sockaddr()
+            address.sa_family = sa_family_t(AF_PACKET)
+            #expect(!NetworkInterfaces.reachesOut(&address))
+        }
+
+        @Test(.enabled(if: ProcessInfo.processInfo.environment["TZ"] == nil))
+        func `R20 a link to another time zone is told`() async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+            // The new link is made elsewhere and moved, so that the folder sees nothing but the move.
+            let other = folder + "-new"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { unlink(other) }
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            func link(_ zone: String) {
+                #expect(symlink("/usr/share/zoneinfo/\(zone)", other) == 0)
+                #expect(rename(other, folder + "/localtime") == 0)
+            }
+            let file = TimeZoneLink(folder: folder)
+            #expect(file.timeZone == nil)
+            link("Europe/Oslo")
+            #expect(file.timeZone?.identifier == "Europe/Oslo")
+            let (told, tell) = AsyncStream.makeStream(of: TimeZone.self)
+            let subscription = file.watch { tell.yield($0) }
+            link("Europe/Oslo")
+            link("Asia/Tokyo")
+            var zones = told.makeAsyncIterator()
+            #expect(await zones.next()?.identifier == "Asia/Tokyo")
+            subscription.cancel()
+        }
+
+        @Test(arguments: [
+            ("some avg10=0.00 avg60=90.00\nfull avg10=0.00", nil), ("some avg10=9.99 a\nfull avg10=9.99 a", nil),
+            ("some avg10=10.00 avg60=0.00 avg300=0.00 total=1", MemoryPressure.warning),
+            ("some avg10=55.20 avg60=0.00\nfull avg10=3.00 avg60=0.00\n", .warning),
+            ("some avg10=55.20 avg60=0.00\nfull avg10=10.00 avg60=0.00\n", .critical), ("", nil), ("nonsense\n\nsome avg10=x", nil),
+        ])
+        func `R15 memory is short when tasks wait for it`(text: String, pressure: MemoryPressure?) {
+            #expect(MemoryStall.pressure(text) == pressure)
+        }
+
+        @Test func `R15 a shortage is told when it becomes worse`() {
+            let looks: [MemoryPressure?] = [nil, .warning, .warning, .critical, .critical, .warning, nil, .critical, nil]
+            let told = zip(looks, looks.dropFirst()).map { MemoryStall.rise(from: $0, to: $1) }
+            #expect(told == [.warning, nil, .critical, nil, nil, nil, .critical, nil])
+        }
+    }
+#endif

@@ -1,0 +1,83 @@
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(1))) struct SharedWatchTests {
+    private let log = Recorder<String>()
+    private let tell = Lock<(@Sendable (Int) -> Void)?>(nil)
+
+    private func make() -> SharedWatch<Int> {
+        SharedWatch(0) { [log, tell] in
+            log.note("begin")
+            let new = $0
+            tell.withLock { $0 = new }
+            return QuerySubscription { log.note("end") }
+        }
+    }
+
+    @Test func `R20 the system is watched from the first listener until the last has left`() {
+        let watch = make()
+        #expect(log.all == [])
+        let first = watch.observe { [log] in log.note("first \($0)") }
+        let second = watch.observe { [log] in log.note("second \($0)") }
+        tell.withLock { $0 }?(7)
+        first.cancel()
+        first.cancel()
+        tell.withLock { $0 }?(7)
+        second.cancel()
+        tell.withLock { $0 }?(9)
+        let third = watch.observe { [log] in log.note("third \($0)") }
+        third.cancel()
+        #expect(log.all == ["begin", "first 7", "second 7", "second 7", "end", "begin", "end"])
+    }
+
+    @Test func `R20 a listener that leaves while the watch begins leaves none behind`() {
+        let subscription = Lock<QuerySubscription?>(nil)
+        let inner = Lock<SharedWatch<Int>?>(nil)
+        let log = log
+        let watch = SharedWatch<Int>(0) { _ in
+            log.note("begin")
+            if log.count == 1, let watch = inner.withLock({ $0 }) {
+                // Joins while the first listener's watch begins, and is the last one later.
+                let second = watch.observe { _ in }
+                subscription.withLock { $0 = second }
+            }
+            return QuerySubscription { log.note("end") }
+        }
+        inner.withLock { $0 = watch }
+        let first = watch.observe { _ in }
+        first.cancel()
+        #expect(log.all == ["begin"])
+        subscription.withLock { $0 }?.cancel()
+        #expect(log.all == ["begin", "end"])
+        inner.withLock { $0 = nil }
+    }
+
+    @Test func `R20 a change filter lets through what is new`() {
+        let any = ChangeFilter<Bool>(nil)
+        #expect([true, true, false, false, true].map(any.passes) == [true, false, true, false, true])
+        #expect([true, false].map(ChangeFilter(true).passes) == [false, true])
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SharedWatchConcurrencyTests {
+    @Test func `R20 however listeners come and go, each watch that began ends`() async {
+        let begun = Lock(0)
+        let ended = Lock(0)
+        let watch = SharedWatch<Int>(0) { tell in
+            begun.withLock { $0 += 1 }
+            tell(1)
+            return QuerySubscription { ended.withLock { $0 += 1 } }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<200 { watch.observe { _ in }.cancel() }
+                }
+            }
+        }
+        #expect(begun.withLock { $0 } > 0)
+        #expect(begun.withLock { $0 } == ended.withLock { $0 })
+    }
+}

@@ -1,0 +1,9 @@
+// What QueryKit uses of UIKit. A stub declares; it is never run.
+import Foundation
+
+// The names may or may not be of the main actor, by the version of the SDK: here they are, which is the stricter case.
+@MainActor
+open class UIApplication: NSObject {
+    public class var didBecomeActiveNotification: NSNotification.Name { fatalError() }
+    public class var didEnterBackgroundNotification: NSNotification.Name { fatalError() }
+}
