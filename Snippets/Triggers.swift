@@ -1,0 +1,64 @@
+//! What asks for a run by itself: timers, the system, and the calendar.
+import Foundation
+import QueryKit
+
+struct Entries: QueryRequest {
+    let day: String
+
+    var path: QueryPath { ["food", "entries", day] }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String {
+        "\(day) at \(context.clock.date)"
+    }
+}
+
+// snippet.live
+// In an app: the client knows the network, the app, the memory and the time zone of the system.
+let app = QueryClient(context: .live)
+// snippet.end
+
+// snippet.doubles
+// In a test: the same, moved by hand.
+let clock = ManualClock(date: Date(timeIntervalSince1970: 1_715_378_400))  // an hour before midnight in London
+let activity = ManualActivityObserver()
+let user = ManualTimeZoneObserver(TimeZone(identifier: "Europe/London") ?? .gmt)
+var context = QueryContext()
+context.clock = clock
+context.activityObserver = activity
+context.timeZoneObserver = user
+let client = QueryClient(context: context)
+// snippet.end
+
+// snippet.refetch
+// Runs when the app is back or a minute has passed, if somebody observes and the value is older than half a minute.
+let today = Entries(day: "today")
+    .ttl(.seconds(30))
+    .refetch(on: .appActive)
+    .polling(every: .seconds(60))
+// snippet.end
+
+// snippet.invalidate
+// At midnight nothing that is dated holds any more, whether somebody looks or not.
+let midnight = client.invalidate("food/**", on: .dayChange)
+// snippet.end
+
+// snippet.hide
+let store = client.store(for: today)
+let subscription = store.subscribe(with: QueryEventHandler())
+await client.settled()
+let first = store.value
+clock.advance(by: .seconds(31))
+activity.set(isActive: false)
+activity.set(isActive: true)
+await client.settled()
+precondition(store.value != first && store.state.cause.trigger == "app active")
+subscription.cancel()
+
+let yesterday = Entries(day: "yesterday").ttl(.infinity)
+_ = try await client.fetch(yesterday)
+precondition(!client.store(for: yesterday).isStale)
+clock.advance(by: .seconds(2 * 3600))
+precondition(client.store(for: yesterday).isStale)
+midnight.cancel()
+precondition(app.storeCount == 0)
+// snippet.show
