@@ -18,11 +18,13 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: QueryStatePro
     public static var runsByItself: Bool { false }
 
     /// The calls, in their order: all that are on their way, and the 20 that ended last.
-    public var history: [MutationRun<Arguments, Value>] { (record.notes as? MutationHistory<Arguments, Value>)?.runs ?? [] }
+    public var history: [MutationRun<Arguments, Value>] {
+        MutationHistory.pruned((record.notes as? MutationHistory<Arguments, Value>)?.runs ?? [])
+    }
 
     /// How the latest call goes: `.loading` while it is on its way.
     public var status: QueryStatus<Value> {
-        guard let last = history.last else { return record.status(current) }
+        guard let last = (record.notes as? MutationHistory<Arguments, Value>)?.runs.last else { return record.status(current) }
         return switch last.status {
         case .waiting, .running, .paused: .loading
         case .succeeded(let value): .result(.success(value))
@@ -80,14 +82,19 @@ final class MutationHistory<Arguments: Sendable, Value: Sendable>: StateNotes, @
     let runs: [MutationRun<Arguments, Value>]
 
     init(_ runs: [MutationRun<Arguments, Value>]) {
-        var runs = runs
-        // Of those that ended the oldest go; those on their way stay, however many there are.
-        while runs.count > Self.limit, runs.count(where: { !$0.isPending }) > Self.limit,
-            let index = runs.firstIndex(where: { !$0.isPending })
-        {
-            runs.remove(at: index)
+        // Not at each change, because that would count the calls each time.
+        self.runs = runs.count > 2 * Self.limit ? Self.pruned(runs) : runs
+    }
+
+    /// The calls without the oldest of those that ended; those on their way stay, however many there are.
+    static func pruned(_ runs: [MutationRun<Arguments, Value>]) -> [MutationRun<Arguments, Value>] {
+        guard runs.count > limit else { return runs }
+        var surplus = runs.count { !$0.isPending } - limit
+        return runs.filter { run in
+            guard surplus > 0, !run.isPending else { return true }
+            surplus -= 1
+            return false
         }
-        self.runs = runs
     }
 
     override var pending: StateNotes? {
