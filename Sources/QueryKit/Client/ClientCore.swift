@@ -134,6 +134,17 @@ final class ClientCore: StoreHost {
         state.withLock { $0.previous[type] = reference }
     }
 
+    /// Forgets what was looked at: a new session keeps nothing that the one before showed.
+    func forgetLooks() {
+        // What is forgotten leaves the lock before it ends.
+        _ = state.withLock { state in
+            defer { state.previous = [:] }
+            return state.previous
+        }
+    }
+
+    func retiredStores() -> [any StoreControl] { state.withLock { $0.registry.retiredStores() } }
+
     func lookedAt(_ type: ObjectIdentifier) -> (any AnyObject & Sendable)? {
         state.withLock { $0.previous[type] }?.object
     }
@@ -187,6 +198,8 @@ final class ClientCore: StoreHost {
 
     func release(_ ticket: StoreTicket) {
         state.withLock { state in
+            // The slot may have another tenant by now.
+            guard state.registry.isCurrent(ticket) else { return }
             state.reads.remove(slot: ticket.slot)
             state.tags.remove(slot: ticket.slot)
             state.registry.release(ticket)

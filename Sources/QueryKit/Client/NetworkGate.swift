@@ -28,8 +28,8 @@ final class NetworkGate: Sendable {
         self.schedule = schedule
         let subscription = observer.observe { [weak self] in self?.hear(isOnline: $0) }
         self.subscription.withLock { $0 = subscription }
-        // It may have changed between the first look and the subscription.
-        hear(isOnline: observer.isOnline)
+        // It may have changed between the first look and the subscription, or while it was looked at.
+        repeat { hear(isOnline: observer.isOnline) } while observer.isOnline == isOffline
     }
 
     var isOffline: Bool { state.withLock { $0.isOffline } }

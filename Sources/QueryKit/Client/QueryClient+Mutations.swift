@@ -25,12 +25,18 @@ extension QueryClient: MutationHost {
         of types: [any DurableMutationRequest.Type]
     ) async throws -> (resumed: [UUID], setAside: [MutationJournalEntry]) {
         guard let journal else { return ([], []) }
-        let byName = Dictionary(types.map { ($0.journalName, $0) }, uniquingKeysWith: { first, _ in first })
+        let byName = Dictionary(grouping: types) { type in type.journalName }
+        if let name = byName.first(where: { $0.value.count > 1 })?.key {
+            throw QueryError(.invalidParameters, "Two mutations are called \(name) in the journal. Give one of them another journalName.")
+        }
+        // Those that end while the journal is read are still in what it answers.
+        let active = lines.ids
         var resumed: [UUID] = []
         var aside: [MutationJournalEntry] = []
-        for entry in try await journal.entries() where entry.session == context.session && !lines.contains(entry.id) {
+        for entry in try await journal.entries()
+        where entry.session == context.session && !active.contains(entry.id) && !lines.contains(entry.id) {
             do {
-                guard let type = byName[entry.name] else { throw JournalMismatch(reason: "no mutation is called \(entry.name)") }
+                guard let type = byName[entry.name]?.first else { throw JournalMismatch(reason: "no mutation is called \(entry.name)") }
                 try type.resume(entry, in: self)
                 resumed.append(entry.id)
             } catch {

@@ -25,5 +25,11 @@ extension QueryClient {
     public func invalidate(tags: Set<QueryTag>, refetch: QueryRefetch = .active) {
         let concerned = core.stores(tagged: Array(tags))
         core.invalidate(concerned.map(\.store), { .tagged(QueryTag(concerned[$0].region.source)) }, refetch: refetch)
+        // What a run is about to bring may carry the tags too: nobody knows before it is there.
+        guard let tag = tags.first else { return }
+        let running = core.runningStores(matching: .all).filter { store in
+            store.context.settings.computedTags != nil && !concerned.contains { $0.store === store }
+        }
+        core.invalidate(running, { _ in .tagged(tag) }, refetch: refetch)
     }
 }

@@ -32,6 +32,8 @@ extension QueryClient {
         guard let store = found as? QueryStore<Request.State> else {
             preconditionFailure("\(Request.self) has the identity of a request with another state: \(type(of: found))")
         }
+        // A session may have begun while the store was made or given settings: then it has those of the one before.
+        defer { if isNew || identity.type != ObjectIdentifier(Request.self), isOfFormerSession(store) { renew(store) } }
         guard identity.type != ObjectIdentifier(Request.self) else { return store }
         defer { if isNew { store.setTags(of: nil) } }
         let context = isNew ? store.context : resolvedContext(for: request)
@@ -80,6 +82,8 @@ extension QueryClient {
         guard request.identity.type != ObjectIdentifier(Request.self) else { return }
         store.adopt(request, resolvedContext(for: request), placeholder: nil)
     }
+
+    private func isOfFormerSession(_ store: any StoreControl) -> Bool { store.context.owner !== core.context.withLock { $0.owner } }
 
     /// The client's context with defaults, setup and modifiers applied, from far to near.
     func resolvedContext<Request: QueryRequest>(for request: Request) -> QueryContext {

@@ -48,13 +48,15 @@ public final class QueryClient: Sendable {
         }
         former.owner?.point(to: nil)
         core.lines.cancel(matching: .all)
+        core.forgetLooks()
+        for store in core.retiredStores() { renew(store) }
         for store in core.stores(matching: .all) {
             renew(store)
             _ = core.retire(store, .removed)
         }
     }
 
-    private func renew(_ store: any StoreControl) {
+    func renew(_ store: any StoreControl) {
         func resolve(_ request: some QueryRequest) -> QueryContext { resolvedContext(for: request) }
         store.renew(context: resolve(store.request), .session)
     }

@@ -75,7 +75,10 @@ struct StoreRegistry {
 
     func store(at slot: UInt32) -> (any StoreControl)? { slots[Int(slot)].store }
 
-    private func isCurrent(_ ticket: StoreTicket) -> Bool {
+    /// The stores that are no longer kept and that somebody still holds.
+    func retiredStores() -> [any StoreControl] { retired.values.compactMap(\.store) }
+
+    func isCurrent(_ ticket: StoreTicket) -> Bool {
         ticket.slot < slots.count && slots[Int(ticket.slot)].generation == ticket.generation
     }
 

@@ -21,6 +21,9 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     /// Whether it is counted as working again after it was called up.
     private let isCalledUp = SharedFlag()
     private let mayWrite = SharedFlag()
+    /// Whether it has lain down in the lines, so that whoever calls it up makes up for that.
+    private let waitsForScope = SharedFlag()
+    private let waitsForJournal = SharedFlag()
     /// Keeps queries waiting, after the network came back, until the call is over.
     private let pass = Lock<QuerySubscription?>(nil)
 
@@ -69,8 +72,17 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
                 if flag.raise() { store.host.update(store.ticket, nil, work: 1) }
             }
         }
-        journalTurn = !isResumed && journal != nil ? lines?.enter(Self.journalScope, id, wake: count(mayWrite)) : nil
-        if let scope = request.scope { scopeTurn = lines?.enter(scope, id, wake: count(isCalledUp)) } else { scopeTurn = nil }
+        let hold = { @Sendable [pass] taken in Self.take(taken, pass) }
+        journalTurn = !isResumed && journal != nil ? lines?.enter(Self.journalScope, id, wake: count(mayWrite), hold: hold) : nil
+        if let scope = request.scope { scopeTurn = lines?.enter(scope, id, wake: count(isCalledUp), hold: hold) } else { scopeTurn = nil }
+    }
+
+    /// Holds a pass; one that is held already leaves the lock before it ends.
+    private static func take(_ taken: QuerySubscription, _ pass: Lock<QuerySubscription?>) {
+        _ = pass.withLock { pass in
+            defer { pass = taken }
+            return pass
+        }
     }
 
     private static func layers(
@@ -102,6 +114,8 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             return try await finish()
         }
         lines?.add(id, store.path) { task.cancel() }
+        // A session that ended before the call was known has not cancelled it.
+        if lines != nil, host == nil { task.cancel() }
         isKnown.resolve(.success(()))
         return task
     }
@@ -110,13 +124,13 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         defer { end() }
         do {
             try await writeDown()
-            if let scopeTurn { try await wait(for: scopeTurn, isCalledUp) }
+            if let scopeTurn { try await wait(for: scopeTurn, isCalledUp, waitsForScope) }
             try Task.checkCancellation()
             let value = try await store.runPrivately(context, notes: runNotes)
             for store in layered { store.landLayers(of: id) }
             for pattern in request.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
             for store in layered { store.finishLayers(of: id) }
-            await forget()
+            await forget(evenWithoutSession: true)
             return value
         } catch {
             for store in layered { store.removeLayers(of: id) }
@@ -131,14 +145,23 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
 
     private func end() {
         lines?.remove(id)
-        if let scope = request.scope { lines?.leave(scope, id) }
+        // Queries that wait for this call wait for the next of its scope too.
+        let pass = pass.withLock { pass in
+            defer { pass = nil }
+            return pass
+        }
+        if let scope = request.scope, let lines { lines.leave(scope, id, handing: pass) } else { pass?.cancel() }
         lines?.leave(Self.journalScope, id)
-        pass.withLock { $0 }?.cancel()
-        store.host.update(store.ticket, nil, work: -1)
+        // Whoever called it up before it had lain down has counted it twice.
+        var surplus = 0
+        if isCalledUp.isRaised, !waitsForScope.isRaised { surplus += 1 }
+        if mayWrite.isRaised, !waitsForJournal.isRaised { surplus += 1 }
+        store.host.update(store.ticket, nil, work: -1 - surplus)
     }
 
     /// Waits in a line. Meanwhile the call does not count as working; whoever calls it up counts it again.
-    private func wait(for turn: Promise<Void>, _ isCounted: SharedFlag) async throws {
+    private func wait(for turn: Promise<Void>, _ isCounted: SharedFlag, _ hasLainDown: SharedFlag) async throws {
+        hasLainDown.raise()
         store.host.update(store.ticket, nil, work: -1)
         let count = { @Sendable [store] in
             if isCounted.raise() { store.host.update(store.ticket, nil, work: 1) }
@@ -156,15 +179,15 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     /// Calls are written down in the order in which they were made.
     private func writeDown() async throws {
         guard !isResumed, let journal, let request = request as? any DurableMutationRequest else { return }
-        if let journalTurn { try await wait(for: journalTurn, mayWrite) }
+        if let journalTurn { try await wait(for: journalTurn, mayWrite, waitsForJournal) }
         defer { lines?.leave(Self.journalScope, id) }
         guard let entry = try request.entry(id, arguments, session: context.session, date: context.clock.date) else { return }
         try await journal.append(entry)
     }
 
     /// The call is over, so nobody has to make it again. One that ended with its session is made when the session is back.
-    private func forget() async {
-        guard let journal, host != nil else { return }
+    private func forget(evenWithoutSession: Bool = false) async {
+        guard let journal, evenWithoutSession || host != nil else { return }
         // In a task of its own: a call that was cancelled is forgotten all the same.
         await Task { [id, store] in
             do {
@@ -200,7 +223,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             },
             hasBegun: { host.update(ticket, nil, work: -1) },
             isEnding: { host.update(ticket, nil, work: 1) },
-            hold: { [pass] taken in pass.withLock { $0 = taken } }
+            hold: { [pass] in Self.take($0, pass) }
         )
     }
 }

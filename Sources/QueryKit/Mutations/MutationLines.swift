@@ -19,6 +19,8 @@ final class MutationLines: Sendable {
         let promise: Promise<Void>
         /// Counts the call as working again, before whoever called it up stops doing so.
         let wake: @Sendable () -> Void
+        /// Takes the pass of whoever was before it.
+        let hold: @Sendable (QuerySubscription) -> Void
     }
 
     private let state = Lock(State())
@@ -26,21 +28,27 @@ final class MutationLines: Sendable {
     // MARK: Lines
 
     /// Takes a place in a line; `nil` if nobody is before it.
-    func enter(_ scope: String, _ id: UUID, wake: @escaping @Sendable () -> Void) -> Promise<Void>? {
+    func enter(
+        _ scope: String,
+        _ id: UUID,
+        wake: @escaping @Sendable () -> Void,
+        hold: @escaping @Sendable (QuerySubscription) -> Void
+    ) -> Promise<Void>? {
         state.withLock { state in
             if state.scopes.enter(scope, id) { return nil }
             let promise = Promise<Void>()
-            state.waiting[Place(scope: scope, id: id)] = Waiting(promise: promise, wake: wake)
+            state.waiting[Place(scope: scope, id: id)] = Waiting(promise: promise, wake: wake, hold: hold)
             return promise
         }
     }
 
-    /// Leaves the line and calls up the next.
-    func leave(_ scope: String, _ id: UUID) {
+    /// Leaves the line and calls up the next, who takes over the pass with which queries are kept waiting.
+    func leave(_ scope: String, _ id: UUID, handing pass: QuerySubscription? = nil) {
         let next = state.withLock { state -> Waiting? in
             state.waiting[Place(scope: scope, id: id)] = nil
             return state.scopes.leave(scope, id).flatMap { state.waiting.removeValue(forKey: Place(scope: scope, id: $0)) }
         }
+        if let pass { if let next { next.hold(pass) } else { pass.cancel() } }
         next?.wake()
         next?.promise.resolve(.success(()))
     }
@@ -55,6 +63,9 @@ final class MutationLines: Sendable {
         // The closure leaves the lock before it ends.
         _ = state.withLock { $0.active.removeValue(forKey: id)?.cancel }
     }
+
+    /// The calls on their way.
+    var ids: Set<UUID> { state.withLock { Set($0.active.keys) } }
 
     /// Whether a call is on its way, so that it is not made twice from the journal.
     func contains(_ id: UUID) -> Bool { state.withLock { $0.active[id] != nil } }

@@ -88,7 +88,7 @@ public struct QueryRecord: Sendable {
         revision = record.revision
         notes = record.notes
         cause = record.cause
-        let kept = Flags.running.union([.invalidated, .optimistic])
+        let kept = Flags.running.union([.invalidated, .live, .optimistic])
         flags = flags.subtracting(kept).union(record.flags.intersection(kept))
     }
 }

@@ -45,17 +45,13 @@ struct Attempts: Sendable {
                 try Task.checkCancellation()
                 isFirst = false
                 return try await attempt(run.request, notes, place)
-            } catch let interruption as StreamInterruption where !(interruption.error is CancellationError) && !Task.isCancelled {
+            } catch let thrown {
+                let interruption = thrown as? StreamInterruption
+                let error = interruption?.error ?? thrown
+                if error is CancellationError || Task.isCancelled { throw CancellationError() }
                 // A stream that broke off is taken up again for as long as somebody wants it.
+                let limit = interruption == nil ? limit : context.retry.limit ?? .max
                 if notes.isLive.isRaised { retries = 0 }
-                guard context.recovery.step(after: interruption.error) != .fail, context.retry.condition(interruption.error) else {
-                    throw interruption.error
-                }
-                if let limit = context.retry.limit, retries >= limit { throw interruption.error }
-                retries += 1
-                try await rest(after: interruption.error, failures: retries)
-            } catch {
-                if error is CancellationError || Task.isCancelled || error is StreamInterruption { throw CancellationError() }
                 switch context.recovery.step(after: error) {
                 case .fail:
                     throw error
@@ -91,6 +87,11 @@ struct Attempts: Sendable {
     private func waitForNetwork(isFirst: Bool) async throws {
         // A run that said at its start that it waits does so, even if the network came back meanwhile: mutations may be before it.
         var mustWait = run.start.isPaused && isFirst
+        // A context for this call alone may do without the network.
+        if mustWait, context.networkMode != .online {
+            mustWait = false
+            store.show(run.start, isPaused: false)
+        }
         while mustWait || store.host.isOffline && context.networkMode.needsNetwork(isFirst: isFirst) {
             mustWait = false
             let pass = try await store.pause(run.start)
@@ -149,7 +150,8 @@ struct Attempts: Sendable {
             }
         }
         let alarm = store.host.schedule(at: context.clock.now.advanced(by: timeout), on: context.clock) {
-            promise.resolve(.failure(timeoutError(timeout)))
+            // A stream that is open has kept its time.
+            if !notes.isLive.isRaised { promise.resolve(.failure(timeoutError(timeout))) }
         }
         defer {
             alarm.cancel()

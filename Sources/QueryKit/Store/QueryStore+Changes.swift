@@ -115,17 +115,19 @@ extension QueryStore {
     public func reset() { _ = reset(forgets: true) { _ in true } }
 
     func renew(context: QueryContext, _ cause: QueryCause) {
-        // What is replaced leaves the lock before it ends.
-        let replaced = core.withLock { core in
-            defer {
-                core.context = context
-                core.extras?.layers.removeAll()
-                core.extras?.triggers = nil
-            }
-            return (core.context, core.extras?.layers, core.extras?.triggers)
+        let input = StoreInput(placeholder: (context.settings.placeholder as? QueryPlaceholder<Value>)?.make())
+        let isEnabled = State.runsByItself && context.isEnabled
+        // In one step: a run that ends in between would bring the value of one session into the context of another. What is replaced
+        // leaves the lock before it ends.
+        let (work, replaced) = change(input) { core, input in
+            let replaced = (core.context, core.extras?.layers, core.extras?.triggers)
+            core.context = context
+            core.extras?.layers.removeAll()
+            core.extras?.triggers = nil
+            return (core.process(input) { $0.reset(cause, refetches: isEnabled, &$1) }, replaced)
         }
         replaced.2?.end()
-        withExtendedLifetime(replaced) { _ = reset(cause) { _ in true } }
+        withExtendedLifetime(replaced) { perform(work) }
         updateTriggers()
     }
 

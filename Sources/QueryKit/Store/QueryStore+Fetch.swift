@@ -19,11 +19,12 @@ extension QueryStore {
 
     /// The cached value while it is fresh, else the result of a run.
     func freshOrFetched() async throws -> Value {
-        let (state, context) = core.withLock { ($0.state, $0.context) }
-        if !state.record.isStale(at: context.clock.now, ttl: context.ttl), let value = state.value(as: Value.self) {
+        // What is known, without what mutations only expect.
+        let (record, base, context) = core.withLock { ($0.state.record, $0.baseValue, $0.context) }
+        if !record.isStale(at: context.clock.now, ttl: context.ttl), let base {
             RunScope.use(of: self)
             noteLookup(isHit: true)
-            return value
+            return unboxed(base)
         }
         return try await ask(nil, unlessFresh: true)
     }
@@ -103,7 +104,9 @@ extension QueryStore {
             // A run may have ended since the caller looked, and its result is what the caller wants.
             // A stream under way has brought what it has.
             let isLive = core.machine.run?.isLive == true
-            if unlessFresh || isLive, !core.state.record.isStale(at: now, ttl: core.context.ttl) { return .fresh(core.state) }
+            if unlessFresh || isLive, !core.state.record.isStale(at: now, ttl: core.context.ttl), let base = core.baseValue {
+                return .fresh(base)
+            }
             let work = core.process(input) { $0.fetch(&$1, for: aim) }
             guard let joined = work.joined else { preconditionFailure("A fetch joined no run: \(core.machine)") }
             core.waiters.append(
@@ -116,8 +119,7 @@ extension QueryStore {
         switch turn {
         case .cancelled:
             continuation.resume(throwing: CancellationError())
-        case .fresh(let box):
-            guard let value = box.current else { preconditionFailure("A fresh state without a value") }
+        case .fresh(let value):
             if unlessFresh { noteLookup(isHit: true) }
             continuation.resume(returning: value)
         case .waits(let work, let slower):
@@ -206,7 +208,7 @@ extension QueryStore {
 /// How the wait of a caller begins.
 private enum WaitingTurn: Sendable {
     case cancelled
-    case fresh(StateBox)
+    case fresh(StateBox.Value)
     /// It waits for a run; the task, if there is one, goes on at the caller's priority from now on.
     case waits(StoreWork, Task<Void, Never>?)
 }

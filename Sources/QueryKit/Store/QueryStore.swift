@@ -78,7 +78,7 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
         // What is replaced goes outside the lock: it may be the last reference to something of the user's.
         let (work, replaced) = core.withLock { $0.adopt(request, context, placeholder: placeholder) }
         withExtendedLifetime(replaced) { perform(work) }
-        if !context.settings.tags.isEmpty { setTags(of: state.current) }
+        if !context.settings.tags.isEmpty || context.settings.computedTags != nil { setTags(of: state.current) }
     }
 
     // MARK: Work

@@ -9,6 +9,8 @@ struct RunMachine: Equatable, Sendable {
         let cause: QueryCause
         /// It waits for the network.
         var isPaused = false
+        /// It waits for the network since its start: nothing was fetched yet that could be out of date.
+        var isHeldBack = false
         /// A stream feeds it, and has brought a value: it goes on for as long as somebody looks.
         var isLive = false
         /// Something was invalidated after the run began: its result is stale at birth.
@@ -37,8 +39,8 @@ struct RunMachine: Equatable, Sendable {
     /// What runs up to this number bring was known to be out of date before it came.
     private var lastInvalidated: Int32 = 0
 
-    /// The last run that has fetched something, or may have: one that waits for the network has not.
-    var lastBegunNumber: Int32 { run?.isPaused == true ? lastNumber - 1 : lastNumber }
+    /// The last run that has fetched something, or may have.
+    var lastBegunNumber: Int32 { run?.isHeldBack == true ? lastNumber - 1 : lastNumber }
 
     var isIdle: Bool { run == nil && privateRuns == 0 }
     var isObserved: Bool { subscribers > 0 }
@@ -52,6 +54,13 @@ struct RunMachine: Equatable, Sendable {
             effects.joined = lastNumber
             return effects
         }
+        // A stream would keep the caller waiting until its next element.
+        if run.isLive, run.isOutdated {
+            self.run?.nextWaiters += 1
+            var effects = restart(.manual, &record)
+            effects.joined = Self.following
+            return effects
+        }
         let isTooLate = run.isSuperseded || run.isOutdated && aim == .everything || run.aim != aim
         if isTooLate, aim == .everything { run.nextWaiters += 1 } else { run.waiters += 1 }
         self.run = run
@@ -62,6 +71,7 @@ struct RunMachine: Equatable, Sendable {
     /// The library, or somebody who will not wait, wants a run.
     mutating func refresh(_ cause: QueryCause, _ record: inout QueryRecord) -> Effects {
         guard let run else { return start(cause, by: .library, waiters: 0, &record) }
+        if run.isLive, run.isOutdated { return restart(cause, &record) }
         if run.isOutdated || run.isSuperseded || run.aim != .everything { self.run?.trailing = run.trailing ?? cause }
         return Effects()
     }
@@ -110,8 +120,7 @@ struct RunMachine: Equatable, Sendable {
             case .all: isEnabled
             }
         guard let run else { return wantsRun ? start(cause, by: .library, waiters: 0, &record) : Effects() }
-        // A run that waits for the network has nothing under way that could be out of date.
-        if run.isPaused { return Effects() }
+        if run.isHeldBack { return Effects() }
         self.run?.isOutdated = true
         guard wantsRun else { return Effects() }
         // A stream never ends by itself, so it begins again.
@@ -124,9 +133,9 @@ struct RunMachine: Equatable, Sendable {
     mutating func write(_ error: (any Error)?, isEnabled: Bool, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         show(error, at: time, isOutdated: false, &record)
         record.cause = .written
-        lastShown = run.map { $0.isLive || $0.isPaused ? $0.number - 1 : lastNumber } ?? lastNumber
-        // What a stream brings next is newer than the write, and so is what a run brings that waits for the network.
-        if let run, !run.isLive, !run.isPaused {
+        lastShown = run.map { $0.isLive || $0.isHeldBack ? $0.number - 1 : lastNumber } ?? lastNumber
+        // What a stream brings next is newer than the write, and so is what a run brings that has fetched nothing yet.
+        if let run, !run.isLive, !run.isHeldBack {
             self.run?.isSuperseded = true
             // Who waits for a page asks again; nobody else misses it.
             if isEnabled, run.aim == .everything, subscribers > 0 || run.waiters > 0 { self.run?.trailing = run.trailing ?? .written }
@@ -219,10 +228,17 @@ struct RunMachine: Equatable, Sendable {
         return Effects()
     }
 
+    /// Run `number` has just begun, and waits for the network before it does anything.
+    mutating func holdBack(_ number: Int32, _ record: inout QueryRecord) {
+        _ = pause(number, true, &record)
+        run?.isHeldBack = true
+    }
+
     /// Run `number` waits for the network, or goes on.
     mutating func pause(_ number: Int32, _ isPaused: Bool, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number else { return Effects(isIgnored: true) }
         self.run?.isPaused = isPaused
+        if !isPaused { self.run?.isHeldBack = false }
         record.cause = run.cause
         settleFetching(&record)
         return Effects()
@@ -235,6 +251,9 @@ struct RunMachine: Equatable, Sendable {
         self.run = nil
         record.cause = run.cause
         switch outcome {
+        case .success where run.isLive:
+            // What a stream brought last shows already, unless somebody wrote something since.
+            record.failures = 0
         case .success, .failure:
             if run.isSuperseded || number < lastShown {
                 effects.isIgnored = true

@@ -85,6 +85,8 @@ struct StoreCore {
                 { $0.start(next.cause, by: next.origin, waiters: next.waiters, &$1) },
                 &work
             )
+            // Who wants the run after the one that just ended wants this one.
+            if work.joined == RunMachine.following { work.joined = effects.starts?.number }
         }
         if let extras {
             work.failures = input.overlay?.failures ?? []
@@ -109,7 +111,7 @@ struct StoreCore {
         if input.isOffline, let start = effects.starts, context.networkMode == .online {
             // It shows at once that it waits, and does not look like loading until it gets there.
             effects.starts?.isPaused = true
-            _ = machine.pause(start.number, true, &record)
+            machine.holdBack(start.number, &record)
         }
 
         var changes: StateChanges = apply(effects, input, before, record, &work) ? .state : []
@@ -194,8 +196,10 @@ struct StoreCore {
             record.restore(over: after)
             changed = after.valueCount != record.valueCount
             if hasLayers {
-                extras?.layers.base = base.current
-                value = .some(input.overlay?.restored)
+                // A placeholder is no value, and nothing lies over it.
+                let hasValue = base.record.flags.contains(.hasValue)
+                extras?.layers.base = hasValue ? base.current : nil
+                value = .some(hasValue ? input.overlay?.restored : base.current)
             }
         case .clear, .placeholder:
             changed = base.current != nil || input.placeholder != nil
@@ -237,7 +241,7 @@ struct StoreCore {
     /// A state without the run that is under way, and without layers.
     private func settledBase(of state: StateBox) -> StateBox {
         let settled = state.settled
-        guard let extras, !extras.layers.isEmpty else { return settled }
+        guard let extras, !extras.layers.isEmpty, settled.record.flags.contains(.hasValue) else { return settled }
         return StateBox(record: settled.record, current: extras.layers.base, byteCount: settled.byteCount)
     }
 

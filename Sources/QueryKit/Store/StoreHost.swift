@@ -100,10 +100,10 @@ protocol StoreControl: AnyQueryStore {
     func pause(_ start: RunStart) async throws -> QuerySubscription
     func show(_ start: RunStart, isPaused: Bool)
     func stream(_ input: StoreInput, from start: RunStart)
-    /// What changed since the latest run that brought a value began. Runs are told from the second one that asks.
     func landLayers(of owner: LayerStack.Owner)
     func finishLayers(of owner: LayerStack.Owner)
     func removeLayers(of owner: LayerStack.Owner)
+    /// What changed since the latest run that brought a value began. Runs are told from the second one that asks.
     func changes(for start: RunStart) -> RegionChanges
     /// The base value, without the layers of mutations.
     var baseValue: StateBox.Value? { get }

@@ -231,6 +231,31 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         subscription.cancel()
     }
 
+    @Test func `a tag that is invalidated during the run whose result carries it is not lost`() async throws {
+        let gate = Gate()
+        let bench = TestBench { call in
+            if call.number == 1 { try await gate.pass() }
+            return call.number
+        }
+        let store = bench.client.store(for: Number().ttl(.infinity).tagged { _ in ["late"] })
+        let subscription = store.record(Recorder())
+        await gate.arrived()
+        bench.client.invalidate(tags: ["late"])
+        gate.open()
+        await bench.client.settled()
+        #expect(bench.backend.count == 2)
+        subscription.cancel()
+    }
+
+    @Test func `computed tags that come later take hold of the value that is there`() async throws {
+        let bench = TestBench()
+        let store = bench.client.store(for: Number().ttl(.infinity))
+        _ = try await store.fetch()
+        _ = bench.client.store(for: Number().ttl(.infinity).tagged { ["number/\($0)"] })
+        bench.client.invalidate(tags: ["number/1"])
+        #expect(store.isStale)
+    }
+
     @Test func `tags that come with a request asked for again take hold`() async throws {
         let bench = TestBench()
         let store = bench.client.store(for: Number().ttl(.infinity))

@@ -82,6 +82,18 @@ import Testing
         #expect(try await journal.entries().isEmpty)
     }
 
+    @Test func `a store that was let go and is still held belongs to the new session too`() async throws {
+        let bench = TestBench { call in call.context.session == "b" && call.context.queryClient != nil ? 2 : 1 }
+        bench.client.reset(session: "a")
+        let held = bench.client.store(for: Number().keep(for: .seconds(1)))
+        _ = try await held.fetch()
+        bench.clock.advance(by: .seconds(5))
+        #expect(bench.client.storeCount == 0)
+        bench.client.reset(session: "b")
+        #expect(try await held.fetch() == 2)
+        #expect(bench.client.store(for: Number()).context.session == "b")
+    }
+
     @Test func `a trigger goes on in the new session`() async {
         let network = ManualNetworkObserver()
         let bench = TestBench(network: network) { $0.number }

@@ -44,8 +44,15 @@ struct ReferenceLine {
 
     /// A mutation is over; true if queries may go on now that waited for it.
     mutating func end(_ id: Int) -> Bool {
+        let scope = mutations[id]?.scope
+        let wasFirst = mutations[id]?.phase != .waiting
         mutations[id]?.phase = .over
         begin()
+        // Whoever is next in the scope takes over that queries wait.
+        if resumed.contains(id), wasFirst, let scope, let next = pending.first(where: { mutations[$0]?.scope == scope }) {
+            resumed.remove(id)
+            resumed.insert(next)
+        }
         return resumed.remove(id) != nil && resumed.isEmpty && !isOffline
     }
 

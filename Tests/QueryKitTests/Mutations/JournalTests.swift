@@ -99,6 +99,58 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R24 queries wait for all calls of a scope that waited, not only for the first`() async throws {
+        let order = Recorder<String>()
+        let bench = MutationBench(isOnline: false) { call in order.note("mutate \(call.step.amount)") }
+        bench.backend.behave { _ in
+            order.note("fetch")
+            return 0
+        }
+        let subscription = bench.client.store(for: Number()).record(Recorder())
+        for amount in 1...3 { try bench.client.store(for: Change(scope: "s")).submit(Change.Step(amount, to: 7)) }
+        await bench.wait(for: Change(scope: "s")) { $0.history[0].status.isPaused }
+        await bench.client.settled()
+        bench.network.set(isOnline: true)
+        await bench.client.settled()
+        #expect(order.all == ["mutate 1", "mutate 2", "mutate 3", "fetch"])
+        subscription.cancel()
+    }
+
+    @Test func `R24 a call that is called up while its journal fails leaves the client able to settle`() async throws {
+        /// Writes the first call down at once, and fails the second when the test says so.
+        actor SlowJournal: MutationJournal {
+            let gate = Gate()
+            private var count = 0
+            func append(_ entry: MutationJournalEntry) async throws {
+                count += 1
+                guard count == 2 else { return }
+                try await gate.pass()
+                throw TestError("full")
+            }
+            func remove(_ id: UUID) async throws {}
+            func entries() async throws -> [MutationJournalEntry] { [] }
+            func setAside(_ id: UUID, because reason: String) async throws {}
+        }
+        let journal = SlowJournal()
+        let first = Gate()
+        let bench = MutationBench(journal: journal) { _ in try await first.pass() }
+        let store = bench.client.store(for: Change(scope: "s"))
+        try store.submit(Change.Step(1))
+        await first.arrived()
+        try store.submit(Change.Step(2))
+        await journal.gate.arrived()
+        first.open()
+        await bench.wait(for: Change(scope: "s")) { !$0.history[0].isPending }
+        journal.gate.open()
+        await bench.client.settled()
+        #expect(store.history.count { $0.isPending } == 0)
+    }
+
+    @Test func `R24 two mutations of one name are told apart by nobody, so they are refused`() async throws {
+        let bench = MutationBench(journal: journal)
+        await #expect(throws: QueryError.self) { try await bench.client.resumeMutations(of: [Change.self, Change.self]) }
+    }
+
     @Test func `R24 a mutation that hangs keeps queries waiting for five seconds and no longer`() async throws {
         let gate = Gate()
         let bench = MutationBench(isOnline: false) { _ in try await gate.pass() }

@@ -34,6 +34,8 @@ enum MachineEvent: Hashable, Sendable {
     case attemptFailed(Int32)
     /// The network is missing, or back.
     case pause(Int32)
+    /// The network is missing from the start.
+    case holdBack(Int32)
     case goOn(Int32)
     /// A stream brings a value.
     case stream(Int32)
@@ -63,6 +65,7 @@ extension MachineEvent: CustomStringConvertible {
         case .reset(let refetches): "reset" + (refetches ? ", refetch" : "")
         case .yield(let number): "yield \(number)"
         case .pause(let number): "pause \(number)"
+        case .holdBack(let number): "hold back \(number)"
         case .goOn(let number): "go on \(number)"
         case .stream(let number): "stream \(number)"
         case .attemptFailed(let number): "attempt of \(number) failed"
@@ -105,6 +108,7 @@ struct Situation {
         case .reset(let refetches): machine.reset(refetches: refetches, &record)
         case .yield(let number): machine.yield(number, at: Self.time, &record)
         case .pause(let number): machine.pause(number, true, &record)
+        case .holdBack(let number): holdBack(number)
         case .goOn(let number): machine.pause(number, false, &record)
         case .stream(let number): machine.stream(number, at: Self.time, &record)
         case .attemptFailed(let number): machine.attemptFailed(number, &record)
@@ -112,6 +116,11 @@ struct Situation {
         case .beginPrivate: machine.beginPrivate(&record)
         case .endPrivate(let number, let outcome): machine.endPrivate(number, outcome.runOutcome, at: Self.time, &record)
         }
+    }
+
+    private mutating func holdBack(_ number: Int32) -> RunMachine.Effects {
+        machine.holdBack(number, &record)
+        return RunMachine.Effects()
     }
 
     /// Starts the run that an event asked for, as the store does once the event is published.

@@ -5,7 +5,7 @@ extension MachineTable {
     static let waiting = [
         MachineTable(
             "R12 a run that waits for the network, for a subscriber and a caller",
-            after: [.subscribe, .fetch, .pause(1)],
+            after: [.subscribe, .fetch, .holdBack(1)],
             """
             fetch                       | join 1                                                 | 1 subscribed w2 paused s1    | -
             refresh                     | -                                                      | 1 subscribed w1 paused s1    | -
@@ -40,7 +40,7 @@ extension MachineTable {
         ),
         MachineTable(
             "R12 a refresh that waits for the network",
-            after: [.write(), .subscribe, .pause(1)],
+            after: [.write(), .subscribe, .holdBack(1)],
             """
             fetch                       | join 1                                                 | 1 subscribed w1 paused s1 | -
             refresh                     | -                                                      | 1 subscribed paused s1    | -
@@ -94,7 +94,7 @@ extension MachineTable {
             reset, refetch              | clear, cancel 1, settle all, next reset for library w0 | s1                       | -success -value -live values 0 by reset
             yield 1                     | accept                                                 | 1 subscribed live s1     | +partial values 2
             attempt of 1 failed         | -                                                      | 1 subscribed s1          | +fetching -live failures 1
-            end 1 success               | accept, settle 1                                       | s1                       | -live values 2
+            end 1 success               | settle 1                                               | s1                       | -live
             end 1 failure               | settle 1                                               | s1                       | -success +failure -live errors 1 failures 1
             end 1 cancelled             | restore, settle 1                                      | s1                       | -live by cancelled
             stream 1                    | accept, rebase, settle 1                               | 1 subscribed live s1     | values 2

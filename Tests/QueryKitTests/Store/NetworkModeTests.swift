@@ -44,6 +44,15 @@ import Testing
         #expect(try await bench.client.fetch(Number(1).networkMode(.always)) == 1)
     }
 
+    @Test func `R12 the context of one call may do without the network`() async throws {
+        let bench = bench()
+        let store = bench.client.store(for: Number())
+        var context = store.context
+        context.networkMode = .always
+        #expect(try await store.fetch(using: context) == 1)
+        #expect(!store.isPaused)
+    }
+
     @Test func `R12 offline first makes one attempt, and waits with the next`() async {
         let bench = bench { call in
             if call.number == 1 { throw TestError() }

@@ -19,6 +19,13 @@ struct RunMachineTests {
 
     @Test(arguments: MachineTable.pages) func `with a run for one page`(_ table: MachineTable) { table.check() }
 
+    @Test func `R17 a run that has fetched something before it was paused is outdated and overtaken like any other`() {
+        var situation = Situation(after: [.subscribe, .pause(1), .invalidate(.active), .write()])
+        #expect(situation.machine.run?.isOutdated == true)
+        #expect(situation.machine.run?.isSuperseded == true)
+        #expect(situation.send(.end(1, .success)).next != nil)
+    }
+
     @Test func `R6 a thousand callers join one run`() {
         var situation = Situation()
         #expect(situation.send(.fetch).starts?.number == 1)

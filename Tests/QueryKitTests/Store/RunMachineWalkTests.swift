@@ -105,7 +105,8 @@ private struct MachineWalk {
             dropped = lastNumber
             owedSince = nil
         case .endPrivate(let number, _): privateRuns.firstIndex(of: number).map { _ = privateRuns.remove(at: $0) }
-        case .fetch, .fetchNext, .fetchPrevious, .refresh, .yield, .attemptFailed, .end, .beginPrivate, .pause, .goOn, .stream: break
+        case .fetch, .fetchNext, .fetchPrevious, .refresh, .yield, .attemptFailed, .end, .beginPrivate, .pause, .holdBack, .goOn, .stream:
+            break
         }
         if subscribers == 0 { owedSince = nil }
     }

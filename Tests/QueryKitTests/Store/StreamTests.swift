@@ -179,6 +179,60 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
+    @Test func `a caller after an invalidation that only marked opens the stream anew`() async throws {
+        let store = client.store(for: Flow())
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        spring.send(1)
+        await wait(store, until: "1")
+        client.invalidate(.all, refetch: .none)
+        let caller = Task { try await client.fetch(Flow()) }
+        await spring.opened(2)
+        spring.send(2)
+        #expect(try await caller.value == 2)
+        subscription.cancel()
+    }
+
+    @Test func `a stream that ends leaves what was written over it`() async throws {
+        let store = client.store(for: Flow())
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        spring.send(1)
+        await wait(store, until: "1")
+        store.setValue(9)
+        spring.end()
+        for await isLive in store.select(\.isLive) where !isLive { break }
+        #expect(store.value == 9)
+        subscription.cancel()
+    }
+
+    @Test func `a stream that is left while it waits to be opened again is live no longer`() async throws {
+        let store = client.store(for: Flow())
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        spring.send(1)
+        await wait(store, until: "1")
+        spring.fail()
+        for await failures in store.select(\.failureCount) where failures == 1 { break }
+        await client.settled()
+        subscription.cancel()
+        #expect(!store.isLive && store.isStale)
+        #expect(store.value == 1)
+    }
+
+    @Test func `a time limit holds for the opening of a stream and not for its life`() async throws {
+        let store = client.store(for: Flow().timeout(.seconds(5)))
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        spring.send(1)
+        await wait(store, until: "1")
+        clock.advance(by: .seconds(60))
+        await client.settled()
+        #expect(store.isLive && store.failureCount == 0)
+        #expect(spring.count == 1)
+        subscription.cancel()
+    }
+
     @Test func `a value that is written over a stream stays until its next element`() async {
         let store = client.store(for: Flow())
         let seen = Recorder<String>()
