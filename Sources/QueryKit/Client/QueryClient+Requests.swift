@@ -1,6 +1,6 @@
 /// One request at a time: ask for its value, or write it.
 extension QueryClient {
-    /// The value of a request: the cached one while it is fresh, else the result of a run.
+    /// The value of a request: the cached one while it is fresh, else the result of a run. What a mutation only expects is no part of it.
     ///
     /// ``QueryStore/fetch(using:handler:)`` runs in any case. Joins a run that is under way. A failed run is not repeated unless the request says so with `retry(limit:backoff:when:)`.
     public func fetch<Request: QueryRequest>(_ request: Request) async throws -> Request.Value
