@@ -216,6 +216,25 @@ import Testing
         #expect(store.value == 1)
     }
 
+    @Test func `R22 a placeholder is no value that a layer could lie over, also after a cancelled run`() async throws {
+        let fetch = Gate()
+        let bench = TestBench { call in
+            try await fetch.pass()
+            return call.number
+        }
+        let store = bench.client.store(for: Number().placeholder(7))
+        let caller = Task { try await store.fetch() }
+        await fetch.arrived()
+        let owner = UUID()
+        store.addLayer(of: owner) { $0 += 1 }
+        store.cancel()
+        _ = await caller.result
+        #expect(store.value == 7 && store.isPlaceholder && !store.isOptimistic)
+        #expect(store.baseValue == nil)
+        store.removeLayers(of: owner)
+        #expect(store.value == 7 && store.isPlaceholder)
+    }
+
     @Test func `R22 a reset takes the value and leaves the layers for the next one`() async throws {
         let (bench, subscription) = await looking { [gate] _ in try await gate.pass() }
         try bench.changes.submit(Change.Step(5))

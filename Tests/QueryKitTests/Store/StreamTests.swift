@@ -22,7 +22,7 @@ private final class Spring: Sendable {
     func opened(_ count: Int) async { await gate.arrived(count) }
 
     func send(_ value: Int) { streams.withLock { $0.last }?.yield(value) }
-    func fail() { streams.withLock { $0.last }?.finish(throwing: TestError()) }
+    func fail(_ error: any Error = TestError()) { streams.withLock { $0.last }?.finish(throwing: error) }
     func end() { streams.withLock { $0.last }?.finish() }
 }
 
@@ -109,6 +109,27 @@ private struct Flow: StreamRequest {
         spring.send(7)
         await wait(store, until: "7")
         #expect(store.failureCount == 0)
+        subscription.cancel()
+    }
+
+    @Test func `R26 a stream that lacks a permission asks for it once, and fails if it is not granted`() async throws {
+        let asked = Recorder<Bool>()
+        var context = client.context
+        context.authorization = { _, _ in
+            asked.note(true)
+            return asked.count == 1
+        }
+        let client = QueryClient(context: context)
+        let store = client.store(for: Flow())
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        spring.fail(QueryError(.insufficientPermissions))
+        await spring.opened(2)
+        spring.fail(QueryError(.insufficientPermissions))
+        for await hasFailed in store.select({ $0.error != nil }) where hasFailed { break }
+        #expect(asked.count == 1)
+        #expect((store.error as? QueryError)?.code == .insufficientPermissions)
+        #expect(spring.count == 2)
         subscription.cancel()
     }
 
