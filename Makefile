@@ -43,8 +43,8 @@ test-tsan: ## Runs the concurrent suites under the thread sanitizer.
 	@$(REQUIRE) swift sqlite
 	Tools/test-tsan.sh
 
-apple: ## On Linux: checks the core against the oldest Apple systems we support.
-	@$(REQUIRE) swift
+apple: ## On Linux: checks both libraries against the oldest Apple systems we support.
+	@$(REQUIRE) swift sqlite
 	Tools/apple-typecheck/check.sh
 
 adapters: ## On Linux: builds the SwiftUI and Combine code against stand-ins, and runs its tests.

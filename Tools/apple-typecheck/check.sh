@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Type-checks Sources/QueryKit on Linux as if for the oldest macOS and iOS that Package.swift names.
+# Type-checks QueryKit and QueryKitSQLite on Linux as if for the oldest macOS and iOS that Package.swift names.
 #
 # A compiler on Linux ignores @available, so a call that is too new for those systems would show only on a Mac. The
 # toolchain brings its standard library as text too (.swiftinterface); given an Apple target, that text is as good as an SDK
 # for everything but the SDK's own modules, for which stubs/ holds the declarations we use. Nothing is linked or run.
-# QueryKitSQLite is not checked: it needs the SDK's C headers.
+# SQLite's header is the system's: it includes nothing but <stdarg.h>, which the compiler brings. It does not say, as Apple's
+# does, since when a function is there; SQLiteLibrary looks at run time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -18,6 +19,7 @@ cache=$PWD/.build/apple-typecheck
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")
 interfaces=$toolchain/lib/swift/linux
 host=x86_64-unknown-linux-gnu
+header=$(pkg-config --print-errors --variable=includedir sqlite3)/sqlite3.h
 
 # The floor and the language features stand in Package.swift and nowhere else.
 floor() {
@@ -38,16 +40,19 @@ choose() {
     sdk=$home/sdk/usr/lib/swift
     frontend=(
         swiftc -frontend -target "$target" -sdk "$home/sdk" -resource-dir "$home/resources" -I "$sdk" -I "$home/stubs"
+        -I "$home/products" -I Sources/CSQLite -Xcc -isystem -Xcc "$home/headers"
         -module-cache-path "$home/modules" -plugin-path "$toolchain/lib/swift/host/plugins"
         -disable-objc-interop -parse-as-library
     )
 }
 
-# Writes the standard library's interfaces for the platform, and compiles the stubs.
+# Writes the standard library's interfaces for the platform, finds the header, and compiles the stubs.
 prepare() {
     local module name stub
     rm -rf "$home"
-    mkdir -p "$sdk" "$home/resources" "$home/stubs"
+    mkdir -p "$sdk" "$home/resources" "$home/stubs" "$home/headers" "$home/products"
+    # Alone, since its folder holds the headers of Linux too.
+    ln -s "$header" "$home/headers/sqlite3.h"
     for name in shims clang apinotes; do
         ln -s "$toolchain/lib/swift/$name" "$home/resources/$name"
     done
@@ -71,9 +76,12 @@ prepare() {
     done
 }
 
-typecheck() {
-    quietly "${frontend[@]}" -typecheck -swift-version 6 "${features[@]}" -warnings-as-errors \
-        -package-name querykit -module-name QueryKit "$@"
+# Compiles files as part of a module of ours: compile MODULE MODE… FILE…
+compile() {
+    local module=$1
+    shift
+    quietly "${frontend[@]}" -swift-version 6 "${features[@]}" -warnings-as-errors \
+        -package-name querykit -module-name "$module" "$@"
 }
 
 # Without a real SDK each call warns about its missing settings file.
@@ -86,29 +94,37 @@ quietly() {
 
 # A check that lets everything pass would look just like this one, so first a call that is too new must be refused.
 refuses_what_is_too_new() {
-    local output
-    if output=$(typecheck "$here/too-new.swift" 2>&1) || ! grep -q "'Mutex' is only available in" <<<"$output"; then
-        echo "error: too-new.swift was not refused for $target:" >&2
+    local module=$1 output
+    if output=$(compile "$module" -typecheck "$here/too-new.swift" 2>&1) || ! grep -q "'Mutex' is only available in" <<<"$output"; then
+        echo "error: too-new.swift was not refused for $target as a part of $module:" >&2
         echo "$output" >&2
         return 1
     fi
-    typecheck "$here/new-enough.swift"
+    compile "$module" -typecheck "$here/new-enough.swift"
+}
+
+check_module() {
+    local module=$1 sources=() source
+    refuses_what_is_too_new "$module"
+    while IFS= read -r source; do
+        sources+=("$source")
+    done < <(find "Sources/$module" -name '*.swift' | sort)
+    compile "$module" -typecheck "${sources[@]}"
+    # For modules that import this one.
+    compile "$module" -emit-module -experimental-skip-all-function-bodies "${sources[@]}" -o "$home/products/$module.swiftmodule"
+    echo "$module: ${#sources[@]} files are fine for $target."
 }
 
 check() {
-    local sources=() source stamp
+    local stamp
     choose "$1"
-    stamp=$(swiftc --version 2>&1 | cat - Package.swift "$here/check.sh" "$here"/stubs/*.swift | cksum)
+    stamp=$(swiftc --version 2>&1 | cat - Package.swift "$here/check.sh" "$here"/stubs/*.swift "$header" | cksum)
     if [ "$(cat "$home/stamp" 2>/dev/null || true)" != "$stamp" ]; then
         prepare
         echo "$stamp" >"$home/stamp"
     fi
-    refuses_what_is_too_new
-    while IFS= read -r source; do
-        sources+=("$source")
-    done < <(find Sources/QueryKit -name '*.swift' | sort)
-    typecheck "${sources[@]}"
-    echo "${#sources[@]} files are fine for $target."
+    check_module QueryKit
+    check_module QueryKitSQLite
 }
 
 # Each compiles the standard library once, for half a minute; together they use both cores.
