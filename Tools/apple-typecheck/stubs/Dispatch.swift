@@ -4,6 +4,15 @@
 public final class DispatchQueue: @unchecked Sendable {
     public init(label: String) { fatalError() }
     public func async(execute work: @escaping @Sendable () -> Void) { fatalError() }
+    public func sync<T>(execute work: () throws -> T) rethrows -> T { fatalError() }
+}
+
+@available(macOS 10.10, iOS 8, tvOS 9, watchOS 2, *)
+public final class DispatchGroup: @unchecked Sendable {
+    public init() {}
+    public func enter() {}
+    public func leave() {}
+    public func notify(queue: DispatchQueue, execute work: @escaping @Sendable () -> Void) {}
 }
 
 public enum DispatchTimeInterval: Sendable {
@@ -19,6 +28,7 @@ public struct DispatchTime: Sendable {
 // As in the SDK, sources are not Sendable.
 public protocol DispatchSourceProtocol: AnyObject {
     func setEventHandler(handler: (@Sendable () -> Void)?)
+    func setCancelHandler(handler: (@Sendable () -> Void)?)
     func cancel()
     @available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
     func activate()
@@ -28,6 +38,7 @@ extension DispatchSourceTimer {
     public func schedule(deadline: DispatchTime, repeating: DispatchTimeInterval, leeway: DispatchTimeInterval) {}
 }
 public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol {}
+public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol {}
 public final class DispatchSource {
     public struct MemoryPressureEvent: OptionSet, Sendable {
         public let rawValue: UInt
@@ -35,6 +46,13 @@ public final class DispatchSource {
         public static let normal = MemoryPressureEvent(rawValue: 1)
         public static let warning = MemoryPressureEvent(rawValue: 2)
         public static let critical = MemoryPressureEvent(rawValue: 4)
+    }
+    public struct FileSystemEvent: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let delete = FileSystemEvent(rawValue: 0x1)
+        public static let write = FileSystemEvent(rawValue: 0x2)
+        public static let rename = FileSystemEvent(rawValue: 0x20)
     }
     public struct TimerFlags: OptionSet, Sendable {
         public let rawValue: UInt
@@ -46,4 +64,10 @@ public final class DispatchSource {
         eventMask: MemoryPressureEvent,
         queue: DispatchQueue? = nil
     ) -> any DispatchSourceMemoryPressure { fatalError() }
+    @available(macOS 10.10, iOS 8, tvOS 9, watchOS 2, *)
+    public class func makeFileSystemObjectSource(
+        fileDescriptor: Int32,
+        eventMask: FileSystemEvent,
+        queue: DispatchQueue? = nil
+    ) -> any DispatchSourceFileSystemObject { fatalError() }
 }

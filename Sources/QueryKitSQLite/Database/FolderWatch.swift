@@ -1,0 +1,76 @@
+#if os(Linux)
+    import Dispatch
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// Listens to the folder of a database (inotify(7)), and tells what concerns its files.
+    ///
+    /// The folder and not the files, because those come and go. When the folder itself goes, nothing more is told.
+    enum FolderWatch {
+        // Invariant: nothing is done with the source but to cancel it, which Dispatch allows on any thread.
+        private struct Active: @unchecked Sendable {
+            let source: any DispatchSourceProtocol
+        }
+
+        /// Begins to listen; what it returns ends that. `nil` where the folder can not be watched.
+        static func start(
+            _ place: FileWatch.Place,
+            onClose: @escaping @Sendable () -> Void,
+            onChange: @escaping @Sendable () -> Void
+        ) -> (@Sendable () -> Void)? {
+            guard let descriptor = open(place.folder) else { return nil }
+            let names: Set = [place.name, place.logName, place.name + "-journal"]
+            let queue = DispatchQueue(label: "QueryKitSQLite.FileWatch")
+            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+            source.setEventHandler {
+                if readChange(from: descriptor, of: names) { onChange() }
+            }
+            // Dispatch demands that a descriptor stays open until it has let go of it.
+            source.setCancelHandler {
+                close(descriptor)
+                onClose()
+            }
+            source.activate()
+            let active = Active(source: source)
+            return { active.source.cancel() }
+        }
+
+        private static func open(_ folder: String) -> Int32? {
+            let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+            guard descriptor >= 0 else { return nil }
+            // Removals too: a transaction with a rollback journal is committed by removing it.
+            let events = IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_ONLYDIR
+            if inotify_add_watch(descriptor, folder, UInt32(events)) >= 0 { return descriptor }
+            close(descriptor)
+            return nil
+        }
+
+        /// Takes away what there is to read, once: under steady writes there would be no end. What is left makes the source fire again.
+        private static func readChange(from descriptor: Int32, of names: Set<String>) -> Bool {
+            withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
+                let count = read(descriptor, buffer.baseAddress, buffer.count)
+                guard count > 0 else { return false }
+                return contains(UnsafeRawBufferPointer(rebasing: buffer[..<count]), names)
+            }
+        }
+
+        private static func contains(_ events: UnsafeRawBufferPointer, _ names: Set<String>) -> Bool {
+            var rest = events[...]
+            while rest.count >= MemoryLayout<inotify_event>.size {
+                let event = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: inotify_event.self)
+                // The queue was full, so nobody knows what else happened.
+                if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
+                rest = rest.dropFirst(MemoryLayout<inotify_event>.size)
+                // Padded with zeros.
+                let name = rest.prefix(Int(event.len)).prefix { $0 != 0 }
+                if names.contains(String(decoding: name, as: UTF8.self)) { return true }
+                rest = rest.dropFirst(Int(event.len))
+            }
+            return false
+        }
+    }
+#endif

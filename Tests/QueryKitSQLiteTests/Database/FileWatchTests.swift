@@ -1,0 +1,228 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import QueryKitSQLite
+
+/// A watch, and what it has told so far.
+private struct Told {
+    private let watch: FileWatch
+    private let changes: AsyncStream<Void>
+
+    init?(_ path: String, onChange: @escaping @Sendable () -> Void = {}) {
+        let (changes, told) = AsyncStream.makeStream(of: Void.self)
+        let tell: @Sendable () -> Void = {
+            told.yield()
+            onChange()
+        }
+        guard let watch = FileWatch(of: path, onClose: { told.finish() }, onChange: tell) else { return nil }
+        self.watch = watch
+        self.changes = changes
+    }
+
+    /// Waits until a change is told.
+    func next() async {
+        var iterator = changes.makeAsyncIterator()
+        await iterator.next()
+    }
+
+    /// Ends the watch, and counts what it had told that nobody waited for.
+    func rest() async -> Int {
+        watch.cancel()
+        return await changes.reduce(0) { count, _ in count + 1 }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct FileWatchTests {
+    #if os(Linux)
+        private static let files = ["food", "food-wal", "food-journal"]
+    #else
+        private static let files = ["food-wal"]
+    #endif
+
+    private let folder: WatchedFolder
+
+    init() throws { folder = try WatchedFolder() }
+
+    private func watch(_ onChange: @escaping @Sendable () -> Void = {}) throws -> Told {
+        try #require(Told(folder.path(of: "food"), onChange: onChange))
+    }
+
+    @Test(arguments: files)
+    func `D6 what is written to a file of the database is told`(_ name: String) async throws {
+        try folder.make(name)
+        let told = try watch()
+        for _ in 1...3 {
+            try folder.write(name)
+            await told.next()
+        }
+        #expect(await told.rest() == 0)
+    }
+
+    @Test func `D6 other files of the folder are not told of`() async throws {
+        try folder.make("food-wal")
+        try folder.make("food-wal2")
+        let told = try watch()
+        // One wake may tell of both writes, so one round alone would prove little.
+        for round in 1...100 {
+            try folder.write("food-wal2")
+            try folder.make("other-\(round)-wal")
+            try folder.write("food-wal")
+            await told.next()
+        }
+        #expect(await told.rest() == 0)
+    }
+
+    @Test func `D6 a log is told of when it comes, is replaced, or goes, and each one is listened to`() async throws {
+        let told = try watch()
+        try folder.make("food-wal")
+        await told.next()
+        try folder.write("food-wal")
+        await told.next()
+        try folder.make("new")
+        try folder.move("new", to: "food-wal")
+        await told.next()
+        try folder.write("food-wal")
+        await told.next()
+        try folder.remove("food-wal")
+        await told.next()
+        try folder.make("food-wal")
+        await told.next()
+        try folder.write("food-wal")
+        await told.next()
+        #expect(await told.rest() == 0)
+    }
+
+    @Test func `D6 what happens while a change is told is told once`() async throws {
+        try folder.make("food")
+        try folder.make("food-wal")
+        let (arrived, proceed) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+        let told = try watch {
+            arrived.continuation.yield()
+            proceed.wait()
+        }
+        try folder.write("food-wal")
+        var arrivals = arrived.stream.makeAsyncIterator()
+        await arrivals.next()
+        for _ in 1...50 {
+            try folder.write("food-wal")
+            try folder.write("food")
+        }
+        for _ in 1...200 { proceed.signal() }
+        await told.next()
+        await told.next()
+        #expect(await told.rest() == 0)
+    }
+
+    @Test func `D6 after the end nothing is told`() async throws {
+        try folder.make("food-wal")
+        let (closings, close) = AsyncStream.makeStream(of: Void.self)
+        let (changes, change) = AsyncStream.makeStream(of: Void.self)
+        let watch = FileWatch(of: folder.path(of: "food"), onClose: { close.yield() }, onChange: { change.yield() })
+        try #require(watch != nil)
+        watch?.cancel()
+        watch?.cancel()
+        var ended = closings.makeAsyncIterator()
+        await ended.next()
+        // Another watch hears of the write, so this one had the time.
+        let other = try self.watch()
+        try folder.write("food-wal")
+        await other.next()
+        change.finish()
+        #expect(await changes.reduce(0) { count, _ in count + 1 } == 0)
+        #expect(await other.rest() == 0)
+    }
+
+    @Test func `D6 a watch that was let go has closed its descriptors`() async throws {
+        try folder.make("food-wal")
+        let (closings, close) = AsyncStream.makeStream(of: Void.self)
+        var watch = FileWatch(of: folder.path(of: "food"), onClose: { close.yield() }, onChange: {})
+        #expect(watch != nil)
+        #if os(Linux)
+            #expect(try descriptors() == 1)
+        #endif
+        watch = nil
+        var ended = closings.makeAsyncIterator()
+        await ended.next()
+        #if os(Linux)
+            #expect(try descriptors() == 0)
+        #endif
+    }
+
+    @Test func `D6 a watch outlives its folder`() async throws {
+        try folder.make("food-wal")
+        let told = try watch()
+        try folder.remove("food-wal")
+        await told.next()
+        try FileManager.default.removeItem(atPath: folder.path)
+        #expect(await told.rest() == 0)
+    }
+
+    @Test func `D6 without a folder there is no watch`() throws {
+        try folder.make("file")
+        #expect(Told(folder.path(of: "missing/food")) == nil)
+        #expect(Told(folder.path(of: "file/food")) == nil)
+    }
+
+    @Test func `D6 a linked database is watched where its log lies`() async throws {
+        let links = try WatchedFolder()
+        try folder.make("food")
+        try folder.make("food-wal")
+        try FileManager.default.createSymbolicLink(atPath: links.path(of: "link"), withDestinationPath: folder.path(of: "food"))
+        let told = try #require(Told(links.path(of: "link")))
+        try folder.write("food-wal")
+        await told.next()
+        #expect(await told.rest() == 0)
+    }
+
+    @Test(arguments: [
+        ("/none/food.db", "/none/", "food.db"), ("food-that-is-not.db", "./", "food-that-is-not.db"), ("/none.db", "/", "none.db"),
+        ("a/b/c d", "a/b/", "c d"),
+    ])
+    func `a database that is not there yet has a place`(path: String, folder: String, name: String) {
+        let place = FileWatch.Place(path)
+        #expect(place.folder == folder)
+        #expect(place.name == name)
+        #expect(place.logName == name + "-wal")
+    }
+}
+
+#if os(Linux)
+    extension FileWatchTests {
+        private static let queueLength =
+            (try? String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8))
+            .flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? .max
+
+        /// How many of the process's descriptors listen to the folder: "inotify wd:1 ino:12ab …" (proc(5)).
+        private func descriptors() throws -> Int {
+            let number = try #require(FileManager.default.attributesOfItem(atPath: folder.path)[.systemFileNumber] as? UInt64)
+            let entry = "ino:\(String(number, radix: 16)) "
+            return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo").count { name in
+                let lines = try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8).split(separator: "\n")
+                return lines?.contains { $0.hasPrefix("inotify ") && $0.contains(entry) } ?? false
+            }
+        }
+
+        @Test(.enabled(if: queueLength <= 100_000))
+        func `D6 when the system has lost count, a change is told`() async throws {
+            for name in ["food-wal", "a", "b"] { try folder.make(name) }
+            let (arrived, proceed) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+            let told = try watch {
+                arrived.continuation.yield()
+                proceed.wait()
+            }
+            try folder.write("food-wal")
+            var arrivals = arrived.stream.makeAsyncIterator()
+            await arrivals.next()
+            // None of these concerns the database. Two files, since equal events that follow each other are one.
+            for _ in 0...Self.queueLength / 2 {
+                try folder.write("a")
+                try folder.write("b")
+            }
+            for _ in 1...2 { proceed.signal() }
+            await told.next()
+            await told.next()
+            #expect(await told.rest() == 0)
+        }
+    }
+#endif

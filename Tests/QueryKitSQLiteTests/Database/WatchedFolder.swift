@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A folder of its own for a test, which goes with the test. Each call is one change that a watch can hear of.
+final class WatchedFolder: Sendable {
+    let path = FileManager.default.temporaryDirectory.appending(path: "QueryKit-\(UUID().uuidString)").path
+
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func path(of name: String) -> String { path + "/" + name }
+
+    /// Makes an empty file.
+    func make(_ name: String) throws {
+        let descriptor = open(path(of: name), O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        try #require(descriptor >= 0)
+        close(descriptor)
+    }
+
+    /// Writes to a file that is there.
+    func write(_ name: String) throws {
+        let descriptor = open(path(of: name), O_WRONLY)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        try #require(pwrite(descriptor, "x", 1, 0) == 1)
+    }
+
+    func move(_ name: String, to other: String) throws { try #require(rename(path(of: name), path(of: other)) == 0) }
+
+    func remove(_ name: String) throws { try #require(unlink(path(of: name)) == 0) }
+}
