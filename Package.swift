@@ -38,7 +38,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "QueryKitTests", dependencies: ["QueryKit", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "QueryKitSQLiteTests", dependencies: ["QueryKitSQLite"], swiftSettings: settings),
+        .testTarget(
+            name: "QueryKitSQLiteTests",
+            dependencies: ["QueryKitSQLite", "QueryKit", "TestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "LayeringTests", swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -16,5 +16,17 @@ static inline int querykit_db_config_flag(sqlite3 *database, int option, int val
     return sqlite3_db_config(database, option, value, result);
 }
 
+// Macros with a cast in them, which Swift does not import: SQLITE_TRANSIENT as an argument.
+
+/// Binds a text that SQLite copies.
+static inline int querykit_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(statement, index, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/// Binds bytes that SQLite copies.
+static inline int querykit_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
 #endif
 #endif

@@ -34,9 +34,17 @@ struct LayeringTests {
         #expect(importers == [])
     }
 
-    @Test func `only Queries joins the database to QueryKit`() throws {
-        let importers = try Layers.database.importers(of: ["QueryKit"]).filter { !$0.hasPrefix("Queries/") }
-        #expect(importers == [])
+    @Test func `only Queries knows what the core offers to users`() throws {
+        // The lock and its like are tools that say nothing of queries.
+        let tools: Set = ["Lock", "SharedFlag", "QuerySubscription"]
+        let offered = try Layers.core.module.files.reduce(into: Set<String>()) { $0.formUnion($1.facts.topLevel) }.subtracting(tools)
+        let files = try Layers.database.module.files.filter { $0.folder != "Queries" && $0.facts.imports.contains("QueryKit") }
+        let own = try Layers.database.module.files.reduce(into: Set<String>()) { $0.formUnion($1.facts.declared) }
+        let arrows = files.flatMap { file in
+            file.facts.mentions.intersection(offered).subtracting(own).sorted().map { "\(file.path) names \($0)" }
+        }
+        #expect(arrows == [])
+        #expect(offered.contains("QueryClient"))
     }
 
     @Test(arguments: Layers.all)

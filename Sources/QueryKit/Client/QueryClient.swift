@@ -30,6 +30,11 @@ public final class QueryClient: Sendable {
 
     deinit { core.close() }
 
+    /// Lets a data source repair itself where the context says nothing else; see ``QueryContext/repair``.
+    package func offerRepair(_ repair: @escaping @Sendable (any Error, QueryContext) async -> Bool) {
+        core.context.withLock { if $0.repair == nil { $0.repair = repair } }
+    }
+
     /// Begins another session, as at log-out or a change of accounts: nothing of the one before ever shows again.
     ///
     /// Runs and mutations are cancelled, and their late results dropped; all stores are emptied, and those that somebody observes run anew, with

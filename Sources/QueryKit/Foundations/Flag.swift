@@ -29,12 +29,14 @@ struct Flag: ~Copyable, Sendable {
 }
 
 /// A flag for several closures, each of which may raise or read it.
-final class SharedFlag: Sendable {
+package final class SharedFlag: Sendable {
     private let flag = Flag()
 
-    var isRaised: Bool { flag.isRaised }
+    package init() {}
+
+    package var isRaised: Bool { flag.isRaised }
 
     /// Raises the flag; true for the one call that did.
     @discardableResult
-    func raise() -> Bool { flag.raise() }
+    package func raise() -> Bool { flag.raise() }
 }

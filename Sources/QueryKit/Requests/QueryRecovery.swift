@@ -35,8 +35,8 @@ public struct QueryRecovery: Sendable {
     func step(after error: any Error) -> Step { choose(error, Self.standardStep(after: error)) }
 
     private static func standardStep(after error: any Error) -> Step {
-        guard let error = error as? QueryError else { return .retry }
-        return switch error.code {
+        let known = error as? QueryError ?? (error as? any QueryErrorConvertible)?.queryError
+        return switch known?.code {
         case .invalidParameters, .cycle: .fail
         case .databaseCorruption: .repair
         case .networkUnavailable: .waitForNetwork

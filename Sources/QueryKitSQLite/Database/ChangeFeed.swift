@@ -1,0 +1,84 @@
+import QueryKit
+
+/// Tells of changes: streams in the order of the commits, handlers when the one who committed can say so.
+final class ChangeFeed: Sendable {
+    fileprivate struct State {
+        var history = ChangeHistory()
+        var streams: [UInt64: ChangeMailbox] = [:]
+        var handlers: [UInt64: @Sendable (SQLiteChangeSet) -> Void] = [:]
+        var nextID: UInt64 = 0
+    }
+
+    private let state = Lock(State())
+    /// Told when the first listener comes and when the last one has gone.
+    private let onDemand: @Sendable (Bool) -> Void
+
+    init(onDemand: @escaping @Sendable (Bool) -> Void) { self.onDemand = onDemand }
+
+    /// The number of the latest change.
+    var number: UInt64 { state.withLock { $0.history.number } }
+
+    /// Those of the regions that were changed after a number.
+    func changed(_ regions: [SQLiteRegion], since number: UInt64) -> [SQLiteRegion] {
+        state.withLock { $0.history.changed(regions, since: number) }
+    }
+
+    /// Notes a change, and puts it into the streams. Called in the order of the commits.
+    func record(_ change: SQLiteChangeSet) {
+        let streams = state.withLock { state in
+            state.history.append(change.regions)
+            return Array(state.streams.values)
+        }
+        for stream in streams { stream.put(change) }
+    }
+
+    /// Tells the handlers of a change that is recorded.
+    func deliver(_ change: SQLiteChangeSet) {
+        let handlers = state.withLock { Array($0.handlers.values) }
+        for handler in handlers { handler(change) }
+    }
+
+    /// Calls a handler after each commit, for as long as the subscription lives.
+    func subscribe(_ handler: @escaping @Sendable (SQLiteChangeSet) -> Void) -> QuerySubscription {
+        let id = add { $0.handlers[$1] = handler }
+        return QuerySubscription { [weak self] in self?.remove { $0.handlers[id] = nil } }
+    }
+
+    func open(_ stream: ChangeMailbox) -> QuerySubscription {
+        let id = add { $0.streams[$1] = stream }
+        return QuerySubscription { [weak self] in self?.remove { $0.streams[id] = nil } }
+    }
+
+    private func add(_ enter: (inout State, UInt64) -> Void) -> UInt64 {
+        let (id, isFirst) = state.withLock { state in
+            let isFirst = state.isIdle
+            state.nextID += 1
+            enter(&state, state.nextID)
+            return (state.nextID, isFirst)
+        }
+        if isFirst { onDemand(true) }
+        return id
+    }
+
+    private func remove(_ leave: (inout State) -> Void) {
+        let isIdle = state.withLock { state in
+            let wasIdle = state.isIdle
+            leave(&state)
+            return !wasIdle && state.isIdle
+        }
+        if isIdle { onDemand(false) }
+    }
+
+    /// Ends all streams, when the database closes.
+    func finish() {
+        let streams = state.withLock { state in
+            defer { state.streams = [:] }
+            return Array(state.streams.values)
+        }
+        for stream in streams { stream.close() }
+    }
+}
+
+extension ChangeFeed.State {
+    fileprivate var isIdle: Bool { streams.isEmpty && handlers.isEmpty }
+}

@@ -1,0 +1,31 @@
+/// The latest changes, numbered: whoever began to read before one of them may have missed it.
+struct ChangeHistory {
+    private static let limit = 128
+
+    private(set) var number: UInt64 = 0
+    /// The latest changes, oldest first; the last one has the present number.
+    private var recent: [Set<SQLiteRegion>] = []
+    private var start = 0
+
+    mutating func append(_ regions: Set<SQLiteRegion>) {
+        number += 1
+        if recent.count < Self.limit {
+            recent.append(regions)
+        } else {
+            recent[start] = regions
+            start = (start + 1) % Self.limit
+        }
+    }
+
+    /// Those of the regions that were changed after a number; all of them if that is too long ago to tell.
+    func changed(_ regions: [SQLiteRegion], since number: UInt64) -> [SQLiteRegion] {
+        guard number < self.number else { return [] }
+        let count = self.number - number
+        guard count <= UInt64(recent.count) else { return regions }
+        return regions.filter { region in
+            (1...Int(count)).contains { back in
+                recent[(start + recent.count - back) % recent.count].contains { $0.overlaps(region) }
+            }
+        }
+    }
+}

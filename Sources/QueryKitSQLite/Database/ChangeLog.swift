@@ -1,0 +1,113 @@
+import QueryKit
+
+/// What commits changed, kept in the file itself for other processes: a row a commit, of which the newest few hundred stay.
+///
+/// The number of a row orders all commits of all processes that keep the log.
+final class ChangeLog: Sendable {
+    static let table = "querykit_changes"
+    private static let keptCount: Int64 = 512
+
+    private struct State {
+        /// Up to which number everything is known.
+        var seen: Int64 = 0
+        /// Numbers beyond that which are our own.
+        var own: Set<Int64> = []
+        var pending: Int64?
+    }
+
+    private let state = Lock(State())
+
+    /// Makes the table if it is not there.
+    func install(on connection: Connection) throws {
+        try connection.run("CREATE TABLE IF NOT EXISTS \(Self.table) (number INTEGER PRIMARY KEY, regions TEXT NOT NULL) STRICT")
+    }
+
+    static func exists(on connection: Connection) throws -> Bool {
+        try connection.value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = '\(table)'") == 1
+    }
+
+    /// Takes everything that is there as known.
+    func begin(on connection: Connection) throws {
+        guard try Self.exists(on: connection) else { return }
+        let newest = try connection.value(Int64.self, "SELECT max(number) FROM \(Self.table)") ?? 0
+        state.withLock { $0.seen = max($0.seen, newest) }
+    }
+
+    // MARK: Writing
+
+    /// Adds a row for the transaction that is about to be committed.
+    func append(_ regions: Set<SQLiteRegion>, on connection: Connection) throws {
+        try connection.run("INSERT INTO \(Self.table) (regions) VALUES (?)", [.text(RegionText.encode(regions))])
+        let number = connection.lastInsertedRowID
+        if number % (Self.keptCount / 2) == 0 {
+            try connection.run("DELETE FROM \(Self.table) WHERE number <= ?", [.integer(number - Self.keptCount)])
+        }
+        state.withLock { $0.pending = number }
+    }
+
+    func confirm() {
+        state.withLock { state in
+            guard let number = state.pending else { return }
+            state.pending = nil
+            if number == state.seen + 1 { state.seen = number } else { state.own.insert(number) }
+        }
+    }
+
+    func forget() { state.withLock { $0.pending = nil } }
+
+    // MARK: Reading
+
+    /// What others have committed since the last call; everything if the log does not tell all of it.
+    func foreignChanges(on connection: Connection) throws -> Set<SQLiteRegion> {
+        guard try Self.exists(on: connection) else { return [.everything] }
+        let (seen, own) = state.withLock { ($0.seen, $0.own) }
+        let statement = try connection.statement("SELECT number, regions FROM \(Self.table) WHERE number > ? ORDER BY number", for: .engine)
+        try statement.bind([.integer(seen)])
+        defer { statement.reset() }
+        var regions: Set<SQLiteRegion> = []
+        var last = seen
+        var isWhole = true
+        let row = SQLiteRow(statement)
+        while try statement.step() {
+            let number: Int64 = try row[0]
+            isWhole = isWhole && number == last + 1
+            last = number
+            if !own.contains(number) { regions.formUnion(RegionText.decode(try row[1])) }
+        }
+        state.withLock { state in
+            state.seen = max(state.seen, last)
+            state.own = state.own.filter { $0 > last }
+        }
+        // Somebody has written who keeps no log, or so much that a part of it is gone.
+        return regions.isEmpty || !isWhole ? [.everything] : regions
+    }
+}
+
+/// Regions as one text, for the log.
+enum RegionText {
+    static func encode(_ regions: Set<SQLiteRegion>) -> String {
+        let parts = regions.map { region in
+            guard let table = region.table else { return everything }
+            return region.partition.map { "\(table)\(unit)\($0)" } ?? table
+        }
+        // A name that contains a separator is not worth a rule of its own.
+        let isPlain = regions.allSatisfy { region in
+            ![region.table, region.partition].contains { $0?.contains { $0 == unit || $0 == record } == true || $0 == everything }
+        }
+        return isPlain ? parts.sorted().joined(separator: String(record)) : everything
+    }
+
+    static func decode(_ text: String) -> Set<SQLiteRegion> {
+        Set(
+            text.split(separator: record).map { part in
+                if part == everything { return SQLiteRegion.everything }
+                guard let cut = part.firstIndex(of: unit) else { return SQLiteRegion(table: String(part)) }
+                return SQLiteRegion(table: String(part[..<cut]), partition: String(part[part.index(after: cut)...]))
+            }
+        )
+    }
+
+    private static let everything = "*"
+    private static let unit: Character = "\u{1F}"
+    private static let record: Character = "\u{1E}"
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+extension Connection {
+    /// Carries out the migrations that are missing, each in a transaction of its own, and answers with their names.
+    func migrate(_ migrations: SQLiteMigrations) throws -> [String] {
+        if migrations.steps.isEmpty { return [] }
+        var done: [String] = []
+        // "This pragma is a no-op within a transaction": so before it, and checked as a whole at its end.
+        try run("PRAGMA foreign_keys = 0")
+        defer { try? run("PRAGMA foreign_keys = 1") }
+        while true {
+            try run("BEGIN IMMEDIATE")
+            do {
+                // Asked within the transaction: another process may do the same just now.
+                try makeMigrationTable()
+                guard let step = try MigrationPlan(migrations, applied: try appliedMigrations()).pending.first else {
+                    try run("COMMIT")
+                    return done
+                }
+                try apply(step)
+                try run("COMMIT")
+                done.append(step.name)
+            } catch {
+                rollBack()
+                throw error
+            }
+        }
+    }
+
+    /// Throws if the database is not as the migrations leave it; for those who may not migrate.
+    func checkMigrations(_ migrations: SQLiteMigrations) throws {
+        if migrations.steps.isEmpty { return }
+        let exists = try value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'querykit_migrations'") == 1
+        let plan = try MigrationPlan(migrations, applied: exists ? try appliedMigrations() : [])
+        if let missing = plan.pending.first {
+            throw SQLiteError(
+                .migration,
+                "The database lacks the migration \"\(missing.name)\", and a reader can not migrate: open it for writing first."
+            )
+        }
+    }
+
+    private func makeMigrationTable() throws(SQLiteError) {
+        try run(
+            """
+            CREATE TABLE IF NOT EXISTS querykit_migrations (
+                position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, checksum INTEGER NOT NULL, date INTEGER NOT NULL
+            ) STRICT
+            """
+        )
+    }
+
+    private func appliedMigrations() throws -> [MigrationPlan.Applied] {
+        let statement = try statement("SELECT name, checksum FROM querykit_migrations ORDER BY position", for: .engine)
+        defer { statement.reset() }
+        var applied: [MigrationPlan.Applied] = []
+        let row = SQLiteRow(statement)
+        while try statement.step() { applied.append(MigrationPlan.Applied(name: try row[0], checksum: try row[1])) }
+        return applied
+    }
+
+    private func apply(_ step: SQLiteMigration) throws {
+        let transaction = SQLiteWriteTransaction(self, nil)
+        transaction.note(try script(step.script, for: .writer))
+        forgetStatements()
+        try step.step?(transaction)
+        if let failure = transaction.failure { throw failure }
+        if let table = try value(String.self, "PRAGMA foreign_key_check") {
+            throw SQLiteError(
+                .constraint,
+                "After the migration \"\(step.name)\" a row of \(table) refers to one that is not there.",
+                extendedCode: 787
+            )
+        }
+        try run(
+            "INSERT INTO querykit_migrations (name, checksum, date) VALUES (?, ?, ?)",
+            [.text(step.name), .integer(step.checksum), Date().sqliteValue]
+        )
+        forgetStatements()
+    }
+}

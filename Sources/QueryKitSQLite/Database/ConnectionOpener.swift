@@ -1,0 +1,127 @@
+import Foundation
+
+/// Where a database lies, in terms of the file system.
+struct DatabasePlace: Sendable {
+    /// `nil` in memory.
+    let path: String?
+    let isTemporary: Bool
+
+    init(_ location: SQLiteDatabase.Location) {
+        switch location {
+        case .file(let url):
+            path = url.path(percentEncoded: false)
+            isTemporary = false
+        case .inMemory:
+            path = nil
+            isTemporary = false
+        case .temporary:
+            path = FileManager.default.temporaryDirectory.appending(path: "querykit-\(UUID().uuidString).sqlite").path(
+                percentEncoded: false
+            )
+            isTemporary = true
+        }
+    }
+
+    /// The file and those that SQLite puts beside it.
+    static func files(of path: String) -> [String] { [path, path + "-wal", path + "-shm"] }
+
+    func deleteIfTemporary() {
+        guard isTemporary, let path else { return }
+        for file in Self.files(of: path) { try? FileManager.default.removeItem(atPath: file) }
+    }
+}
+
+/// Opens the connections of a database, all in the same way.
+struct ConnectionOpener: Sendable {
+    let place: DatabasePlace
+    let configuration: SQLiteDatabase.Configuration
+    /// Whether nothing of this process writes.
+    let isReader: Bool
+
+    let name: String
+
+    init(place: DatabasePlace, configuration: SQLiteDatabase.Configuration, isReader: Bool) {
+        self.place = place
+        self.configuration = configuration
+        self.isReader = isReader
+        // Two databases in memory must not be taken for one.
+        name =
+            configuration.name ?? place.path.map { URL(filePath: $0).deletingPathExtension().lastPathComponent }
+            ?? "memory-\(UUID().uuidString)"
+    }
+
+    /// A database in memory belongs to one connection.
+    var readerCount: Int { place.path == nil ? 0 : max(1, configuration.readerCount) }
+
+    /// Opens the connection of a lane. Lane 0 writes, unless nobody may.
+    func open(_ lane: Int) throws -> Connection {
+        let writes = lane == 0 && !isReader
+        if writes, let path = place.path { try makeFile(path) }
+        if !writes, let path = place.path { try checkFile(path) }
+        do {
+            let connection = try Connection(path: place.path, settings: settings(writes ? .readWrite : .readOnly))
+            // Partitions are reported where rows are written, and named where they are read.
+            if writes {
+                try connection.installPartitions(configuration.partitions)
+            } else {
+                connection.partitions = configuration.partitions
+            }
+            return connection
+        } catch let error as SQLiteError where error.code == .cannotOpen || error.code == .permission || error.code == .readOnly {
+            throw SQLiteError(
+                error.code,
+                "\(place.path ?? "memory"): \(error.message). Check that the file can be read and written.",
+                extendedCode: error.extendedCode
+            )
+        }
+    }
+
+    private func settings(_ mode: ConnectionSettings.Mode) -> ConnectionSettings {
+        var settings = ConnectionSettings(mode: mode)
+        settings.busyMilliseconds = Int32(clamping: configuration.busyTimeout.milliseconds)
+        settings.statementLimit = max(8, configuration.statementLimit)
+        settings.cacheKibibytes = max(64, configuration.cacheKibibytes)
+        settings.syncsEachCommit = configuration.durability == .powerLoss
+        settings.maxPageCount = configuration.maxPageCount
+        return settings
+    }
+
+    /// Makes the file, readable for its user only: SQLite gives the files beside it the same mode.
+    private func makeFile(_ path: String) throws {
+        try checkFolder(path)
+        if FileManager.default.fileExists(atPath: path) { return }
+        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+            throw SQLiteError(
+                .cannotOpen,
+                "The file \(path) can not be made. Check that its folder can be written and that the disk has space."
+            )
+        }
+    }
+
+    private func checkFile(_ path: String) throws {
+        try checkFolder(path)
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw SQLiteError(.cannotOpen, "There is no file \(path). Whoever writes has to open it first.")
+        }
+    }
+
+    private func checkFolder(_ path: String) throws {
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+            throw SQLiteError(.cannotOpen, "\(path) is a folder, not a file.")
+        }
+        let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+            throw SQLiteError(.cannotOpen, "The folder \(folder) is not there. Make it before you open a database in it.")
+        }
+    }
+}
+
+extension Duration {
+    /// In whole milliseconds, at least one for anything that is not zero.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        guard seconds < Int64.max / 1_000 else { return .max }
+        return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    }
+}

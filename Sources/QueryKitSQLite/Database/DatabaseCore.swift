@@ -1,0 +1,114 @@
+import Foundation
+import QueryKit
+
+/// What a database and its readers share.
+final class DatabaseCore: Sendable {
+    private struct State {
+        var report = SQLiteReport(.healthy, migrated: [])
+        var observe: (@Sendable () -> (any ReadObserver)?)?
+        /// What somebody above has made for this database, and lives as long.
+        var attachment: (any AnyObject & Sendable)?
+    }
+
+    let opener: ConnectionOpener
+    let lanes: Lanes
+    let feed: ChangeFeed
+    let log: ChangeLog
+    let watch: ForeignWatch
+    private let checkpointer = Checkpointer()
+    let migrations: SQLiteMigrations
+    private let state = Lock(State())
+
+    init(_ opener: ConnectionOpener, _ migrations: SQLiteMigrations) {
+        self.opener = opener
+        self.migrations = migrations
+        let log = ChangeLog()
+        let watch = ForeignWatch(opener, log)
+        self.log = log
+        self.watch = watch
+        feed = ChangeFeed { watch.setDemand($0) }
+        lanes = Lanes(readerCount: opener.readerCount, name: opener.name) { lane in
+            let connection = try opener.open(lane)
+            if lane == 0 { try watch.begin(on: connection) }
+            return connection
+        }
+        watch.connect(lanes, feed)
+    }
+
+    deinit { opener.place.deleteIfTemporary() }
+
+    var name: String { opener.name }
+    var configuration: SQLiteDatabase.Configuration { opener.configuration }
+
+    var report: SQLiteReport {
+        get { state.withLock { $0.report } }
+        set { state.withLock { $0.report = newValue } }
+    }
+
+    /// Tells who wants to know what the present task reads; asked at the beginning of each read.
+    func observeReads(_ observe: @escaping @Sendable () -> (any ReadObserver)?) { state.withLock { $0.observe = observe } }
+
+    /// What is made once for the database by somebody above, and whether that was now.
+    func attachment<Attachment: AnyObject & Sendable>(_ make: () -> Attachment) -> (attachment: Attachment, isNew: Bool) {
+        if let found = state.withLock({ $0.attachment }) as? Attachment { return (found, false) }
+        let new = make()
+        let kept = state.withLock { state -> any AnyObject & Sendable in
+            let kept = state.attachment ?? new
+            state.attachment = kept
+            return kept
+        }
+        return (kept as? Attachment ?? new, kept === new)
+    }
+
+    private var observer: (any ReadObserver)? { state.withLock { $0.observe }?() }
+
+    // MARK: Transactions
+
+    func read<Result: Sendable>(_ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result) async throws -> Result {
+        let observer = observer
+        let outcome = try await lanes.perform(.read) { [feed] connection, isCancelled in
+            try connection.read(isCancelled, observer, feed, body)
+        }
+        if let observer, !outcome.missed.isEmpty { observer.outdate(outcome.missed) }
+        return outcome.result
+    }
+
+    func write<Result: Sendable>(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result) async throws -> Result {
+        let observer = observer
+        let log = configuration.tellsOtherProcesses && opener.place.path != nil ? log : nil
+        let (outcome, number) = try await lanes.perform(.write) { [feed, lanes, checkpointer] connection, isCancelled in
+            let outcome = try connection.write(isCancelled, collectingReads: observer != nil, log: log, body)
+            if let change = outcome.change { feed.record(change) }
+            checkpointer.noteCommit(on: connection, lanes)
+            return (outcome, feed.number)
+        }
+        // Here, in the task of whoever wrote, so that a mutation is known as the cause; and before they go on.
+        if let change = outcome.change { feed.deliver(change) }
+        if let observer, !outcome.reads.isEmpty {
+            observer.note(outcome.reads)
+            let missed = feed.changed(outcome.reads, since: number)
+            if !missed.isEmpty { observer.outdate(missed) }
+        }
+        return outcome.result
+    }
+
+    /// Says that something has changed, in whatever way.
+    func announce(_ change: SQLiteChangeSet) {
+        feed.record(change)
+        feed.deliver(change)
+    }
+
+    // MARK: Life
+
+    func suspend() async {
+        await lanes.rest(disconnects: opener.place.path != nil)
+        watch.noteRest()
+    }
+
+    func close() async {
+        watch.stop()
+        await lanes.close()
+        feed.finish()
+        opener.place.deleteIfTemporary()
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+
+/// What the file system says of a database: differs when it was written.
+struct FileStamp: Equatable {
+    private struct File: Equatable {
+        let size: Int
+        let date: Date
+    }
+
+    private let files: [File?]
+
+    init(of path: String) {
+        files = [path, path + "-wal"].map { file in
+            guard let attributes = try? FileManager.default.attributesOfItem(atPath: file) else { return nil }
+            return File(size: attributes[.size] as? Int ?? 0, date: attributes[.modificationDate] as? Date ?? .distantPast)
+        }
+    }
+}

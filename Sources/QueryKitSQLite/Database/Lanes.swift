@@ -1,0 +1,146 @@
+import Dispatch
+import QueryKit
+
+/// All connections of a database, and the work in line for them.
+final class Lanes: Sendable {
+    typealias Kind = LaneSchedule<Entry>.Kind
+
+    /// A job as the schedule knows it.
+    struct Entry: Sendable {
+        let run: @Sendable (Lane) -> Void
+        let fail: @Sendable (any Error) -> Void
+    }
+
+    private struct State {
+        var schedule: LaneSchedule<Entry>
+        var isClosed = false
+        /// Who waits until nothing runs.
+        var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Lock<State>
+    private let lanes: [Lane]
+
+    /// - Parameter open: Opens the connection of a lane; 0 is the writer's.
+    init(readerCount: Int, name: String, open: @escaping @Sendable (Int) throws -> Connection) {
+        state = Lock(State(schedule: LaneSchedule(readerCount: readerCount)))
+        lanes = (0...readerCount).map { number in
+            Lane(number, label: "QueryKitSQLite.\(name).\(number == 0 ? "writer" : "reader-\(number)")") { try open(number) }
+        }
+    }
+
+    // MARK: Work
+
+    /// Does work on a connection, and waits for it.
+    func perform<Value: Sendable>(
+        _ kind: Kind,
+        _ work: @escaping @Sendable (Connection, SharedFlag) throws -> Value
+    ) async throws -> Value {
+        try await perform(kind, onLane: { lane, isCancelled in try work(try lane.connected(), isCancelled) })
+    }
+
+    private func perform<Value: Sendable>(
+        _ kind: Kind,
+        onLane work: @escaping @Sendable (Lane, SharedFlag) throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        let job = LaneJob(work)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { caller in
+                if job.wait(caller) { submit(Entry(run: job.run, fail: job.fail), kind) }
+            }
+        } onCancel: {
+            job.cancel()
+        }
+    }
+
+    /// Does work on a connection when there is time; nobody waits for it. Not done if the database is closed, or the connection can not be opened.
+    func submit(_ kind: Kind, _ work: @escaping @Sendable (Connection) -> Void) {
+        submit(Entry(run: { lane in if let connection = try? lane.connected() { work(connection) } }, fail: { _ in }), kind)
+    }
+
+    private func submit(_ entry: Entry, _ kind: Kind) {
+        let (lane, isClosed) = state.withLock { state -> (Int?, Bool) in
+            state.isClosed ? (nil, true) : (state.schedule.add(entry, kind), false)
+        }
+        if isClosed { return entry.fail(Self.closedError) }
+        if let lane { start(entry, on: lanes[lane]) }
+    }
+
+    private func start(_ entry: Entry, on lane: Lane) {
+        lane.queue.async { [self] in
+            var entry = entry
+            while true {
+                entry.run(lane)
+                let (next, waiters) = state.withLock { state -> (Entry?, [CheckedContinuation<Void, Never>]) in
+                    let next = state.schedule.next(on: lane.number)
+                    guard next == nil, state.schedule.isHeld, state.schedule.isIdle else { return (next, []) }
+                    defer { state.idleWaiters = [] }
+                    return (nil, state.idleWaiters)
+                }
+                for waiter in waiters { waiter.resume() }
+                guard let next else { return }
+                entry = next
+            }
+        }
+    }
+
+    /// How many jobs wait for a lane.
+    var waitingCount: Int { state.withLock { $0.schedule.waitingCount } }
+
+    // MARK: Rest
+
+    /// Lets no further work begin, waits for what runs, and closes all connections. What comes meanwhile waits.
+    func rest(disconnects: Bool = true) async {
+        await withCheckedContinuation { waiter in
+            let isIdle = state.withLock { state in
+                state.schedule.hold()
+                if !state.schedule.isIdle { state.idleWaiters.append(waiter) }
+                return state.schedule.isIdle
+            }
+            if isIdle { waiter.resume() }
+        }
+        guard disconnects else { return }
+        // The writer last: whoever closes a file last writes its log back.
+        for lane in lanes.reversed() {
+            await withCheckedContinuation { waiter in
+                lane.queue.async {
+                    lane.disconnect()
+                    waiter.resume()
+                }
+            }
+        }
+    }
+
+    deinit {
+        // Closing a file may take time, and this may be any thread.
+        lanes[LaneSchedule<Entry>.writer].queue.async { [lanes] in
+            for lane in lanes.reversed() { lane.disconnect() }
+        }
+    }
+
+    /// Goes on with what waits.
+    func resume() {
+        let starts = state.withLock { $0.isClosed ? [] : $0.schedule.release() }
+        for start in starts { self.start(start.job, on: lanes[start.lane]) }
+    }
+
+    /// Does no further work: what waits fails, and so does what comes later.
+    func close() async {
+        let waiting = state.withLock { state in
+            state.isClosed = true
+            return state.schedule.removeAll()
+        }
+        for entry in waiting { entry.fail(Self.closedError) }
+        await rest()
+    }
+
+    /// Does something on the writer's thread while the database rests.
+    func atRest<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { caller in
+            lanes[LaneSchedule<Entry>.writer].queue.async { caller.resume(with: Result { try work() }) }
+        }
+    }
+
+    static var closedError: SQLiteError { SQLiteError(.closed, "The database is closed.") }
+}

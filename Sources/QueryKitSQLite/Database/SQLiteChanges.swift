@@ -1,0 +1,89 @@
+import QueryKit
+
+/// The commits to a database, from now on: an endless sequence that each loop gets for itself.
+///
+/// What comes while a loop is busy is kept; when it becomes much, commits of the same origin are put together.
+///
+/// ```swift
+/// for await change in database.changes where change.concerns(table: "entries") {
+///     await widget.reload()
+/// }
+/// ```
+public struct SQLiteChanges: AsyncSequence, Sendable {
+    public typealias Element = SQLiteChangeSet
+
+    private let feed: ChangeFeed
+
+    init(_ feed: ChangeFeed) { self.feed = feed }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(feed) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private let mailbox: ChangeMailbox
+        private let subscription: QuerySubscription
+
+        fileprivate init(_ feed: ChangeFeed) {
+            mailbox = ChangeMailbox()
+            subscription = feed.open(mailbox)
+        }
+
+        public mutating func next() async -> SQLiteChangeSet? { await mailbox.take() }
+    }
+}
+
+/// What a loop over changes has not seen yet.
+final class ChangeMailbox: Sendable {
+    /// More than so many are put together.
+    private static let limit = 64
+
+    private struct State {
+        var waiting: [SQLiteChangeSet] = []
+        var reader: CheckedContinuation<SQLiteChangeSet?, Never>?
+        var isClosed = false
+    }
+
+    private let state = Lock(State())
+
+    func put(_ change: SQLiteChangeSet) {
+        let reader = state.withLock { state -> CheckedContinuation<SQLiteChangeSet?, Never>? in
+            guard !state.isClosed else { return nil }
+            if let reader = state.reader {
+                state.reader = nil
+                return reader
+            }
+            if state.waiting.count >= Self.limit, state.waiting[state.waiting.count - 1].origin == change.origin {
+                state.waiting[state.waiting.count - 1].regions.formUnion(change.regions)
+            } else {
+                state.waiting.append(change)
+            }
+            return nil
+        }
+        reader?.resume(returning: change)
+    }
+
+    /// The next change; `nil` once the database is closed or the reader's task is cancelled.
+    func take() async -> SQLiteChangeSet? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { reader in
+                let answer = state.withLock { state -> SQLiteChangeSet?? in
+                    if !state.waiting.isEmpty { return .some(state.waiting.removeFirst()) }
+                    if state.isClosed { return .some(nil) }
+                    state.reader = reader
+                    return nil
+                }
+                if let answer { reader.resume(returning: answer) }
+            }
+        } onCancel: {
+            close()
+        }
+    }
+
+    func close() {
+        let reader = state.withLock { state in
+            state.isClosed = true
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resume(returning: nil)
+    }
+}

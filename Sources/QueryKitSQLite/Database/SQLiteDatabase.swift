@@ -1,0 +1,77 @@
+import Foundation
+
+/// A database of the system's SQLite: one connection that writes, some that read, and a word to everybody about what each commit changed.
+///
+/// ```swift
+/// let database = try await SQLiteDatabase.open(.file(url), migrations: migrations)
+/// let names = try await database.read { db in try db.values(String.self, "SELECT name FROM food ORDER BY name") }
+/// try await database.write { db in try db.execute("INSERT INTO food (name) VALUES (\(name))") }
+/// ```
+///
+/// Reads and writes wait without blocking: the work is done on threads of the database. All members may be used on any thread.
+public final class SQLiteDatabase: Sendable {
+    let core: DatabaseCore
+
+    init(_ core: DatabaseCore) { self.core = core }
+
+    /// Opens a database, makes it if it is not there, and brings it up to date.
+    ///
+    /// - Parameters:
+    ///   - location: Where it lies.
+    ///   - migrations: What makes its schema, in order. Each is carried out once.
+    ///   - configuration: How it is opened.
+    /// - Throws: ``SQLiteError``, which names the file. Damage is recovered from, unless the configuration says otherwise; see ``report``.
+    public static func open(
+        _ location: Location,
+        migrations: SQLiteMigrations = [],
+        configuration: Configuration = Configuration()
+    ) async throws -> SQLiteDatabase {
+        SQLiteDatabase(try await DatabaseCore.open(location, migrations, configuration))
+    }
+
+    /// The same database for those who only read: what takes a ``SQLiteReader`` can neither write nor migrate.
+    public var reader: SQLiteReader { SQLiteReader(core) }
+
+    /// The name under which its regions are known to clients.
+    public var name: String { core.name }
+
+    /// How the database was found when it was opened, or when it was recovered last.
+    public var report: SQLiteReport { core.report }
+
+    // MARK: Reading and writing
+
+    /// Reads one moment of the database.
+    ///
+    /// The closure runs on a thread of the database, at the same time as others that read and one that writes. When the task is cancelled,
+    /// the statement that runs is stopped.
+    ///
+    /// - Throws: ``SQLiteError``, what the closure throws, or `CancellationError`.
+    public func read<Result: Sendable>(_ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result) async throws -> Result {
+        try await core.read(body)
+    }
+
+    /// Changes the database: all that the closure does comes about, or nothing of it.
+    ///
+    /// Writes are carried out one after the other. When the closure throws, or the commit fails, everything is undone. When the task is cancelled
+    /// before its turn came, nothing happens; a write that has begun goes on to its end.
+    ///
+    /// - Throws: ``SQLiteError``, what the closure throws, or `CancellationError`.
+    @discardableResult
+    public func write<Result: Sendable>(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result) async throws -> Result {
+        try await core.write(body)
+    }
+
+    /// The commits from now on, of this process and of others.
+    public var changes: SQLiteChanges { SQLiteChanges(core.feed) }
+
+    // MARK: Life
+
+    /// Lets go of all locks, before the system suspends the app: waits for what runs, and closes the file. Reads and writes wait for ``resume()``.
+    public func suspend() async { await core.suspend() }
+
+    /// Goes on after ``suspend()``.
+    public func resume() { core.lanes.resume() }
+
+    /// Ends the database. What runs goes on to its end; what waits, and what comes later, fails with ``SQLiteError/Code/closed``.
+    public func close() async { await core.close() }
+}

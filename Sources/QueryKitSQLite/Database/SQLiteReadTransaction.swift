@@ -1,0 +1,139 @@
+/// A look at one moment of the database: whatever is committed meanwhile, all statements see the same.
+///
+/// You get one in ``SQLiteDatabase/read(_:)``, where it is used by one thread and ends with the closure.
+public class SQLiteReadTransaction {
+    @usableFromInline let connection: Connection
+    let tracking: ReadTracking?
+    /// The error after which nothing may follow.
+    private(set) var failure: SQLiteError?
+
+    init(_ connection: Connection, _ tracking: ReadTracking?) {
+        self.connection = connection
+        self.tracking = tracking
+    }
+
+    // MARK: Rows
+
+    /// Calls a closure with each row of a result.
+    ///
+    /// The closure may carry out other statements; it can not keep the row.
+    @inlinable
+    public func forEach(_ sql: SQL, _ body: (borrowing SQLiteRow) throws -> Void) throws {
+        let statement = try begin(sql)
+        defer { end(statement) }
+        let row = SQLiteRow(statement)
+        while try step(statement) { try body(row) }
+    }
+
+    /// What a closure makes of each row.
+    @inlinable
+    public func map<Element>(_ sql: SQL, _ transform: (borrowing SQLiteRow) throws -> Element) throws -> [Element] {
+        var elements: [Element] = []
+        try forEach(sql) { elements.append(try transform($0)) }
+        return elements
+    }
+
+    /// All rows of a result.
+    @inlinable
+    public func rows<Row: SQLiteRowDecodable>(_ type: Row.Type = Row.self, _ sql: SQL) throws -> [Row] {
+        try map(sql) { try Row(row: $0) }
+    }
+
+    /// The first row of a result; `nil` where there is none.
+    @inlinable
+    public func row<Row: SQLiteRowDecodable>(_ type: Row.Type = Row.self, _ sql: SQL) throws -> Row? {
+        let statement = try begin(sql)
+        defer { end(statement) }
+        return try step(statement) ? try Row(row: SQLiteRow(statement)) : nil
+    }
+
+    /// The first column of each row.
+    @inlinable
+    public func values<Value: SQLiteConvertible>(_ type: Value.Type = Value.self, _ sql: SQL) throws -> [Value] {
+        try map(sql) { try $0[0] }
+    }
+
+    /// The first column of the first row; `nil` where there is no row, or NULL in it.
+    @inlinable
+    public func value<Value: SQLiteConvertible>(_ type: Value.Type = Value.self, _ sql: SQL) throws -> Value? {
+        let statement = try begin(sql)
+        defer { end(statement) }
+        guard try step(statement) else { return nil }
+        return try Value?(sqliteColumn: SQLiteColumn(statement, 0))
+    }
+
+    // MARK: Statements
+
+    /// A statement with its values, ready for the first row.
+    @usableFromInline
+    func begin(_ sql: SQL) throws -> Statement {
+        if let failure { throw failure }
+        let statement = try connection.statement(sql.text, for: role)
+        try check(statement)
+        try statement.bind(sql.values)
+        if let tracking { tracking.note(try regions(of: statement, sql.partitions)) }
+        statement.isBusy = true
+        return statement
+    }
+
+    @usableFromInline
+    func end(_ statement: Statement) {
+        statement.reset()
+        if statement.wasReprepared {
+            // Prepared for another schema, so it may have read something else than was said.
+            tracking?.note([.everything])
+            connection.forget(statement)
+        }
+        statement.isBusy = false
+        statement.clear()
+    }
+
+    @inlinable
+    func step(_ statement: Statement) throws -> Bool {
+        do {
+            return try statement.step()
+        } catch {
+            throw failed(error)
+        }
+    }
+
+    /// After some errors a commit would keep a half of what was meant: "if the transaction is rolled back automatically … it is recommended that
+    /// applications respond by explicitly issuing a ROLLBACK". Others concern one statement alone, and may be caught.
+    @usableFromInline
+    func failed(_ error: SQLiteError) -> SQLiteError {
+        switch error.code {
+        case .constraint, .mismatch, .tooBig, .range, .misuse, .notAuthorized, .error, .readOnly: break
+        default: failure = error
+        }
+        return error
+    }
+
+    var role: AccessRecorder.Role { .reader }
+
+    func check(_ statement: Statement) throws(SQLiteError) {
+        guard statement.isReadOnly else {
+            throw SQLiteError(.readOnly, "A read can not write; use write instead.", sql: statement.sql)
+        }
+    }
+
+    /// What a statement reads: its tables, or their partitions where it names them.
+    private func regions(of statement: Statement, _ claims: [PartitionClaim]) throws(SQLiteError) -> [SQLiteRegion] {
+        let tables = statement.readRegions
+        if claims.isEmpty { return tables }
+        var regions = tables
+        for claim in claims {
+            let whole = SQLiteRegion(table: claim.table)
+            guard regions.contains(whole) else { continue }
+            guard connection.partitionedTables.contains(claim.table) else {
+                throw SQLiteError(
+                    .misuse,
+                    "The table \(claim.table) declares no partition; see SQLiteDatabase.Configuration.partitions.",
+                    sql: statement.sql
+                )
+            }
+            regions.removeAll { $0 == whole }
+            regions += claim.partitions.map { SQLiteRegion(table: claim.table, partition: $0) }
+        }
+        return regions
+    }
+}

@@ -1,0 +1,147 @@
+/// A change of the database, of which all comes about or nothing.
+///
+/// You get one in ``SQLiteDatabase/write(_:)``. It also reads, and sees what it has written.
+public final class SQLiteWriteTransaction: SQLiteReadTransaction {
+    /// What was written so far.
+    private var written: Set<String> = []
+    private var changesSchema = false
+    private var before: Int64 = 0
+    /// The statement that was noted last, which mostly comes again.
+    private var noted: Statement?
+    private var mayReplace = false
+
+    override init(_ connection: Connection, _ tracking: ReadTracking?) {
+        super.init(connection, tracking)
+        connection.touches.begin()
+        before = connection.totalChanges
+    }
+
+    /// Carries out a statement, and answers with the number of rows it has written itself (triggers not counted).
+    @discardableResult
+    public func execute(_ sql: SQL) throws -> Int {
+        let statement = try begin(sql)
+        defer { end(statement) }
+        while try step(statement) {}
+        return changeCount(statement)
+    }
+
+    /// The key of the row that was inserted last.
+    public var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
+
+    /// A statement that is carried out many times with other values, with `?` in their places: the fast way to write many rows.
+    ///
+    /// ```swift
+    /// let insert = try db.prepare("INSERT INTO food (name, grams) VALUES (?, ?)")
+    /// for food in foods { try insert.run(food.name, food.grams) }
+    /// ```
+    public func prepare(_ sql: StaticString) throws -> SQLitePreparedStatement {
+        if let failure { throw failure }
+        let statement = try connection.statement(sql.description, for: role)
+        try check(statement)
+        return SQLitePreparedStatement(statement, self)
+    }
+
+    /// Carries out some statements of which all come about or none, within the transaction: an error that the closure throws undoes only these.
+    public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        if let failure { throw failure }
+        try connection.run("SAVEPOINT querykit")
+        do {
+            let result = try body()
+            try connection.run("RELEASE querykit")
+            return result
+        } catch {
+            // SQLite may have ended the whole transaction by itself.
+            if !connection.isOutsideTransaction {
+                try connection.run("ROLLBACK TO querykit")
+                try connection.run("RELEASE querykit")
+            }
+            throw error
+        }
+    }
+
+    // MARK: What is written
+
+    override var role: AccessRecorder.Role { .writer }
+
+    override func check(_ statement: Statement) throws(SQLiteError) {}
+
+    override func end(_ statement: Statement) {
+        note(statement)
+        super.end(statement)
+    }
+
+    /// Adds what a statement has written. One that has changed no row has changed nothing, unless a virtual table counts otherwise.
+    @usableFromInline
+    func note(_ statement: Statement) {
+        if statement.isReadOnly { return }
+        let after = connection.totalChanges
+        let hasChanged = after != before
+        before = after
+        if noted === statement { return }
+        let access = statement.access
+        if access.changesSchema || statement.wasReprepared { changesSchema = true }
+        guard hasChanged || access.changesSchema || access.writes.contains(where: connection.isVirtual) else { return }
+        written.formUnion(access.writes)
+        mayReplace = mayReplace || statement.mayReplace
+        noted = statement
+    }
+
+    private func changeCount(_ statement: Statement) -> Int {
+        statement.isReadOnly ? 0 : connection.changes
+    }
+
+    /// Notes what a script of the engine's has done.
+    func note(_ access: Access) {
+        written.formUnion(access.writes)
+        changesSchema = changesSchema || access.changesSchema
+        before = connection.totalChanges
+    }
+
+    /// What the transaction changes, by now.
+    var regions: Set<SQLiteRegion> {
+        if changesSchema { return [.everything] }
+        var regions: Set<SQLiteRegion> = []
+        for table in written {
+            // A row that REPLACE removes calls no trigger.
+            if !mayReplace, let partitions = connection.touchedPartitions(of: table) {
+                regions.formUnion(partitions.map { SQLiteRegion(table: table, partition: $0) })
+            } else {
+                regions.insert(SQLiteRegion(table: table))
+            }
+        }
+        return regions
+    }
+
+    var hasChangedSchema: Bool { changesSchema }
+}
+
+/// A statement of a write transaction, to be carried out many times; see ``SQLiteWriteTransaction/prepare(_:)``.
+public struct SQLitePreparedStatement: ~Copyable {
+    @usableFromInline let statement: Statement
+    @usableFromInline let transaction: SQLiteWriteTransaction
+
+    init(_ statement: Statement, _ transaction: SQLiteWriteTransaction) {
+        self.statement = statement
+        self.transaction = transaction
+        statement.isBusy = true
+    }
+
+    deinit {
+        statement.isBusy = false
+        statement.clear()
+    }
+
+    /// Carries the statement out with some values.
+    @inlinable
+    public func run<each Value: SQLiteConvertible>(_ values: repeat each Value) throws {
+        var index: Int32 = 0
+        for value in repeat each values {
+            index += 1
+            if index <= statement.parameterCount { try statement.bind(value.sqliteValue, index) }
+        }
+        if index != statement.parameterCount { try statement.checkCount(Int(index)) }
+        defer { statement.reset() }
+        while try transaction.step(statement) {}
+        transaction.note(statement)
+    }
+}

@@ -1,0 +1,107 @@
+import CSQLite
+
+/// What a statement touches, as SQLite said while it prepared it.
+///
+/// It is exact about which tables may be concerned (through triggers, cascades and views too) and says nothing of rows: `UPDATE … WHERE 0` counts as a write.
+struct Access: Hashable, Sendable {
+    /// Tables that it reads.
+    var reads: Set<String> = []
+    /// Tables that it may write.
+    var writes: Set<String> = []
+    /// Whether it changes the schema, and with it everything.
+    var changesSchema = false
+
+    /// Whether a table is one of ours or of SQLite, which no statement of an app has to do with.
+    static func isInternal(_ table: String) -> Bool {
+        table.isEmpty || table.hasPrefix("sqlite_") || table.hasPrefix("querykit_")
+    }
+
+    mutating func formUnion(_ other: Access) {
+        reads.formUnion(other.reads)
+        writes.formUnion(other.writes)
+        changesSchema = changesSchema || other.changesSchema
+    }
+}
+
+/// Notes what statements touch while they are prepared, and refuses what would get round the engine.
+///
+/// One a connection, called by SQLite on the thread that uses the connection.
+final class AccessRecorder {
+    /// Who prepares: an app may do less than the engine.
+    enum Role {
+        case engine, reader, writer
+    }
+
+    var role = Role.engine
+    private(set) var access = Access()
+    /// Why something was refused, since SQLite says no more than "not authorized".
+    private(set) var refusal: String?
+
+    func begin(_ role: Role) {
+        self.role = role
+        access = Access()
+        refusal = nil
+    }
+
+    /// SQLite's authorizer: the action, with its arguments and the database that is meant.
+    func authorize(_ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?)
+        -> Int32
+    {
+        switch action {
+        case SQLITE_READ:
+            noteRead(first, database)
+        case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+            noteWrite(first, database)
+        case SQLITE_CREATE_TABLE, SQLITE_CREATE_INDEX, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW, SQLITE_CREATE_VTABLE, SQLITE_DROP_TABLE,
+            SQLITE_DROP_INDEX, SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW, SQLITE_DROP_VTABLE, SQLITE_ALTER_TABLE:
+            access.changesSchema = true
+        case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
+            return refuse("Transactions are begun and ended by read, write and savepoint, not by statements.")
+        case SQLITE_ATTACH, SQLITE_DETACH:
+            return refuse("Other files can not be attached.")
+        case SQLITE_PRAGMA:
+            guard role != .engine, let first else { break }
+            let name = String(cString: first).lowercased()
+            guard Self.harmlessPragmas.contains(name) else {
+                return refuse("PRAGMA \(name) is the engine's: use the configuration, or the methods of the database.")
+            }
+        default:
+            break
+        }
+        return SQLITE_OK
+    }
+
+    private func refuse(_ reason: String) -> Int32 {
+        guard role != .engine else { return SQLITE_OK }
+        refusal = reason
+        return SQLITE_DENY
+    }
+
+    private func noteRead(_ table: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?) {
+        guard let table, isMain(database) else { return }
+        // Called for each column: most are of the table that is already known.
+        let name = String(cString: table)
+        if !Access.isInternal(name) { access.reads.insert(name) }
+    }
+
+    private func noteWrite(_ table: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?) {
+        guard let table, isMain(database) else { return }
+        let name = String(cString: table)
+        if !Access.isInternal(name) { access.writes.insert(name) }
+    }
+
+    private func isMain(_ database: UnsafePointer<CChar>?) -> Bool {
+        // "main" or nothing; a temporary table belongs to its connection alone.
+        guard let database else { return true }
+        return database[0] == UInt8(ascii: "m")
+    }
+
+    /// What an app may ask: it tells something, and changes nothing.
+    private static let harmlessPragmas: Set<String> = [
+        "application_id", "collation_list", "compile_options", "data_version", "database_list", "encoding", "foreign_key_check",
+        "foreign_key_list",
+        "freelist_count", "function_list", "index_info", "index_list", "index_xinfo", "integrity_check", "page_count", "page_size",
+        "quick_check",
+        "schema_version", "table_info", "table_list", "table_xinfo", "user_version",
+    ]
+}

@@ -1,0 +1,26 @@
+import CSQLite
+import QueryKit
+
+/// Waits for the lock of another process, longer each time, until it is too long or nobody wants it any more.
+final class BusyWait {
+    private static let delays: [Int32] = [0, 1, 1, 2, 2, 5, 5, 10, 15, 20]
+
+    private let limit: Int32
+    private let interruption: Interruption
+    private var waited: Int32 = 0
+
+    init(limit: Int32, interruption: Interruption) {
+        self.limit = limit
+        self.interruption = interruption
+    }
+
+    /// Whether to try again. SQLite counts the calls for one lock from 0.
+    func wait(_ count: Int32) -> Bool {
+        if count == 0 { waited = 0 }
+        guard waited < limit, !interruption.isRaised else { return false }
+        let delay = min(Self.delays[min(Int(count), Self.delays.count - 1)], limit - waited)
+        waited += max(1, delay)
+        sqlite3_sleep(delay)
+        return true
+    }
+}

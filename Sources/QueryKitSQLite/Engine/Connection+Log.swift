@@ -1,0 +1,37 @@
+import CSQLite
+
+extension Connection {
+    /// Notes after each commit how long the log is.
+    func watchLog() {
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<LogLength>.fromOpaque(context).takeUnretainedValue().pages = pages
+                return SQLITE_OK
+            },
+            Unmanaged.passUnretained(log).toOpaque()
+        )
+    }
+
+    /// How many pages the log had after the latest commit.
+    var logPages: Int32 { log.pages }
+
+    /// Writes the log back, as far as readers let it; it waits for none of them.
+    ///
+    /// Not passively: a full checkpoint holds the lock for writing meanwhile. Versions 3.7.0 to 3.51.2 of SQLite can damage a file when one process writes
+    /// while another checkpoints.
+    func checkpoint() throws(SQLiteError) -> (pages: Int, written: Int, isComplete: Bool) {
+        var pages: Int32 = 0
+        var written: Int32 = 0
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_FULL, &pages, &written)
+        // Busy: readers, or another process that writes. What could be done is done.
+        guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw SQLiteError(connection: handle, code: code) }
+        return (Int(max(0, pages)), Int(max(0, written)), code == SQLITE_OK && pages == written)
+    }
+}
+
+/// How long the log of a connection is.
+final class LogLength {
+    var pages: Int32 = 0
+}

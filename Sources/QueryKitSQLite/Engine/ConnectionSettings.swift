@@ -1,0 +1,22 @@
+/// What a connection is set to when it opens.
+struct ConnectionSettings: Sendable {
+    enum Mode: Sendable {
+        /// Makes the file if there is none.
+        case readWrite
+        /// Neither writes nor checkpoints.
+        case readOnly
+    }
+
+    var mode: Mode
+    /// How long it waits for the locks of other processes, in milliseconds.
+    var busyMilliseconds: Int32 = 5_000
+    var statementLimit = 256
+    /// In KiB; SQLite's own default is small on phones.
+    var cacheKibibytes = 8_192
+    /// Whether a commit waits for the disk.
+    var syncsEachCommit = false
+    var maxPageCount: Int64?
+    var pageSize = 4_096
+    var usesWriteAheadLog = true
+    var interruptionInterval = Interruption.interval
+}

@@ -1,0 +1,13 @@
+import QueryKit
+
+/// Stops the statement that runs, when whoever wants it has gone.
+///
+/// SQLite asks now and then while a statement runs. `sqlite3_interrupt` would do it from outside, and could hit the next statement, of somebody else.
+final class Interruption {
+    /// Raised to stop; `nil` for work that goes on to its end.
+    var flag: SharedFlag?
+    /// How many virtual-machine steps SQLite makes between two questions.
+    static let interval: Int32 = 2_000
+
+    var isRaised: Bool { flag?.isRaised ?? false }
+}

@@ -1,0 +1,152 @@
+import Foundation
+
+/// A statement, written as a literal whose interpolated values are bound: they never become a part of its text.
+///
+/// ```swift
+/// let sql: SQL = "SELECT name FROM food WHERE id IN \(ids) AND grams > \(grams)"
+/// ```
+///
+/// There is no way to make one of a text that is put together while the program runs, so no user's text can ever be read as SQL. Fragments are
+/// values of this type too, and so is a missing one:
+///
+/// ```swift
+/// let filter: SQL? = category.map { "AND category = \($0)" }
+/// let sql: SQL = "SELECT name FROM food WHERE grams > \(grams) \(filter) ORDER BY name"
+/// ```
+///
+/// A text for `MATCH` is in a language of its own; see ``FullTextQuery``.
+public struct SQL: Sendable {
+    /// The text, with `?` in place of the values.
+    public internal(set) var text: String
+
+    /// The values, in their order.
+    public internal(set) var values: [SQLiteValue]
+
+    /// The partitions that the statement reads; see ``StringInterpolation/appendInterpolation(partition:of:)``.
+    var partitions: [PartitionClaim] = []
+
+    init(text: String, values: [SQLiteValue] = []) {
+        self.text = text
+        self.values = values
+    }
+
+    /// A statement of its parts, put together in order with a separator in between.
+    public init(joining parts: [SQL], separator: SQL = ", ") {
+        self.init(text: "")
+        for (index, part) in parts.enumerated() {
+            if index > 0 { append(separator) }
+            append(part)
+        }
+    }
+
+    fileprivate mutating func append(_ fragment: SQL) {
+        text += fragment.text
+        values += fragment.values
+        partitions += fragment.partitions
+    }
+}
+
+/// What a statement says of itself: of this table it reads these partitions only.
+struct PartitionClaim: Hashable, Sendable {
+    let table: String
+    let partitions: [String]
+}
+
+extension SQL: ExpressibleByStringInterpolation {
+    public init(stringLiteral text: StaticString) { self.init(text: text.description) }
+
+    public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
+
+    /// Builds a statement from a literal.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var sql: SQL
+
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            sql = SQL(text: "")
+            sql.text.reserveCapacity(literalCapacity + interpolationCount)
+            sql.values.reserveCapacity(interpolationCount)
+        }
+
+        public mutating func appendLiteral(_ literal: StaticString) {
+            literal.withUTF8Buffer { sql.text += String(decoding: $0, as: UTF8.self) }
+        }
+
+        /// Binds a value.
+        public mutating func appendInterpolation(_ value: some SQLiteConvertible) {
+            sql.text += "?"
+            sql.values.append(value.sqliteValue)
+        }
+
+        /// Binds a list, in parentheses, for `IN`. An empty one matches nothing.
+        public mutating func appendInterpolation<Value: SQLiteConvertible>(_ list: [Value]) {
+            sql.text += Self.placeholders(Self.width(of: list.count))
+            sql.values += list.map(\.sqliteValue)
+            // The same statement serves lists of similar length, so that few of them are prepared.
+            if let last = list.last?.sqliteValue {
+                sql.values += repeatElement(last, count: Self.width(of: list.count) - list.count)
+            }
+        }
+
+        /// Puts a fragment in, with its values.
+        public mutating func appendInterpolation(_ fragment: SQL) { sql.append(fragment) }
+
+        /// Puts a fragment in, if there is one.
+        public mutating func appendInterpolation(_ fragment: SQL?) {
+            if let fragment { sql.append(fragment) }
+        }
+
+        /// Binds the text of a full-text search.
+        public mutating func appendInterpolation(_ query: FullTextQuery) { appendInterpolation(query.text) }
+
+        /// Binds a value, and says that of `table` the statement reads only the rows of this partition; see ``SQLitePartition``.
+        ///
+        /// It holds for all that the statement does with the table, so write it where a condition makes it true: `WHERE day = \(partition: day, of: "entries")`.
+        public mutating func appendInterpolation(partition value: some SQLiteConvertible, of table: StaticString) {
+            appendInterpolation(value)
+            claim([value.sqliteValue], of: table)
+        }
+
+        /// Binds a list for `IN`, and says that of `table` the statement reads only the rows of these partitions.
+        public mutating func appendInterpolation<Value: SQLiteConvertible>(partitions list: [Value], of table: StaticString) {
+            appendInterpolation(list)
+            claim(list.map(\.sqliteValue), of: table)
+        }
+
+        /// Says that of `table` the statement reads only the rows of these partitions, for a condition that is written otherwise; adds nothing to the text.
+        public mutating func appendInterpolation<Value: SQLiteConvertible>(reading list: [Value], of table: StaticString) {
+            claim(list.map(\.sqliteValue), of: table)
+        }
+
+        private mutating func claim(_ values: [SQLiteValue], of table: StaticString) {
+            sql.partitions.append(PartitionClaim(table: table.description, partitions: values.map(\.partition)))
+        }
+
+        /// How many places a list gets: the next power of two while that is not many.
+        private static func width(of count: Int) -> Int {
+            guard count > 2, count <= 1_024 else { return count }
+            return 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
+        }
+
+        private static func placeholders(_ count: Int) -> String {
+            count == 0 ? "()" : "(" + String(repeating: "?, ", count: count - 1) + "?)"
+        }
+    }
+}
+
+extension SQL: CustomStringConvertible {
+    /// The text, without the values.
+    public var description: String { text }
+}
+
+extension SQLiteValue {
+    /// The value as the name of a partition.
+    var partition: String {
+        switch self {
+        case .null: "null"
+        case .integer(let number): String(number)
+        case .real(let number): String(number)
+        case .text(let text): text
+        case .blob(let data): data.base64EncodedString()
+        }
+    }
+}

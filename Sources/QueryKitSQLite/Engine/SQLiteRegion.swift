@@ -1,0 +1,32 @@
+/// A part of a database: all of it, a table, or one partition of a table.
+public struct SQLiteRegion: Hashable, Sendable {
+    /// The table; `nil` for the whole database.
+    public let table: String?
+
+    /// The partition, as text; `nil` for the whole table. See ``SQLitePartition``.
+    public let partition: String?
+
+    /// Creates a region. A partition counts only together with a table.
+    public init(table: String? = nil, partition: String? = nil) {
+        self.table = table
+        self.partition = table == nil ? nil : partition
+    }
+
+    /// The whole database, as after a change of its schema.
+    public static let everything = SQLiteRegion()
+
+    /// Whether a change in one region can be seen in the other.
+    public func overlaps(_ other: SQLiteRegion) -> Bool {
+        guard let table, let otherTable = other.table else { return true }
+        guard table == otherTable else { return false }
+        guard let partition, let otherPartition = other.partition else { return true }
+        return partition == otherPartition
+    }
+}
+
+extension SQLiteRegion: CustomStringConvertible {
+    public var description: String {
+        guard let table else { return "everything" }
+        return partition.map { "\(table)/\($0)" } ?? table
+    }
+}

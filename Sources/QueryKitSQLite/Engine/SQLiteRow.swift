@@ -1,0 +1,148 @@
+public import CSQLite
+public import Foundation
+
+/// One row of a result, for as long as a statement stands on it: read what you need, and keep that.
+///
+/// It can not be kept, stored or returned, so no cursor stays open after its read.
+///
+/// ```swift
+/// try db.map("SELECT name, grams FROM food") { row in Portion(name: try row[0], grams: try row[1]) }
+/// ```
+public struct SQLiteRow: ~Copyable {
+    @usableFromInline let statement: Statement
+    @usableFromInline let handle: OpaquePointer
+
+    @inlinable
+    init(_ statement: Statement) {
+        self.statement = statement
+        handle = statement.handle
+    }
+
+    /// The number of columns.
+    public var count: Int { Int(statement.columnCount) }
+
+    /// The names of the columns, as the statement gives them.
+    public var names: [String] { statement.columnNames }
+
+    /// A value by the place of its column, counted from 0.
+    @inlinable
+    public subscript<Value: SQLiteConvertible>(_ index: Int) -> Value {
+        get throws {
+            guard index >= 0, index < Int(statement.columnCount) else { throw statement.noColumn("number \(index)") }
+            return try Value(sqliteColumn: SQLiteColumn(statement, Int32(truncatingIfNeeded: index)))
+        }
+    }
+
+    /// A value by the name of its column. Where two columns have the same name, the first.
+    public subscript<Value: SQLiteConvertible>(_ name: String) -> Value {
+        get throws {
+            guard let index = statement.columnIndex(of: name) else { throw statement.noColumn("named \"\(name)\"") }
+            return try Value(sqliteColumn: SQLiteColumn(statement, index))
+        }
+    }
+
+    /// Whether there is a column with a name.
+    public func contains(_ name: String) -> Bool { statement.columnIndex(of: name) != nil }
+}
+
+/// A type that can be read from a row.
+///
+/// ```swift
+/// extension Food: SQLiteRowDecodable {
+///     init(row: borrowing SQLiteRow) throws {
+///         id = try row[0]
+///         name = try row[1]
+///     }
+/// }
+/// ```
+public protocol SQLiteRowDecodable {
+    init(row: borrowing SQLiteRow) throws
+}
+
+/// One column of a row, for types that read themselves from it; see ``SQLiteConvertible``.
+public struct SQLiteColumn: ~Copyable {
+    @usableFromInline let statement: Statement
+    @usableFromInline let handle: OpaquePointer
+    @usableFromInline let index: Int32
+
+    @inlinable
+    init(_ statement: Statement, _ index: Int32) {
+        self.statement = statement
+        handle = statement.handle
+        self.index = index
+    }
+
+    /// Whether the column is NULL.
+    @inlinable public var isNull: Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
+
+    /// The column as an integer. Throws when it holds anything else: SQLite would make a number of any text.
+    @inlinable
+    public func integer() throws -> Int64 {
+        guard sqlite3_column_type(handle, index) == SQLITE_INTEGER else { throw wrongType("an integer") }
+        return sqlite3_column_int64(handle, index)
+    }
+
+    /// The column as a number; an integer is one, too.
+    @inlinable
+    public func real() throws -> Double {
+        let type = sqlite3_column_type(handle, index)
+        guard type == SQLITE_FLOAT || type == SQLITE_INTEGER else { throw wrongType("a number") }
+        return sqlite3_column_double(handle, index)
+    }
+
+    /// The column as text. Throws when its bytes are no valid UTF-8, which SQLite does not check; ``blob()`` reads them all the same.
+    @inlinable
+    public func text() throws -> String {
+        guard sqlite3_column_type(handle, index) == SQLITE_TEXT else { throw wrongType("a text") }
+        guard let start = sqlite3_column_text(handle, index) else { throw outOfMemory }
+        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
+        var text = String(decoding: bytes, as: UTF8.self)
+        // What is not valid was replaced, so the bytes differ.
+        let isSame = text.withUTF8 { $0.count == bytes.count && memcmp($0.baseAddress ?? start, start, bytes.count) == 0 }
+        guard isSame else { throw mismatch("the text is no valid UTF-8") }
+        return text
+    }
+
+    /// The column as bytes; those of a text, too.
+    @inlinable
+    public func blob() throws -> Data {
+        let type = sqlite3_column_type(handle, index)
+        guard type == SQLITE_BLOB || type == SQLITE_TEXT else { throw wrongType("a blob") }
+        // "The return value from sqlite3_column_blob() for a zero-length BLOB is a NULL pointer."
+        guard let start = sqlite3_column_blob(handle, index) else { return Data() }
+        return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, index)))
+    }
+
+    /// The column as it is stored.
+    public func value() throws -> SQLiteValue {
+        switch sqlite3_column_type(handle, index) {
+        case SQLITE_INTEGER: .integer(sqlite3_column_int64(handle, index))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(handle, index))
+        case SQLITE_TEXT: .text(try text())
+        case SQLITE_BLOB: .blob(try blob())
+        default: .null
+        }
+    }
+
+    /// An error that says which column does not hold what was asked for, and why.
+    public func mismatch(_ reason: String) -> SQLiteError {
+        SQLiteError(.mismatch, "Column \(index) (\(statement.columnNames[Int(index)])): \(reason).", sql: statement.sql)
+    }
+
+    @usableFromInline
+    func wrongType(_ wanted: String) -> SQLiteError {
+        let found =
+            switch sqlite3_column_type(handle, index) {
+            case SQLITE_INTEGER: "an integer"
+            case SQLITE_FLOAT: "a real number"
+            case SQLITE_TEXT: "a text"
+            case SQLITE_BLOB: "a blob"
+            default: "NULL"
+            }
+        return mismatch("\(wanted) was asked for, and it holds \(found)")
+    }
+
+    @usableFromInline var outOfMemory: SQLiteError {
+        SQLiteError(.outOfMemory, "There is not enough memory for the value of a column.", sql: statement.sql)
+    }
+}

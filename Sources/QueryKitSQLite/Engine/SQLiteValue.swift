@@ -1,0 +1,153 @@
+public import Foundation
+
+/// A value as SQLite stores it.
+public enum SQLiteValue: Hashable, Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob(Data)
+}
+
+/// A type whose values can be bound to a statement and read from a column.
+///
+/// Numbers, `Bool`, `String`, `Data`, `Date`, `UUID`, optionals of them, and enums with such raw values are. For a type of your own:
+///
+/// ```swift
+/// extension Grams: SQLiteConvertible {
+///     var sqliteValue: SQLiteValue { .real(amount) }
+///     init(sqliteColumn column: borrowing SQLiteColumn) throws { self.init(amount: try column.real()) }
+/// }
+/// ```
+public protocol SQLiteConvertible: Sendable {
+    /// The value as it is stored.
+    var sqliteValue: SQLiteValue { get }
+
+    /// Reads the value from a column. Throws when the column holds something else.
+    init(sqliteColumn column: borrowing SQLiteColumn) throws
+}
+
+extension Int64: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { .integer(self) }
+
+    @inlinable public init(sqliteColumn column: borrowing SQLiteColumn) throws { self = try column.integer() }
+}
+
+/// Integers other than `Int64`: what does not fit is an error, not a wrong number.
+extension SQLiteConvertible where Self: FixedWidthInteger {
+    @inlinable public init(sqliteColumn column: borrowing SQLiteColumn) throws {
+        let value = try column.integer()
+        guard let value = Self(exactly: value) else { throw column.mismatch("\(value) does not fit into \(Self.self)") }
+        self = value
+    }
+}
+
+extension Int: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { .integer(Int64(self)) }
+}
+
+extension Int32: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { .integer(Int64(self)) }
+}
+
+extension Int16: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { .integer(Int64(self)) }
+}
+
+extension Int8: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { .integer(Int64(self)) }
+}
+
+extension UInt32: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { .integer(Int64(self)) }
+}
+
+extension UInt16: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { .integer(Int64(self)) }
+}
+
+extension UInt8: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { .integer(Int64(self)) }
+}
+
+/// Stored as 0 or 1.
+extension Bool: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { .integer(self ? 1 : 0) }
+
+    @inlinable public init(sqliteColumn column: borrowing SQLiteColumn) throws { self = try column.integer() != 0 }
+}
+
+extension Double: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { .real(self) }
+
+    @inlinable public init(sqliteColumn column: borrowing SQLiteColumn) throws { self = try column.real() }
+}
+
+extension Float: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { .real(Double(self)) }
+
+    @inlinable public init(sqliteColumn column: borrowing SQLiteColumn) throws { self = Float(try column.real()) }
+}
+
+extension String: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { .text(self) }
+
+    @inlinable public init(sqliteColumn column: borrowing SQLiteColumn) throws { self = try column.text() }
+}
+
+extension Data: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { .blob(self) }
+
+    @inlinable public init(sqliteColumn column: borrowing SQLiteColumn) throws { self = try column.blob() }
+}
+
+/// Stored as whole milliseconds since 1970, which compare and index as numbers. A date that is no finite number can not be stored.
+extension Date: SQLiteConvertible {
+    public var sqliteValue: SQLiteValue {
+        let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
+        // A number that no Int64 holds goes on as it is: binding refuses what is not finite, and the column what is no integer.
+        return Int64(exactly: milliseconds).map { .integer($0) } ?? .real(milliseconds.isFinite ? milliseconds : .nan)
+    }
+
+    public init(sqliteColumn column: borrowing SQLiteColumn) throws {
+        self.init(timeIntervalSince1970: Double(try column.integer()) / 1_000)
+    }
+}
+
+/// Stored as a blob of 16 bytes.
+extension UUID: SQLiteConvertible {
+    public var sqliteValue: SQLiteValue { withUnsafeBytes(of: uuid) { .blob(Data($0)) } }
+
+    public init(sqliteColumn column: borrowing SQLiteColumn) throws {
+        let data = try column.blob()
+        guard data.count == 16 else { throw column.mismatch("\(data.count) bytes are no UUID, which has 16") }
+        self.init(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+    }
+}
+
+/// `nil` is stored as NULL.
+extension Optional: SQLiteConvertible where Wrapped: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { self?.sqliteValue ?? .null }
+
+    @inlinable public init(sqliteColumn column: borrowing SQLiteColumn) throws {
+        self = column.isNull ? nil : try Wrapped(sqliteColumn: column)
+    }
+}
+
+/// Any value as it is stored.
+extension SQLiteValue: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { self }
+
+    public init(sqliteColumn column: borrowing SQLiteColumn) throws { self = try column.value() }
+}
+
+/// Enums and other types with a raw value need no more than to declare that they conform.
+extension SQLiteConvertible where Self: RawRepresentable, RawValue: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { rawValue.sqliteValue }
+
+    @inlinable public init(sqliteColumn column: borrowing SQLiteColumn) throws {
+        let raw = try RawValue(sqliteColumn: column)
+        guard let value = Self(rawValue: raw) else { throw column.mismatch("the value is no \(Self.self)") }
+        self = value
+    }
+}

@@ -1,0 +1,154 @@
+public import CSQLite
+public import Foundation
+
+/// A prepared statement with what it reads and writes, owned by the cache of its connection.
+@usableFromInline
+final class Statement {
+    @usableFromInline let handle: OpaquePointer
+    @usableFromInline let sql: String
+    @usableFromInline let columnCount: Int32
+    @usableFromInline let parameterCount: Int32
+    let isReadOnly: Bool
+    /// Whether rows may go because others take their place, which no trigger sees.
+    let mayReplace: Bool
+    /// What it touches.
+    let access: Access
+    /// The tables that it reads, as regions.
+    private(set) lazy var readRegions = access.reads.sorted().map { SQLiteRegion(table: $0) }
+    /// Whether it stands on a row: then whoever wants the same statement gets another.
+    @usableFromInline var isBusy = false
+    private var columns: [String]?
+    private var indices: [String: Int32]?
+
+    init(_ handle: OpaquePointer, sql: String, access: Access) {
+        self.handle = handle
+        self.sql = sql
+        self.access = access
+        columnCount = sqlite3_column_count(handle)
+        parameterCount = sqlite3_bind_parameter_count(handle)
+        isReadOnly = sqlite3_stmt_readonly(handle) != 0
+        mayReplace = !isReadOnly && sql.uppercased().contains("REPLACE")
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    // MARK: Binding
+
+    func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
+        try checkCount(values.count)
+        for (index, value) in values.enumerated() { try bind(value, Int32(truncatingIfNeeded: index + 1)) }
+    }
+
+    @usableFromInline
+    func checkCount(_ count: Int) throws(SQLiteError) {
+        guard count == Int(parameterCount) else {
+            let wanted = parameterCount == 1 ? "1 parameter" : "\(parameterCount) parameters"
+            throw SQLiteError(.range, "The statement has \(wanted), and \(count) were given.", sql: sql)
+        }
+    }
+
+    @inlinable
+    func bind(_ value: SQLiteValue, _ index: Int32) throws(SQLiteError) {
+        let code =
+            switch value {
+            case .null: sqlite3_bind_null(handle, index)
+            case .integer(let number): sqlite3_bind_int64(handle, index, number)
+            // SQLite stores NULL for what is no number.
+            case .real(let number): number.isNaN ? Self.notANumber : sqlite3_bind_double(handle, index, number)
+            case .text(let text): bind(text, index)
+            case .blob(let data):
+                data.withUnsafeBytes { bytes in
+                    // A NULL pointer would be bound as NULL.
+                    bytes.isEmpty
+                        ? sqlite3_bind_zeroblob(handle, index, 0)
+                        : querykit_bind_blob(handle, index, bytes.baseAddress, UInt64(bytes.count))
+                }
+            }
+        if code != SQLITE_OK { throw bindingError(code, index) }
+    }
+
+    @inlinable
+    func bind(_ text: String, _ index: Int32) -> Int32 {
+        var text = text
+        return text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { querykit_bind_text(handle, index, $0.baseAddress, UInt64($0.count)) }
+        }
+    }
+
+    @usableFromInline static var notANumber: Int32 { SQLiteError.Code.invalidValue.rawValue }
+
+    @usableFromInline
+    func bindingError(_ code: Int32, _ index: Int32) -> SQLiteError {
+        if code == Self.notANumber {
+            return SQLiteError(.invalidValue, "Parameter \(index) is not a number (NaN) and can not be stored.", sql: sql)
+        }
+        return error(code)
+    }
+
+    // MARK: Running
+
+    /// True on a row, false at the end.
+    @inlinable
+    func step() throws(SQLiteError) -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw error(code)
+    }
+
+    /// Ends the statement, so that it holds no lock and no row, and can run again.
+    @inlinable
+    func reset() {
+        // "If the most recent call to sqlite3_step(S) … indicated an error, then sqlite3_reset(S) returns an appropriate error code": it is known.
+        sqlite3_reset(handle)
+    }
+
+    /// Lets go of the values that are bound, which may be large.
+    func clear() { sqlite3_clear_bindings(handle) }
+
+    /// Whether SQLite has prepared it anew because the schema had changed: then it may touch something else than is noted.
+    var wasReprepared: Bool { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) != 0 }
+
+    // MARK: Columns
+
+    var columnNames: [String] {
+        if let columns { return columns }
+        let names = (0..<columnCount).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+        columns = names
+        return names
+    }
+
+    func columnIndex(of name: String) -> Int32? {
+        if let indices { return indices[name] }
+        var found: [String: Int32] = [:]
+        for (index, name) in columnNames.enumerated() where found[name] == nil { found[name] = Int32(index) }
+        indices = found
+        return found[name]
+    }
+
+    @usableFromInline
+    func noColumn(_ wanted: String) -> SQLiteError {
+        SQLiteError(.range, "There is no column \(wanted); there are: \(columnNames.joined(separator: ", ")).", sql: sql)
+    }
+
+    @usableFromInline
+    func error(_ code: Int32) -> SQLiteError {
+        SQLiteError(connection: sqlite3_db_handle(handle), code: code, sql: sql)
+    }
+}
+
+extension SQLiteError {
+    /// What a connection says of its latest error.
+    init(connection: OpaquePointer?, code: Int32, sql: String? = nil) {
+        // The extended code, if it still belongs to this error.
+        let extended = sqlite3_extended_errcode(connection)
+        let message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? String(cString: sqlite3_errstr(code))
+        let belongs = extended & 0xff == code & 0xff
+        self.init(
+            Code(rawValue: code & 0xff),
+            belongs ? message : String(cString: sqlite3_errstr(code)),
+            extendedCode: belongs ? extended : code,
+            sql: sql
+        )
+    }
+}
