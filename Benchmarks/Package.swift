@@ -19,7 +19,9 @@ let package = Package(
         .target(name: "AllocationCount"),
         .executableTarget(
             name: "QueryKitBench",
-            dependencies: ["AllocationCount", .product(name: "QueryKit", package: "QueryKit")],
+            dependencies: [
+                "AllocationCount", .product(name: "QueryKit", package: "QueryKit"), .product(name: "QueryKitSQLite", package: "QueryKit"),
+            ],
             swiftSettings: settings
         ),
     ],

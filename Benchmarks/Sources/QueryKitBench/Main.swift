@@ -8,12 +8,15 @@ import Foundation
 @main
 enum Main {
     static func main() {
+        if CommandLine.arguments.count == 3, CommandLine.arguments[1] == OtherProcess.argument {
+            return wait(for: { try await OtherProcess.serve(CommandLine.arguments[2]) })
+        }
         do {
             let command = try Arguments(CommandLine.arguments.dropFirst(), names: Case.all.map(\.name)).command
             switch command {
             case .help: print(Arguments.help)
             case .list: print(Case.all.map { $0.name.padded(to: Table.nameWidth) + "  " + $0.summary }.joined(separator: "\n"))
-            case .run(let plan): runAndWait(plan)
+            case .run(let plan): wait(for: { try await run(plan) })
             }
         } catch {
             fail(error, code: 64)
@@ -21,12 +24,12 @@ enum Main {
         flush()
     }
 
-    private static func runAndWait(_ plan: Plan) {
+    private static func wait(for work: @escaping @Sendable () async throws -> Void) {
         let isDone = DispatchSemaphore(value: 0)
         // Owned by this call, which returns when the task ends.
         Task.detached {
             do {
-                try await run(plan)
+                try await work()
             } catch {
                 fail(error, code: 1)
             }

@@ -29,14 +29,12 @@ struct Flag: ~Copyable, Sendable {
 }
 
 /// A flag for several closures, each of which may raise or read it.
-package final class SharedFlag: Sendable {
+final class SharedFlag: Sendable {
     private let flag = Flag()
 
-    package init() {}
-
-    package var isRaised: Bool { flag.isRaised }
+    var isRaised: Bool { flag.isRaised }
 
     /// Raises the flag; true for the one call that did.
     @discardableResult
-    package func raise() -> Bool { flag.raise() }
+    func raise() -> Bool { flag.raise() }
 }

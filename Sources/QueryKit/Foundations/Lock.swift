@@ -1,28 +1,30 @@
 #if canImport(Darwin)
-    import Darwin
+    public import Darwin
 
-    private typealias RawLock = os_unfair_lock_s
+    @usableFromInline typealias RawLock = os_unfair_lock_s
 #elseif canImport(Glibc)
-    @preconcurrency import Glibc
+    @preconcurrency public import Glibc
 
-    private typealias RawLock = pthread_mutex_t
+    @usableFromInline typealias RawLock = pthread_mutex_t
 #elseif canImport(Musl)
-    @preconcurrency import Musl
+    @preconcurrency public import Musl
 
-    private typealias RawLock = pthread_mutex_t
+    @usableFromInline typealias RawLock = pthread_mutex_t
 #endif
 
 /// A mutual-exclusion lock that owns the state it protects: one allocation, no recursion, understood by the thread sanitizer.
 ///
-/// `Synchronization.Mutex` would need macOS 15 and iOS 18.
+/// `Synchronization.Mutex` would need macOS 15 and iOS 18. Inlinable, because a lock that another module must take apart by its type costs three times as much.
 // Invariant: `state` is read and written between `lock` and `unlock` of the lock that lies beside it, and nowhere else.
 package struct Lock<State>: @unchecked Sendable {
-    private let buffer: ManagedBuffer<State, RawLock>
+    @usableFromInline let buffer: ManagedBuffer<State, RawLock>
 
+    @inlinable
     package init(_ state: sending State) {
         buffer = LockBuffer<State>.make(state)
     }
 
+    @inlinable
     @inline(__always)
     package func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
@@ -35,7 +37,9 @@ package struct Lock<State>: @unchecked Sendable {
     }
 }
 
-private final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
+@usableFromInline
+final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
+    @inlinable
     static func make(_ state: State) -> ManagedBuffer<State, RawLock> {
         let buffer = create(minimumCapacity: 1) { _ in state }
         buffer.withUnsafeMutablePointerToElements { raw in
@@ -47,6 +51,7 @@ private final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
         return buffer
     }
 
+    @inlinable
     @inline(__always)
     static func lock(_ raw: UnsafeMutablePointer<RawLock>) {
         #if canImport(Darwin)
@@ -56,6 +61,7 @@ private final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
         #endif
     }
 
+    @inlinable
     @inline(__always)
     static func unlock(_ raw: UnsafeMutablePointer<RawLock>) {
         #if canImport(Darwin)
@@ -65,6 +71,7 @@ private final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
         #endif
     }
 
+    @inlinable
     deinit {
         withUnsafeMutablePointerToElements { raw in
             #if !canImport(Darwin)

@@ -23,6 +23,9 @@ public struct QueryReads: Sendable {
     /// Notes that the run reads some regions, on whatever thread.
     public func note(_ regions: some Collection<QueryRegion>) { scope.note(Array(regions)) }
 
+    /// The same for regions that a source notes again and again: those that the run knows already cost no more than a comparison.
+    package func note(_ regions: RecurringRegions) { scope.note(regions) }
+
     /// Does some work and answers with the regions that it noted: for testing a source by itself.
     public static func collecting<Result>(
         isolation: isolated (any Actor)? = #isolation,
@@ -31,4 +34,11 @@ public struct QueryReads: Sendable {
         let (result, reads) = try await RunScope.collecting(work)
         return (result, Set(reads.regions))
     }
+}
+
+/// Regions that a source notes in many runs, such as those of a prepared statement.
+package final class RecurringRegions: Sendable {
+    let regions: [QueryRegion]
+
+    package init(_ regions: [QueryRegion]) { self.regions = regions }
 }

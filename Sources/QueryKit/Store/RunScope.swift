@@ -11,6 +11,8 @@ final class RunScope: Sendable {
         /// What was read, as far as the index knows it, and as far as it is about to.
         var known = RegionSet()
         var noted = RegionSet()
+        /// Some of what is known, to be recognised at once; held, so that nothing else comes to lie at its address.
+        var recurring: [RecurringRegions] = []
         /// What an attempt leaves to the next one.
         var progress: (any Sendable)?
         /// When the value came about that an attempt is about to return, if that was not just now.
@@ -70,6 +72,7 @@ final class RunScope: Sendable {
         // What was remembered leaves the lock before it ends: it is somebody else's.
         _ = notes.withLock { notes -> (any Sendable)? in
             notes.isOver = true
+            notes.recurring = []
             defer { notes.progress = nil }
             return notes.progress
         }
@@ -123,6 +126,16 @@ final class RunScope: Sendable {
         if let parent { parent.note(wide) } else if let store, let start { store.noteReads(wide, start) }
         notes.withLock { notes in
             for region in wide { notes.known.insert(region) }
+        }
+    }
+
+    /// The same for regions that come again and again.
+    func note(_ list: RecurringRegions) {
+        let isKnown = notes.withLock { $0.isOver || $0.recurring.contains { $0 === list } }
+        if isKnown { return }
+        note(list.regions)
+        notes.withLock { notes in
+            if !notes.isOver, notes.recurring.count < 8 { notes.recurring.append(list) }
         }
     }
 

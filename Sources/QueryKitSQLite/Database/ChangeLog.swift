@@ -60,19 +60,19 @@ final class ChangeLog: Sendable {
     /// What others have committed since the last call; everything if the log does not tell all of it.
     func foreignChanges(on connection: Connection) throws -> Set<SQLiteRegion> {
         guard try Self.exists(on: connection) else { return [.everything] }
-        let (seen, own) = state.withLock { ($0.seen, $0.own) }
+        let known = state.withLock { $0 }
         let statement = try connection.statement("SELECT number, regions FROM \(Self.table) WHERE number > ? ORDER BY number", for: .engine)
-        try statement.bind([.integer(seen)])
+        try statement.bind([.integer(known.seen)])
         defer { statement.reset() }
         var regions: Set<SQLiteRegion> = []
-        var last = seen
+        var last = known.seen
         var isWhole = true
         let row = SQLiteRow(statement)
         while try statement.step() {
             let number: Int64 = try row[0]
             isWhole = isWhole && number == last + 1
             last = number
-            if !own.contains(number) { regions.formUnion(RegionText.decode(try row[1])) }
+            if !known.own.contains(number) { regions.formUnion(RegionText.decode(try row[1])) }
         }
         state.withLock { state in
             state.seen = max(state.seen, last)

@@ -1,9 +1,5 @@
-import CSQLite
-import QueryKit
-
-/// What a transaction has brought, beside its result.
-struct TransactionOutcome<Result: Sendable>: Sendable {
-    let result: Result
+/// What is to be told when a transaction is over, beside its result.
+struct TransactionNotes: Sendable {
     /// What it changed.
     var change: SQLiteChangeSet?
     /// What it read, to be told when the change is.
@@ -14,62 +10,61 @@ struct TransactionOutcome<Result: Sendable>: Sendable {
 
 extension Connection {
     /// Carries out a read in a snapshot.
-    func read<Result>(
-        _ isCancelled: SharedFlag,
+    func read(
+        _ work: any Interruptible,
         _ observer: (any ReadObserver)?,
         _ feed: ChangeFeed,
-        _ body: (SQLiteReadTransaction) throws -> Result
-    ) throws -> TransactionOutcome<Result> {
-        interruption.flag = isCancelled
-        defer { interruption.flag = nil }
+        _ body: (SQLiteReadTransaction) throws -> Void
+    ) throws -> [SQLiteRegion] {
+        interruption.work = work
+        defer { interruption.work = nil }
         // A database with one connection lends the writer's to readers.
         let isBorrowed = settings.mode == .readWrite
         if isBorrowed { try run("PRAGMA query_only = 1") }
         defer { if isBorrowed { try? run("PRAGMA query_only = 0") } }
         do {
             let tracking = observer.map { ReadTracking($0, feed) }
-            try run("BEGIN")
+            try run(.begin)
             let transaction = SQLiteReadTransaction(self, tracking)
-            let result = try body(transaction)
+            try body(transaction)
             if let failure = transaction.failure { throw failure }
-            try run("COMMIT")
-            return TransactionOutcome(result: result, missed: tracking?.missed ?? [])
+            try run(.commit)
+            return tracking?.missed ?? []
         } catch {
-            interruption.flag = nil
+            interruption.work = nil
             rollBack()
-            throw isCancelled.isRaised && (error as? SQLiteError)?.code == .interrupted ? CancellationError() : error
+            throw work.isCancelled && (error as? SQLiteError)?.code == .interrupted ? CancellationError() : error
         }
     }
 
     /// Carries out a write: all of it, or nothing.
-    func write<Result>(
-        _ isCancelled: SharedFlag,
+    func write(
+        _ work: any Interruptible,
         collectingReads: Bool,
         log: ChangeLog?,
-        _ body: (SQLiteWriteTransaction) throws -> Result
-    ) throws -> TransactionOutcome<Result> {
+        _ body: (SQLiteWriteTransaction) throws -> Void
+    ) throws -> TransactionNotes {
         // Only the wait for the lock can be cancelled: what has begun goes on to its end.
-        interruption.flag = isCancelled
+        interruption.work = work
         do {
-            defer { interruption.flag = nil }
+            defer { interruption.work = nil }
             // At once for writing: one that begins as a read can not become a write when somebody else has written meanwhile.
-            try run("BEGIN IMMEDIATE")
+            try run(.beginImmediate)
         } catch {
-            throw isCancelled.isRaised ? CancellationError() : error
+            throw work.isCancelled ? CancellationError() : error
         }
         do {
             let tracking = collectingReads ? ReadTracking() : nil
             let transaction = SQLiteWriteTransaction(self, tracking)
-            let result = try body(transaction)
+            try body(transaction)
             if let failure = transaction.failure { throw failure }
             let regions = transaction.regions
             if !regions.isEmpty { try log?.append(regions, on: self) }
-            try run("COMMIT")
+            try run(.commit)
             guard isOutsideTransaction else { throw SQLiteError(.error, "The commit did not end the transaction.") }
             if transaction.hasChangedSchema { try adoptSchema() }
             log?.confirm()
-            return TransactionOutcome(
-                result: result,
+            return TransactionNotes(
                 change: regions.isEmpty ? nil : SQLiteChangeSet(.local, regions),
                 reads: tracking?.collected ?? []
             )

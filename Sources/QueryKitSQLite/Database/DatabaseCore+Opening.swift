@@ -43,7 +43,7 @@ extension DatabaseCore {
 
     /// Looks the file through and brings it up to date; answers with the migrations that were carried out.
     func prepare() async throws -> [String] {
-        try await lanes.perform(.write) { [opener, migrations, log] connection, _ in
+        try await lanes.value(.write) { [opener, migrations, log] connection in
             try connection.prepare(opener, migrations, log)
         }
     }

@@ -65,31 +65,46 @@ final class DatabaseCore: Sendable {
     // MARK: Transactions
 
     func read<Result: Sendable>(_ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result) async throws -> Result {
-        let observer = observer
-        let outcome = try await lanes.perform(.read) { [feed] connection, isCancelled in
-            try connection.read(isCancelled, observer, feed, body)
-        }
-        if let observer, !outcome.missed.isEmpty { observer.outdate(outcome.missed) }
-        return outcome.result
+        let slot = Slot<Result>()
+        try await read { slot.put(try body($0)) }
+        return slot.take()
     }
 
     func write<Result: Sendable>(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result) async throws -> Result {
+        let slot = Slot<Result>()
+        try await write { slot.put(try body($0)) }
+        return slot.take()
+    }
+
+    private func read(_ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Void) async throws {
+        guard let observer else {
+            return try await lanes.perform(.read) { [feed] connection, job in _ = try connection.read(job, nil, feed, body) }
+        }
+        let missed = Slot<[SQLiteRegion]>()
+        try await lanes.perform(.read) { [feed] connection, job in
+            missed.put(try connection.read(job, observer, feed, body))
+        }
+        let regions = missed.take()
+        if !regions.isEmpty { observer.outdate(regions) }
+    }
+
+    private func write(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void) async throws {
         let observer = observer
         let log = configuration.tellsOtherProcesses && opener.place.path != nil ? log : nil
-        let (outcome, number) = try await lanes.perform(.write) { [feed, lanes, checkpointer] connection, isCancelled in
-            let outcome = try connection.write(isCancelled, collectingReads: observer != nil, log: log, body)
-            if let change = outcome.change { feed.record(change) }
+        let slot = Slot<(notes: TransactionNotes, number: UInt64)>()
+        try await lanes.perform(.write) { [feed, lanes, checkpointer] connection, job in
+            let notes = try connection.write(job, collectingReads: observer != nil, log: log, body)
+            if let change = notes.change { feed.record(change) }
             checkpointer.noteCommit(on: connection, lanes)
-            return (outcome, feed.number)
+            slot.put((notes, feed.number))
         }
+        let (notes, number) = slot.take()
         // Here, in the task of whoever wrote, so that a mutation is known as the cause; and before they go on.
-        if let change = outcome.change { feed.deliver(change) }
-        if let observer, !outcome.reads.isEmpty {
-            observer.note(outcome.reads)
-            let missed = feed.changed(outcome.reads, since: number)
-            if !missed.isEmpty { observer.outdate(missed) }
-        }
-        return outcome.result
+        if let change = notes.change { feed.deliver(change) }
+        guard let observer, !notes.reads.isEmpty else { return }
+        observer.note(RegionList(notes.reads))
+        let missed = feed.changed(notes.reads, since: number)
+        if !missed.isEmpty { observer.outdate(missed) }
     }
 
     /// Says that something has changed, in whatever way.

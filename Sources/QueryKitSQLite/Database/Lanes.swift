@@ -5,10 +5,21 @@ import QueryKit
 final class Lanes: Sendable {
     typealias Kind = LaneSchedule<Entry>.Kind
 
-    /// A job as the schedule knows it.
-    struct Entry: Sendable {
-        let run: @Sendable (Lane) -> Void
-        let fail: @Sendable (any Error) -> Void
+    /// A job as the schedule knows it: one that somebody waits for, or not.
+    enum Entry: Sendable {
+        case awaited(LaneJob)
+        case unawaited(@Sendable (Connection) -> Void)
+
+        func run(on lane: Lane) {
+            switch self {
+            case .awaited(let job): job.run(on: lane)
+            case .unawaited(let work): if let connection = try? lane.connected() { work(connection) }
+            }
+        }
+
+        func fail(_ error: any Error) {
+            if case .awaited(let job) = self { job.fail(error) }
+        }
     }
 
     private struct State {
@@ -32,32 +43,27 @@ final class Lanes: Sendable {
     // MARK: Work
 
     /// Does work on a connection, and waits for it.
-    func perform<Value: Sendable>(
-        _ kind: Kind,
-        _ work: @escaping @Sendable (Connection, SharedFlag) throws -> Value
-    ) async throws -> Value {
-        try await perform(kind, onLane: { lane, isCancelled in try work(try lane.connected(), isCancelled) })
-    }
-
-    private func perform<Value: Sendable>(
-        _ kind: Kind,
-        onLane work: @escaping @Sendable (Lane, SharedFlag) throws -> Value
-    ) async throws -> Value {
+    func perform(_ kind: Kind, _ work: @escaping @Sendable (Connection, LaneJob) throws -> Void) async throws {
         try Task.checkCancellation()
         let job = LaneJob(work)
-        return try await withTaskCancellationHandler {
+        try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { caller in
-                if job.wait(caller) { submit(Entry(run: job.run, fail: job.fail), kind) }
+                if job.wait(caller) { submit(.awaited(job), kind) }
             }
         } onCancel: {
             job.cancel()
         }
     }
 
-    /// Does work on a connection when there is time; nobody waits for it. Not done if the database is closed, or the connection can not be opened.
-    func submit(_ kind: Kind, _ work: @escaping @Sendable (Connection) -> Void) {
-        submit(Entry(run: { lane in if let connection = try? lane.connected() { work(connection) } }, fail: { _ in }), kind)
+    /// Does work on a connection that brings something.
+    func value<Value: Sendable>(_ kind: Kind, _ work: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
+        let slot = Slot<Value>()
+        try await perform(kind) { connection, _ in slot.put(try work(connection)) }
+        return slot.take()
     }
+
+    /// Does work on a connection when there is time; nobody waits for it. Not done if the database is closed, or the connection can not be opened.
+    func submit(_ kind: Kind, _ work: @escaping @Sendable (Connection) -> Void) { submit(.unawaited(work), kind) }
 
     private func submit(_ entry: Entry, _ kind: Kind) {
         let (lane, isClosed) = state.withLock { state -> (Int?, Bool) in
@@ -71,7 +77,7 @@ final class Lanes: Sendable {
         lane.queue.async { [self] in
             var entry = entry
             while true {
-                entry.run(lane)
+                entry.run(on: lane)
                 let (next, waiters) = state.withLock { state -> (Entry?, [CheckedContinuation<Void, Never>]) in
                     let next = state.schedule.next(on: lane.number)
                     guard next == nil, state.schedule.isHeld, state.schedule.isIdle else { return (next, []) }

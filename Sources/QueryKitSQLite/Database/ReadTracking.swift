@@ -3,7 +3,7 @@ import QueryKit
 /// Somebody who wants to know what a read looks at. The database calls it; what it is told of is no business of the database.
 protocol ReadObserver: Sendable {
     /// Rows of these regions are about to be read. Called on the thread of a connection.
-    func note(_ regions: [SQLiteRegion])
+    func note(_ list: RegionList)
 
     /// These regions had changed between the beginning of the read and the note, so that nobody knew of it. Called when the read is over.
     func outdate(_ regions: [SQLiteRegion])
@@ -18,7 +18,9 @@ final class ReadTracking {
     private let observer: (any ReadObserver)?
     private let feed: ChangeFeed?
     private let start: UInt64
-    private var noted: Set<SQLiteRegion> = []
+    /// What was noted first, which is mostly all.
+    private var first: RegionList?
+    private var others: Set<SQLiteRegion> = []
     /// What the observer has to be told when the read is over.
     private(set) var missed: [SQLiteRegion] = []
 
@@ -36,12 +38,21 @@ final class ReadTracking {
         start = 0
     }
 
-    var collected: [SQLiteRegion] { Array(noted) }
+    var collected: [SQLiteRegion] { (first?.regions ?? []) + others }
 
-    func note(_ regions: [SQLiteRegion]) {
-        let new = regions.filter { noted.insert($0).inserted }
-        guard let observer, let feed, !new.isEmpty else { return }
-        observer.note(new)
-        missed += feed.changed(new, since: start)
+    func note(_ list: RegionList) {
+        guard let first else {
+            first = list
+            return tell(list)
+        }
+        if first === list { return }
+        let new = list.regions.filter { !first.regions.contains($0) && others.insert($0).inserted }
+        if !new.isEmpty { tell(RegionList(new)) }
+    }
+
+    private func tell(_ list: RegionList) {
+        guard let observer, let feed, !list.regions.isEmpty else { return }
+        observer.note(list)
+        missed += feed.changed(list.regions, since: start)
     }
 }

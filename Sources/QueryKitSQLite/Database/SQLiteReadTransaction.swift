@@ -2,8 +2,8 @@
 ///
 /// You get one in ``SQLiteDatabase/read(_:)``, where it is used by one thread and ends with the closure.
 public class SQLiteReadTransaction {
-    @usableFromInline let connection: Connection
-    let tracking: ReadTracking?
+    final let connection: Connection
+    final let tracking: ReadTracking?
     /// The error after which nothing may follow.
     private(set) var failure: SQLiteError?
 
@@ -18,7 +18,7 @@ public class SQLiteReadTransaction {
     ///
     /// The closure may carry out other statements; it can not keep the row.
     @inlinable
-    public func forEach(_ sql: SQL, _ body: (borrowing SQLiteRow) throws -> Void) throws {
+    public final func forEach(_ sql: SQL, _ body: (borrowing SQLiteRow) throws -> Void) throws {
         let statement = try begin(sql)
         defer { end(statement) }
         let row = SQLiteRow(statement)
@@ -27,7 +27,7 @@ public class SQLiteReadTransaction {
 
     /// What a closure makes of each row.
     @inlinable
-    public func map<Element>(_ sql: SQL, _ transform: (borrowing SQLiteRow) throws -> Element) throws -> [Element] {
+    public final func map<Element>(_ sql: SQL, _ transform: (borrowing SQLiteRow) throws -> Element) throws -> [Element] {
         var elements: [Element] = []
         try forEach(sql) { elements.append(try transform($0)) }
         return elements
@@ -35,13 +35,13 @@ public class SQLiteReadTransaction {
 
     /// All rows of a result.
     @inlinable
-    public func rows<Row: SQLiteRowDecodable>(_ type: Row.Type = Row.self, _ sql: SQL) throws -> [Row] {
+    public final func rows<Row: SQLiteRowDecodable>(_ type: Row.Type = Row.self, _ sql: SQL) throws -> [Row] {
         try map(sql) { try Row(row: $0) }
     }
 
     /// The first row of a result; `nil` where there is none.
     @inlinable
-    public func row<Row: SQLiteRowDecodable>(_ type: Row.Type = Row.self, _ sql: SQL) throws -> Row? {
+    public final func row<Row: SQLiteRowDecodable>(_ type: Row.Type = Row.self, _ sql: SQL) throws -> Row? {
         let statement = try begin(sql)
         defer { end(statement) }
         return try step(statement) ? try Row(row: SQLiteRow(statement)) : nil
@@ -49,24 +49,24 @@ public class SQLiteReadTransaction {
 
     /// The first column of each row.
     @inlinable
-    public func values<Value: SQLiteConvertible>(_ type: Value.Type = Value.self, _ sql: SQL) throws -> [Value] {
+    public final func values<Value: SQLiteConvertible>(_ type: Value.Type = Value.self, _ sql: SQL) throws -> [Value] {
         try map(sql) { try $0[0] }
     }
 
     /// The first column of the first row; `nil` where there is no row, or NULL in it.
     @inlinable
-    public func value<Value: SQLiteConvertible>(_ type: Value.Type = Value.self, _ sql: SQL) throws -> Value? {
+    public final func value<Value: SQLiteConvertible>(_ type: Value.Type = Value.self, _ sql: SQL) throws -> Value? {
         let statement = try begin(sql)
         defer { end(statement) }
         guard try step(statement) else { return nil }
-        return try Value?(sqliteColumn: SQLiteColumn(statement, 0))
+        return try Value?(sqliteColumn: SQLiteColumn(firstOf: statement))
     }
 
     // MARK: Statements
 
     /// A statement with its values, ready for the first row.
     @usableFromInline
-    func begin(_ sql: SQL) throws -> Statement {
+    final func begin(_ sql: SQL) throws -> Statement {
         if let failure { throw failure }
         let statement = try connection.statement(sql.text, for: role)
         try check(statement)
@@ -81,7 +81,7 @@ public class SQLiteReadTransaction {
         statement.reset()
         if statement.wasReprepared {
             // Prepared for another schema, so it may have read something else than was said.
-            tracking?.note([.everything])
+            tracking?.note(RegionList([.everything]))
             connection.forget(statement)
         }
         statement.isBusy = false
@@ -89,7 +89,7 @@ public class SQLiteReadTransaction {
     }
 
     @inlinable
-    func step(_ statement: Statement) throws -> Bool {
+    final func step(_ statement: Statement) throws -> Bool {
         do {
             return try statement.step()
         } catch {
@@ -100,7 +100,7 @@ public class SQLiteReadTransaction {
     /// After some errors a commit would keep a half of what was meant: "if the transaction is rolled back automatically … it is recommended that
     /// applications respond by explicitly issuing a ROLLBACK". Others concern one statement alone, and may be caught.
     @usableFromInline
-    func failed(_ error: SQLiteError) -> SQLiteError {
+    final func failed(_ error: SQLiteError) -> SQLiteError {
         switch error.code {
         case .constraint, .mismatch, .tooBig, .range, .misuse, .notAuthorized, .error, .readOnly: break
         default: failure = error
@@ -117,10 +117,9 @@ public class SQLiteReadTransaction {
     }
 
     /// What a statement reads: its tables, or their partitions where it names them.
-    private func regions(of statement: Statement, _ claims: [PartitionClaim]) throws(SQLiteError) -> [SQLiteRegion] {
-        let tables = statement.readRegions
-        if claims.isEmpty { return tables }
-        var regions = tables
+    private func regions(of statement: Statement, _ claims: [PartitionClaim]) throws(SQLiteError) -> RegionList {
+        if claims.isEmpty { return statement.readRegions }
+        var regions = statement.readRegions.regions
         for claim in claims {
             let whole = SQLiteRegion(table: claim.table)
             guard regions.contains(whole) else { continue }
@@ -134,6 +133,6 @@ public class SQLiteReadTransaction {
             regions.removeAll { $0 == whole }
             regions += claim.partitions.map { SQLiteRegion(table: claim.table, partition: $0) }
         }
-        return regions
+        return RegionList(regions)
     }
 }

@@ -1,5 +1,4 @@
 import CSQLite
-import QueryKit
 
 /// Waits for the lock of another process, longer each time, until it is too long or nobody wants it any more.
 final class BusyWait {

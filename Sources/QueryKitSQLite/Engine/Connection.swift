@@ -1,6 +1,5 @@
 import CSQLite
 import Foundation
-import QueryKit
 
 /// One connection to a database, with its statements. Used by one thread at a time; see ``Lane``.
 @usableFromInline
@@ -19,6 +18,7 @@ final class Connection {
     var isBroken = false
     private let busyWait: BusyWait
     private var statements: StatementCache
+    private var boundaries: [Statement?] = [nil, nil, nil]
 
     /// Opens a file, or a database in memory where `path` is `nil`. What the engine relies on is set, and read back.
     init(path: String?, settings: ConnectionSettings) throws(SQLiteError) {
@@ -46,6 +46,7 @@ final class Connection {
 
     deinit {
         statements.removeAll()
+        boundaries = []
         // Those that somebody still holds are finalized later; v2 waits for them.
         sqlite3_close_v2(handle)
     }
@@ -166,6 +167,26 @@ final class Connection {
 
     // MARK: Statements of the engine
 
+    /// The statements that each transaction needs, kept beside the cache.
+    enum Boundary: String {
+        case begin = "BEGIN"
+        case beginImmediate = "BEGIN IMMEDIATE"
+        case commit = "COMMIT"
+    }
+
+    func run(_ boundary: Boundary) throws(SQLiteError) {
+        let index = boundary.index
+        let statement: Statement
+        if let kept = boundaries[index] {
+            statement = kept
+        } else {
+            statement = try prepare(boundary.rawValue, for: .engine)
+            boundaries[index] = statement
+        }
+        defer { statement.reset() }
+        while try statement.step() {}
+    }
+
     /// Carries out a statement of the engine.
     func run(_ text: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
         let statement = try statement(text, for: .engine)
@@ -180,7 +201,7 @@ final class Connection {
         try statement.bind(values)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
-        return try Value(sqliteColumn: SQLiteColumn(statement, 0))
+        return try Value(sqliteColumn: SQLiteColumn(firstOf: statement))
     }
 
     /// Whether no transaction is open: SQLite may have ended one by itself.
@@ -193,4 +214,14 @@ final class Connection {
     var changes: Int { Int(sqlite3_changes64(handle)) }
 
     var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+}
+
+extension Connection.Boundary {
+    fileprivate var index: Int {
+        switch self {
+        case .begin: 0
+        case .beginImmediate: 1
+        case .commit: 2
+        }
+    }
 }

@@ -1,13 +1,17 @@
-import QueryKit
+/// Work that somebody may not want any more.
+protocol Interruptible: AnyObject {
+    /// Asked on the thread that does the work; raised on any.
+    var isCancelled: Bool { get }
+}
 
 /// Stops the statement that runs, when whoever wants it has gone.
 ///
 /// SQLite asks now and then while a statement runs. `sqlite3_interrupt` would do it from outside, and could hit the next statement, of somebody else.
 final class Interruption {
-    /// Raised to stop; `nil` for work that goes on to its end.
-    var flag: SharedFlag?
+    /// Whose work runs; `nil` for work that goes on to its end.
+    var work: (any Interruptible)?
     /// How many virtual-machine steps SQLite makes between two questions.
     static let interval: Int32 = 2_000
 
-    var isRaised: Bool { flag?.isRaised ?? false }
+    var isRaised: Bool { work?.isCancelled ?? false }
 }

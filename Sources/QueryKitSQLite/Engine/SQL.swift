@@ -77,6 +77,12 @@ extension SQL: ExpressibleByStringInterpolation {
             sql.values.append(value.sqliteValue)
         }
 
+        /// Binds a value, or NULL.
+        public mutating func appendInterpolation<Value: SQLiteConvertible>(_ value: Value?) {
+            sql.text += "?"
+            sql.values.append(value.sqliteValue)
+        }
+
         /// Binds a list, in parentheses, for `IN`. An empty one matches nothing.
         public mutating func appendInterpolation<Value: SQLiteConvertible>(_ list: [Value]) {
             sql.text += Self.placeholders(Self.width(of: list.count))

@@ -30,3 +30,13 @@ extension SQLiteRegion: CustomStringConvertible {
         return partition.map { "\(table)/\($0)" } ?? table
     }
 }
+
+/// Regions that are told again and again, with what somebody has made of them.
+// Invariant: `translation` is used where the list is: on the thread of one connection, or by one task.
+final class RegionList {
+    let regions: [SQLiteRegion]
+    /// The same in the words of whoever is told, made once.
+    var translation: AnyObject?
+
+    init(_ regions: [SQLiteRegion]) { self.regions = regions }
+}

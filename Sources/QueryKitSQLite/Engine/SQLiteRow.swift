@@ -9,17 +9,22 @@ public import Foundation
 /// try db.map("SELECT name, grams FROM food") { row in Portion(name: try row[0], grams: try row[1]) }
 /// ```
 public struct SQLiteRow: ~Copyable {
-    @usableFromInline let statement: Statement
     @usableFromInline let handle: OpaquePointer
+    @usableFromInline let columnCount: Int
+    /// The statement, which whoever made the row holds for as long as the row is there.
+    @usableFromInline let owner: Unmanaged<Statement>
 
     @inlinable
     init(_ statement: Statement) {
-        self.statement = statement
         handle = statement.handle
+        columnCount = Int(statement.columnCount)
+        owner = Unmanaged.passUnretained(statement)
     }
 
+    @usableFromInline var statement: Statement { owner.takeUnretainedValue() }
+
     /// The number of columns.
-    public var count: Int { Int(statement.columnCount) }
+    public var count: Int { columnCount }
 
     /// The names of the columns, as the statement gives them.
     public var names: [String] { statement.columnNames }
@@ -28,8 +33,8 @@ public struct SQLiteRow: ~Copyable {
     @inlinable
     public subscript<Value: SQLiteConvertible>(_ index: Int) -> Value {
         get throws {
-            guard index >= 0, index < Int(statement.columnCount) else { throw statement.noColumn("number \(index)") }
-            return try Value(sqliteColumn: SQLiteColumn(statement, Int32(truncatingIfNeeded: index)))
+            guard index >= 0, index < columnCount else { throw statement.noColumn("number \(index)") }
+            return try Value(sqliteColumn: SQLiteColumn(handle, Int32(truncatingIfNeeded: index), owner))
         }
     }
 
@@ -37,7 +42,7 @@ public struct SQLiteRow: ~Copyable {
     public subscript<Value: SQLiteConvertible>(_ name: String) -> Value {
         get throws {
             guard let index = statement.columnIndex(of: name) else { throw statement.noColumn("named \"\(name)\"") }
-            return try Value(sqliteColumn: SQLiteColumn(statement, index))
+            return try Value(sqliteColumn: SQLiteColumn(handle, index, owner))
         }
     }
 
@@ -61,16 +66,22 @@ public protocol SQLiteRowDecodable {
 
 /// One column of a row, for types that read themselves from it; see ``SQLiteConvertible``.
 public struct SQLiteColumn: ~Copyable {
-    @usableFromInline let statement: Statement
     @usableFromInline let handle: OpaquePointer
     @usableFromInline let index: Int32
+    @usableFromInline let owner: Unmanaged<Statement>
 
     @inlinable
-    init(_ statement: Statement, _ index: Int32) {
-        self.statement = statement
-        handle = statement.handle
+    init(_ handle: OpaquePointer, _ index: Int32, _ owner: Unmanaged<Statement>) {
+        self.handle = handle
         self.index = index
+        self.owner = owner
     }
+
+    /// The first column of the row on which a statement stands.
+    @inlinable
+    init(firstOf statement: Statement) { self.init(statement.handle, 0, Unmanaged.passUnretained(statement)) }
+
+    private var statement: Statement { owner.takeUnretainedValue() }
 
     /// Whether the column is NULL.
     @inlinable public var isNull: Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }

@@ -14,7 +14,7 @@ final class Statement {
     /// What it touches.
     let access: Access
     /// The tables that it reads, as regions.
-    private(set) lazy var readRegions = access.reads.sorted().map { SQLiteRegion(table: $0) }
+    private(set) lazy var readRegions = RegionList(access.reads.sorted().map { SQLiteRegion(table: $0) })
     /// Whether it stands on a row: then whoever wants the same statement gets another.
     @usableFromInline var isBusy = false
     private var columns: [String]?

@@ -65,7 +65,12 @@ private struct RunObserver: ReadObserver {
     let reads: QueryReads
     let links: ClientLinks
 
-    func note(_ regions: [SQLiteRegion]) { reads.note(links.regions(regions)) }
+    func note(_ list: RegionList) {
+        if let known = list.translation as? RecurringRegions { return reads.note(known) }
+        let regions = RecurringRegions(links.regions(list.regions))
+        list.translation = regions
+        reads.note(regions)
+    }
 
     func outdate(_ regions: [SQLiteRegion]) { links.change(links.regions(regions), .regionChanged) }
 }

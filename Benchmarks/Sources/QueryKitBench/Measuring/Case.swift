@@ -5,6 +5,8 @@ struct Case: Sendable {
         case time(@Sendable () async throws -> (work: Workload, floor: Workload?))
         /// How many bytes one of many things keeps.
         case memory(@Sendable () -> (load: Load, floor: Load?))
+        /// How long something takes that does not begin and end in one place. The closure brings so many samples, in nanoseconds.
+        case delay(@Sendable (Int) async throws -> (delays: [Double], floor: [Double]?))
     }
 
     let name: String
@@ -13,7 +15,9 @@ struct Case: Sendable {
     var sampleLimit = Int.max
     let kind: Kind
 
-    static let all = storeCases + subscriptionCases + fetchCases + publishCases + patternCases + changeCases + pageCases + persistenceCases
+    static let all =
+        storeCases + subscriptionCases + fetchCases + publishCases + patternCases + changeCases + pageCases + persistenceCases
+        + databaseCases + observationCases
 }
 
 /// Equal operations, done in batches: one batch is one sample.

@@ -16,7 +16,25 @@ struct Sampler {
         case .memory(let make):
             let (load, floor) = make()
             return weigh(item, load, floor)
+        case .delay(let make):
+            let (delays, floor) = try await make(min(sampleCount * 10, item.sampleLimit))
+            return delay(item, delays, floor)
         }
+    }
+
+    private func delay(_ item: Case, _ delays: [Double], _ floor: [Double]?) -> Measurement {
+        var samples = Samples(capacity: delays.count)
+        for delay in delays { samples.append(delay) }
+        var floorSamples = Samples(capacity: floor?.count ?? 0)
+        for delay in floor ?? [] { floorSamples.append(delay) }
+        return Measurement(
+            name: item.name,
+            unit: .nanoseconds,
+            median: samples.quantile(0.5),
+            p95: samples.quantile(0.95),
+            allocations: nil,
+            floor: floor.map { _ in floorSamples.quantile(0.5) }
+        )
     }
 
     // MARK: Time
@@ -96,7 +114,7 @@ struct Sampler {
 }
 
 extension Duration {
-    fileprivate var nanoseconds: Double {
+    var nanoseconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
     }

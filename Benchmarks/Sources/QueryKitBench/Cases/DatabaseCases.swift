@@ -1,0 +1,291 @@
+import CSQLite
+import Dispatch
+import Foundation
+import QueryKit
+import QueryKitSQLite
+
+extension Case {
+    static let databaseCases = [
+        rows(1), rows(8), rows(10), decode, insert, commit, readers, observedInsert(0), observedInsert(100), tracking,
+    ]
+
+    /// A read of a few rows, awaited.
+    private static func rows(_ count: Int64) -> Case {
+        Case(
+            name: "sqlite.read\(count)",
+            summary: "database.read of \(count) rows by key, awaited; floor: the C interface on a queue with a continuation",
+            kind: .time {
+                let fixture = try await DatabaseFixture(rows: 10_000)
+                let raw = fixture.raw()
+                let select = RawStatement(handle: raw.prepare(DatabaseFixture.select))
+                return (
+                    Workload { times in
+                        for time in 0..<times {
+                            let first = Int64(time % 9_000)
+                            discard(try await fixture.database.read { db in try db.rows(Food.self, .select(first, count)) })
+                        }
+                    },
+                    floor: Workload { times in
+                        for time in 0..<times {
+                            let first = Int64(time % 9_000)
+                            discard(await raw.hop { _ in select.foods(from: first, count: count) })
+                        }
+                        discard(fixture)
+                    }
+                )
+            }
+        )
+    }
+
+    private static let decode = Case(
+        name: "sqlite.decode10k",
+        summary: "one row of 10,000 in a read, by index; floor: the C interface, into the same type",
+        kind: .time {
+            let count = 10_000
+            let fixture = try await DatabaseFixture(rows: count)
+            let raw = fixture.raw()
+            let select = RawStatement(handle: raw.prepare(DatabaseFixture.select))
+            return (
+                Workload(batch: count) { _ in
+                    discard(try await fixture.database.read { db in try db.rows(Food.self, .select(0, Int64(count))) })
+                },
+                floor: Workload(batch: count) { _ in
+                    discard(await raw.hop { _ in select.foods(from: 0, count: Int64(count)) })
+                    discard(fixture)
+                }
+            )
+        }
+    )
+
+    private static let insert = Case(
+        name: "sqlite.insert100k",
+        summary: "one row of 100,000 in a write, by a prepared statement; floor: the C interface",
+        sampleLimit: 15,
+        kind: .time {
+            let count = 100_000
+            let fixture = try await DatabaseFixture(rows: 0)
+            let raw = fixture.raw()
+            return (
+                Workload(batch: count) {
+                    try await fixture.empty()
+                } run: { _ in
+                    try await fixture.insert(count)
+                },
+                floor: Workload(batch: count) {
+                    await raw.hop { raw in
+                        raw.run("DELETE FROM food")
+                        raw.checkpoint()
+                    }
+                } run: { _ in
+                    await raw.hop { raw in
+                        raw.run("BEGIN IMMEDIATE")
+                        let insert = RawStatement(handle: raw.prepare(DatabaseFixture.insert))
+                        for number in 0..<count { insert.insert(Food(number: number)) }
+                        sqlite3_finalize(insert.handle)
+                        raw.run("COMMIT")
+                    }
+                    discard(fixture)
+                }
+            )
+        }
+    )
+
+    private static let commit = Case(
+        name: "sqlite.commit",
+        summary: "database.write of one row, awaited; floor: the C interface on a queue with a continuation",
+        kind: .time {
+            let fixture = try await DatabaseFixture(rows: 10_000)
+            let raw = fixture.raw()
+            let insert = RawStatement(handle: raw.prepare(DatabaseFixture.insert))
+            let begin = RawStatement(handle: raw.prepare("BEGIN IMMEDIATE"))
+            let commit = RawStatement(handle: raw.prepare("COMMIT"))
+            return (
+                Workload {
+                    try await fixture.checkpoint()
+                } run: { times in
+                    for time in 0..<times {
+                        let food = Food(number: time % 10_000)
+                        try await fixture.database.write { db in try db.replace(food) }
+                    }
+                },
+                floor: Workload {
+                    await raw.hop { $0.checkpoint() }
+                } run: { times in
+                    for time in 0..<times {
+                        let food = Food(number: time % 10_000)
+                        await raw.hop { _ in
+                            sqlite3_step(begin.handle)
+                            sqlite3_reset(begin.handle)
+                            insert.insert(food)
+                            sqlite3_step(commit.handle)
+                            sqlite3_reset(commit.handle)
+                        }
+                    }
+                    discard(fixture)
+                }
+            )
+        }
+    )
+
+    /// Two tasks that read while a third writes, against two threads with the C interface beside the same writer.
+    private static let readers = Case(
+        name: "sqlite.readers2",
+        summary: "one of many reads of 10 rows by two tasks at once, beside a writer; floor: two threads with the C interface",
+        kind: .time {
+            var configuration = SQLiteDatabase.Configuration()
+            configuration.readerCount = 2
+            let fixture = try await DatabaseFixture(rows: 10_000, configuration: configuration)
+            let raws = [fixture.raw(), fixture.raw()]
+            let selects = raws.map { RawStatement(handle: $0.prepare(DatabaseFixture.select)) }
+            let writer = fixture.raw()
+            let insert = RawStatement(handle: writer.prepare(DatabaseFixture.insert))
+            let batch = 4_000
+            return (
+                Workload(batch: batch) { _ in
+                    try await withThrowingTaskGroup { group in
+                        for _ in 0..<16 {
+                            group.addTask {
+                                for time in 0..<batch / 16 {
+                                    discard(try await fixture.database.read { db in try db.rows(Food.self, .select(Int64(time), 10)) })
+                                }
+                            }
+                        }
+                        group.addTask {
+                            for time in 0..<20 {
+                                let food = Food(number: time)
+                                try await fixture.database.write { db in try db.replace(food) }
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                },
+                floor: Workload(batch: batch) { _ in
+                    await withTaskGroup { group in
+                        for index in 0..<2 {
+                            group.addTask {
+                                await raws[index].hop { _ in
+                                    for time in 0..<batch / 2 { discard(selects[index].foods(from: Int64(time), count: 10)) }
+                                }
+                            }
+                        }
+                        group.addTask {
+                            await writer.hop { _ in
+                                for time in 0..<20 { insert.insert(Food(number: time)) }
+                            }
+                        }
+                    }
+                    discard(fixture)
+                }
+            )
+        }
+    )
+
+    /// A bulk insert while stores look on, against one that nobody watches.
+    private static func observedInsert(_ count: Int) -> Case {
+        Case(
+            name: "sqlite.insert100k.observed\(count)",
+            summary: "one row of 100,000 in a write while \(count) stores that read the table are observed; floor: no client at all",
+            sampleLimit: 15,
+            kind: .time {
+                let rows = 100_000
+                let fixture = try await DatabaseFixture(rows: 0)
+                let plain = try await DatabaseFixture(rows: 0)
+                let client = QueryClient()
+                client.connect(to: fixture.database)
+                let subscriptions = (0..<count).map { id in
+                    client.store(for: FoodCount(id: id, database: fixture.database)).subscribe(with: QueryEventHandler { _, _ in })
+                }
+                await client.settled()
+                return (
+                    Workload(batch: rows) {
+                        try await fixture.empty()
+                        await client.settled()
+                    } run: { _ in
+                        try await fixture.insert(rows)
+                        discard(subscriptions)
+                    },
+                    floor: Workload(batch: rows) {
+                        try await plain.empty()
+                    } run: { _ in
+                        try await plain.insert(rows)
+                    }
+                )
+            }
+        )
+    }
+
+    private static let tracking = Case(
+        name: "track.overhead",
+        summary: "database.read of one row while what it reads is recorded; floor: the same read outside of any run",
+        kind: .time {
+            let fixture = try await DatabaseFixture(rows: 10_000)
+            let client = QueryClient()
+            client.connect(to: fixture.database)
+            func read(_ times: Int) async throws {
+                for time in 0..<times {
+                    let first = Int64(time % 9_000)
+                    discard(try await fixture.database.read { db in try db.rows(Food.self, .select(first, 1)) })
+                }
+            }
+            return (
+                Workload { times in
+                    _ = try await QueryReads.collecting { try await read(times) }
+                    discard(client)
+                },
+                floor: Workload { times in try await read(times) }
+            )
+        }
+    )
+}
+
+extension SQL {
+    fileprivate static func select(_ first: Int64, _ count: Int64) -> SQL {
+        "SELECT id, name, kcal, grams, category FROM food WHERE id >= \(first) ORDER BY id LIMIT \(count)"
+    }
+}
+
+extension SQLiteWriteTransaction {
+    fileprivate func replace(_ food: Food) throws {
+        try execute(
+            """
+            INSERT OR REPLACE INTO food (id, name, kcal, grams, category)
+            VALUES (\(food.id), \(food.name), \(food.kilocalories), \(food.grams), \(food.category))
+            """
+        )
+    }
+}
+
+extension DatabaseFixture {
+    fileprivate func empty() async throws {
+        try await database.write { db in try db.execute("DELETE FROM food") }
+        try await checkpoint()
+    }
+
+    func checkpoint() async throws {}
+
+    fileprivate func insert(_ count: Int) async throws {
+        try await database.write { db in
+            let insert = try db.prepare("INSERT OR REPLACE INTO food (id, name, kcal, grams, category) VALUES (?, ?, ?, ?, ?)")
+            for number in 0..<count {
+                let food = Food(number: number)
+                try insert.run(food.id, food.name, food.kilocalories, food.grams, food.category)
+            }
+        }
+    }
+}
+
+/// How many foods there are, as a repository would ask.
+struct FoodCount: QueryRequest {
+    let id: Int
+    let database: SQLiteDatabase
+
+    var path: QueryPath { ["food", "count", id] }
+
+    static func == (left: FoodCount, right: FoodCount) -> Bool { left.id == right.id }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM food") ?? 0 }
+    }
+}

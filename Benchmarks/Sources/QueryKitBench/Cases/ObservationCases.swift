@@ -1,0 +1,152 @@
+import Dispatch
+import Foundation
+import QueryKit
+import QueryKitSQLite
+
+extension Case {
+    static let observationCases = [latency, foreign]
+
+    /// From the commit to the state in a subscriber's hands, through store, use case and repository.
+    private static let latency = Case(
+        name: "observe.latency",
+        summary:
+            "from a commit to the new state in a subscriber, through store, use case and repository; floor: commit and read again by hand",
+        kind: .delay { count in
+            let fixture = try await DatabaseFixture(rows: 100)
+            let client = QueryClient()
+            client.connect(to: fixture.database)
+            let arrivals = Arrivals()
+            let request = FoodName(id: 1, useCase: FoodUseCase(repository: FoodRepository(database: fixture.database)))
+            let subscription = client.store(for: request).subscribe(
+                with: QueryEventHandler(onResultReceived: { result, _ in arrivals.note(try? result.get()) })
+            )
+            await client.settled()
+            var delays: [Double] = []
+            var floor: [Double] = []
+            for number in 0..<count {
+                let name = "name \(number)"
+                let start = try await fixture.rename(1, name)
+                let end = await arrivals.time(of: name)
+                delays.append((end - start).nanoseconds)
+                let plainStart = try await fixture.rename(2, name)
+                discard(try await fixture.database.read { db in try db.value(String.self, "SELECT name FROM food WHERE id = 2") })
+                floor.append((ContinuousClock().now - plainStart).nanoseconds)
+                await client.settled()
+            }
+            discard(subscription)
+            return (delays, floor)
+        }
+    )
+
+    /// The same from another process, which is this program once more.
+    private static let foreign = Case(
+        name: "observe.foreign",
+        summary: "from a commit of another process to the new state in a subscriber",
+        sampleLimit: 200,
+        kind: .delay { count in
+            let fixture = try await DatabaseFixture(rows: 100)
+            let client = QueryClient()
+            client.connect(to: fixture.database)
+            let arrivals = Arrivals()
+            let request = FoodName(id: 1, useCase: FoodUseCase(repository: FoodRepository(database: fixture.database)))
+            let subscription = client.store(for: request).subscribe(
+                with: QueryEventHandler(onResultReceived: { result, _ in arrivals.note(try? result.get()) })
+            )
+            await client.settled()
+            let other = try OtherProcess(writingTo: fixture.path)
+            var delays: [Double] = []
+            for number in 0..<count {
+                let name = "name \(number)"
+                other.write(name)
+                let end = await arrivals.wallTime(of: name)
+                let start = await other.commitTime()
+                delays.append((end - start) * 1e9)
+            }
+            other.end()
+            discard(subscription)
+            return (delays, nil)
+        }
+    )
+}
+
+/// When which value arrived.
+private final class Arrivals: Sendable {
+    private struct State {
+        var latest: (value: String, time: ContinuousClock.Instant, wall: Double)?
+        var waiter: (value: String, continuation: CheckedContinuation<Void, Never>)?
+    }
+
+    private let state = Guarded(State())
+
+    func note(_ value: String?) {
+        guard let value else { return }
+        let arrival = (value, ContinuousClock().now, Date().timeIntervalSince1970)
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.latest = arrival
+            guard state.waiter?.value == value else { return nil }
+            defer { state.waiter = nil }
+            return state.waiter?.continuation
+        }
+        waiter?.resume()
+    }
+
+    private func arrived(_ value: String) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.latest?.value == value { return true }
+                state.waiter = (value, continuation)
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    func time(of value: String) async -> ContinuousClock.Instant {
+        await arrived(value)
+        return state.withLock { $0.latest?.time } ?? ContinuousClock().now
+    }
+
+    func wallTime(of value: String) async -> Double {
+        await arrived(value)
+        return state.withLock { $0.latest?.wall } ?? 0
+    }
+}
+
+extension DatabaseFixture {
+    /// Renames a food, and says when the change was about to be committed.
+    fileprivate func rename(_ id: Int, _ name: String) async throws -> ContinuousClock.Instant {
+        try await database.write { db in
+            try db.execute("UPDATE food SET name = \(name) WHERE id = \(id)")
+            return ContinuousClock().now
+        }
+    }
+}
+
+private struct FoodRepository: Sendable {
+    let database: SQLiteDatabase
+
+    func name(of id: Int) async throws -> String {
+        try await database.read { db in try db.value(String.self, "SELECT name FROM food WHERE id = \(id)") ?? "" }
+    }
+}
+
+private struct FoodUseCase: Sendable {
+    let repository: FoodRepository
+
+    func name(of id: Int) async throws -> String { try await repository.name(of: id) }
+}
+
+private struct FoodName: QueryRequest {
+    let id: Int
+    let useCase: FoodUseCase
+
+    var path: QueryPath { ["food", "name", id] }
+
+    static func == (left: FoodName, right: FoodName) -> Bool { left.id == right.id }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String {
+        try await useCase.name(of: id)
+    }
+}

@@ -1,0 +1,67 @@
+import QueryKit
+
+/// Work for a lane, and somebody who waits for it.
+///
+/// Whoever is cancelled while the work stands in line leaves at once. Work that has begun goes on, unless it looks at `isCancelled`.
+/// Not generic: code that is asks the runtime for types at each step, which costs more than the steps. What the work brings goes into a ``Slot``.
+final class LaneJob: Interruptible, Sendable {
+    private struct State {
+        /// Who waits, until they are told.
+        var caller: CheckedContinuation<Void, any Error>?
+        var isCancelled = false
+    }
+
+    private let state = Lock(State())
+    private let work: @Sendable (Connection, LaneJob) throws -> Void
+
+    init(_ work: @escaping @Sendable (Connection, LaneJob) throws -> Void) { self.work = work }
+
+    /// Whether nobody wants the work any more.
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Takes who waits; false if they have left already.
+    func wait(_ caller: CheckedContinuation<Void, any Error>) -> Bool {
+        let isWaiting = state.withLock { state in
+            guard !state.isCancelled else { return false }
+            state.caller = caller
+            return true
+        }
+        if !isWaiting { caller.resume(throwing: CancellationError()) }
+        return isWaiting
+    }
+
+    func cancel() {
+        let caller = state.withLock { state in
+            state.isCancelled = true
+            return state.caller.take()
+        }
+        caller?.resume(throwing: CancellationError())
+    }
+
+    /// Does the work on the lane's thread.
+    func run(on lane: Lane) {
+        guard let caller = state.withLock({ $0.caller.take() }) else { return }
+        do {
+            try work(try lane.connected(), self)
+            caller.resume()
+        } catch {
+            caller.resume(throwing: error)
+        }
+    }
+
+    /// Gives up before it began.
+    func fail(_ error: any Error) { state.withLock { $0.caller.take() }?.resume(throwing: error) }
+}
+
+/// A place for what work on another thread brings.
+// Invariant: written by the work, read by whoever waited for it when that is over; the continuation orders the two.
+final class Slot<Value: Sendable>: @unchecked Sendable {
+    private var value: Value?
+
+    func put(_ value: Value) { self.value = value }
+
+    func take() -> Value {
+        guard let value else { preconditionFailure("The work of a lane ended without a result and without an error.") }
+        return value
+    }
+}
