@@ -73,6 +73,8 @@ final class ForeignWatch: Sendable {
         if isWanted { start(path) } else { stop() }
     }
 
+    var isWatching: Bool { state.withLock { $0.timer != nil } }
+
     private func start(_ path: String) {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler { [weak self] in self?.look() }

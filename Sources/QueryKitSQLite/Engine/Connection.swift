@@ -40,8 +40,9 @@ final class Connection {
         }
         handle = opened
         install()
-        if settings.mode == .readWrite { watchLog() }
         try configure(isInMemory: path == nil)
+        // Last: setting the automatic checkpoint takes the hook away, even to turn it off.
+        if settings.mode == .readWrite { watchLog() }
     }
 
     deinit {
@@ -195,13 +196,13 @@ final class Connection {
         while try statement.step() {}
     }
 
-    /// The first column of the first row of a statement of the engine.
+    /// The first column of the first row of a statement of the engine; `nil` where there is no row, or NULL in it.
     func value<Value: SQLiteConvertible>(_ type: Value.Type, _ text: String, _ values: [SQLiteValue] = []) throws -> Value? {
         let statement = try statement(text, for: .engine)
         try statement.bind(values)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
-        return try Value(sqliteColumn: SQLiteColumn(firstOf: statement))
+        return try Value?(sqliteColumn: SQLiteColumn(firstOf: statement))
     }
 
     /// Whether no transaction is open: SQLite may have ended one by itself.

@@ -1,0 +1,218 @@
+import Foundation
+import QueryKit
+import Testing
+
+@testable import QueryKitSQLite
+
+/// A database from its opening to its end.
+@Suite(.timeLimit(.minutes(1)))
+struct LifeTests {
+    @Test func `a database that rests lets go of its files, and goes on afterwards`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE t (a)")
+        try await database.execute("INSERT INTO t VALUES (1)")
+        await database.suspend()
+        // Whoever closes a file last writes its log back and removes it.
+        #expect(!FileManager.default.fileExists(atPath: folder.path("test.sqlite-wal")))
+        async let waiting = database.count("SELECT count(*) FROM t")
+        database.resume()
+        #expect(try await waiting == 1)
+        await database.close()
+    }
+
+    @Test func `work that waits for a resting database can be cancelled`() async throws {
+        let database = try await SQLiteDatabase.make(.temporary)
+        await database.suspend()
+        let task = Task { try await database.count("SELECT 1") }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        database.resume()
+        #expect(try await database.count("SELECT 1") == 1)
+    }
+
+    @Test func `a database in memory survives its rest`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (a)")
+        try await database.execute("INSERT INTO t VALUES (1)")
+        await database.suspend()
+        database.resume()
+        #expect(try await database.count("SELECT count(*) FROM t") == 1)
+    }
+
+    @Test func `after the end nothing works, and what waited fails`() async throws {
+        let database = try await SQLiteDatabase.make(.temporary)
+        await database.suspend()
+        let waiting = Task { try await database.count("SELECT 1") }
+        while database.core.lanes.waitingCount == 0 { await Task.yield() }
+        await database.close()
+        let errors = [
+            await #expect(throws: SQLiteError.self) { try await waiting.value },
+            await #expect(throws: SQLiteError.self) { try await database.count("SELECT 1") },
+            await #expect(throws: SQLiteError.self) { try await database.execute("SELECT 1") },
+        ]
+        #expect(errors.map { $0?.code } == [.closed, .closed, .closed])
+        await database.close()
+    }
+
+    @Test func `a temporary database leaves nothing behind`() async throws {
+        var database: SQLiteDatabase? = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a)")
+        let path = try #require(database?.core.opener.place.path)
+        #expect(FileManager.default.fileExists(atPath: path))
+        await database?.close()
+        database = nil
+        for file in DatabasePlace.files(of: path) { #expect(!FileManager.default.fileExists(atPath: file)) }
+    }
+
+    @Test func `what is committed is there when the file is opened again`() async throws {
+        let folder = try TemporaryFolder()
+        for round in 1...3 {
+            let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE t (a)")
+            try await database.execute("INSERT INTO t VALUES (\(round))")
+            #expect(try await database.count("SELECT count(*) FROM t") == round)
+            #expect(database.report.migrated == (round == 1 ? ["tables"] : []))
+            await database.close()
+        }
+    }
+
+    @Test func `the folder must be there, and the file must be one`() async throws {
+        let folder = try TemporaryFolder()
+        let missing = folder.url.appending(path: "none/test.sqlite")
+        let first = await #expect(throws: SQLiteError.self) { try await SQLiteDatabase.open(.file(missing)) }
+        #expect(first?.code == .cannotOpen)
+        #expect(first?.message.contains("/none/ is not there") == true)
+        let second = await #expect(throws: SQLiteError.self) { try await SQLiteDatabase.open(.file(folder.url)) }
+        #expect(second?.message.contains("is a folder") == true)
+        let third = await #expect(throws: SQLiteError.self) { try await SQLiteReader.open(folder.file("none.sqlite")) }
+        #expect(third?.message.contains("There is no file") == true)
+    }
+
+    @Test func `a reader sees what the writer does, and needs a file that is migrated`() async throws {
+        let folder = try TemporaryFolder()
+        let migrations: SQLiteMigrations = [SQLiteMigration("t", "CREATE TABLE t (a)")]
+        let bare = try await SQLiteDatabase.open(.file(folder.file()))
+        let error = await #expect(throws: SQLiteError.self) { try await SQLiteReader.open(folder.file(), migrations: migrations) }
+        #expect(error?.code == .migration)
+        await bare.close()
+        let database = try await SQLiteDatabase.open(.file(folder.file()), migrations: migrations)
+        let reader = try await SQLiteReader.open(folder.file(), migrations: migrations)
+        try await database.execute("INSERT INTO t VALUES (1)")
+        #expect(try await reader.read { db in try db.value(Int.self, "SELECT count(*) FROM t") } == 1)
+        await database.close()
+        #expect(try await reader.read { db in try db.value(Int.self, "SELECT count(*) FROM t") } == 1)
+        await reader.close()
+    }
+
+    @Test func `the log is written back when it has grown`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE t (a)")
+        let blob = Data(repeating: 7, count: 100_000)
+        for _ in 0..<200 { try await database.execute("INSERT INTO t VALUES (\(blob))") }
+        // 20 MB were written, and the log begins anew each 4 MB or so.
+        let size = try FileManager.default.attributesOfItem(atPath: folder.path("test.sqlite-wal"))[.size] as? Int ?? 0
+        #expect(size < 10_000_000, "\(size)")
+        #expect(try await database.count("SELECT count(*) FROM t") == 200)
+        await database.close()
+    }
+}
+
+/// Commits of others: two databases of one file stand for two processes, which have as little to do with each other.
+@Suite(.timeLimit(.minutes(1)))
+struct ForeignChangeTests {
+    private static let schema: StaticString = "CREATE TABLE a (v); CREATE TABLE b (v, day)"
+
+    private func open(_ folder: TemporaryFolder, tells: Bool = true) async throws -> SQLiteDatabase {
+        try await SQLiteDatabase.make(.file(folder.file()), Self.schema) {
+            $0.tellsOtherProcesses = tells
+            $0.partitions = [SQLitePartition(table: "b", column: "day")]
+        }
+    }
+
+    @Test func `D6 the commit of another process is told with its tables`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        var changes = mine.changes.makeAsyncIterator()
+        try await other.execute("INSERT INTO a VALUES (1)")
+        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        try await other.execute("INSERT INTO b VALUES (1, 'mon')")
+        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "b", partition: "mon")]))
+        try await mine.execute("INSERT INTO a VALUES (2)")
+        #expect(await changes.next() == SQLiteChangeSet(.local, [SQLiteRegion(table: "a")]))
+        try await other.execute("CREATE TABLE c (v)")
+        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [.everything]))
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D6 a commit of somebody who keeps no log is a change of everything`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder, tells: false))
+        var changes = mine.changes.makeAsyncIterator()
+        try await other.execute("INSERT INTO a VALUES (1)")
+        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [.everything]))
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D6 own commits between those of others are told once`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        let log = mine.core.log
+        try await mine.execute("INSERT INTO a VALUES (1)")
+        try await other.execute("INSERT INTO b VALUES (1, 'x')")
+        try await mine.execute("INSERT INTO a VALUES (2)")
+        let first = try await mine.core.lanes.value(.write) { try log.foreignChanges(on: $0) }
+        #expect(first == [SQLiteRegion(table: "b", partition: "x")])
+        try await mine.execute("INSERT INTO a VALUES (3)")
+        try await other.execute("INSERT INTO a VALUES (1)")
+        let second = try await mine.core.lanes.value(.write) { try log.foreignChanges(on: $0) }
+        #expect(second == [SQLiteRegion(table: "a")])
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D6 a log that has lost its beginning tells everything, and stays small`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        for number in 0..<1_100 { try await other.execute("INSERT INTO a VALUES (\(number))") }
+        let log = mine.core.log
+        let regions = try await mine.core.lanes.value(.write) { try log.foreignChanges(on: $0) }
+        #expect(regions == [.everything])
+        let count = try await mine.count("SELECT count(*) FROM querykit_changes") ?? 0
+        #expect((512...768).contains(count), "\(count)")
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D6 what happened while a database rested is told when it goes on`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        var changes = mine.changes.makeAsyncIterator()
+        await mine.suspend()
+        try await other.execute("INSERT INTO a VALUES (1)")
+        mine.resume()
+        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D6 a reader is told of every commit`() async throws {
+        let folder = try TemporaryFolder()
+        let writer = try await open(folder)
+        let reader = try await SQLiteReader.open(folder.file())
+        var changes = reader.changes.makeAsyncIterator()
+        try await writer.execute("INSERT INTO a VALUES (1)")
+        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        await reader.close()
+        await writer.close()
+    }
+
+    @Test func `D6 nothing is watched while nobody wants to know`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await open(folder)
+        #expect(!database.core.watch.isWatching)
+        let subscription = database.core.feed.subscribe { _ in }
+        #expect(database.core.watch.isWatching)
+        subscription.cancel()
+        #expect(!database.core.watch.isWatching)
+        await database.close()
+    }
+}

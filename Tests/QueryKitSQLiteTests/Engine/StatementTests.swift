@@ -1,0 +1,181 @@
+import Foundation
+import Testing
+
+@testable import QueryKitSQLite
+
+@Suite(.timeLimit(.minutes(1)))
+struct StatementTests {
+    @Test(arguments: [
+        ("", "There is no statement in the text."), ("  -- nothing", "There is no statement in the text."),
+        ("SELECT 1; SELECT 2", "There is more than one statement in the text; the second begins at \" SELECT 2\"."),
+    ])
+    func `one text is one statement`(_ text: String, _ message: String) throws {
+        let connection = try Connection.make()
+        let error = #expect(throws: SQLiteError.self) { try connection.prepare(text, for: .reader) }
+        #expect(error?.message == message)
+    }
+
+    @Test(arguments: ["SELECT 1;", "SELECT 1 ; ; ", "SELECT 1; -- that is all", "SELECT 1\n;\n-- a\n-- b\n"])
+    func `what says nothing may follow`(_ text: String) throws {
+        _ = try Connection.make().prepare(text, for: .reader)
+    }
+
+    @Test func `a NUL in the text is refused`() throws {
+        #expect(throws: SQLiteError.self) { try Connection.make().prepare("SELECT 1\0; DROP TABLE t", for: .reader) }
+    }
+
+    @Test func `the number of values must be right`() throws {
+        let statement = try Connection.make().prepare("SELECT ?, ?", for: .reader)
+        let error = #expect(throws: SQLiteError.self) { try statement.bind([.null]) }
+        #expect(error?.message == "The statement has 2 parameters, and 1 were given.")
+        #expect(error?.code == .range)
+    }
+
+    @Test func `an error says code, extended code, message and statement, and no value`() throws {
+        let connection = try Connection.make("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT UNIQUE) STRICT")
+        try connection.run("INSERT INTO t (b) VALUES (?)", [.text("secret")])
+        let error = #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t (b) VALUES (?)", [.text("secret")]) }
+        #expect(error?.code == .constraint)
+        #expect(error?.constraint == .unique)
+        #expect(error?.description == "SQLite 19/2067: UNIQUE constraint failed: t.b [INSERT INTO t (b) VALUES (?)]")
+    }
+
+    @Test func `D3 a statement is prepared once, and twice where it is used within itself`() throws {
+        let connection = try Connection.make()
+        let first = try connection.statement("SELECT 1", for: .reader)
+        #expect(try connection.statement("SELECT 1", for: .reader) === first)
+        first.isBusy = true
+        let second = try connection.statement("SELECT 1", for: .reader)
+        #expect(second !== first)
+        first.isBusy = false
+    }
+
+    @Test func `D3 the cache keeps what was used last`() throws {
+        let connection = try Connection.make()
+        var cache = StatementCache(limit: 8)
+        for number in 0..<9 {
+            cache.insert(try connection.prepare("SELECT \(number)", for: .engine))
+            _ = cache.statement(for: "SELECT 0")
+        }
+        #expect(cache.count == 7)
+        #expect(cache.statement(for: "SELECT 0") != nil)
+        #expect(cache.statement(for: "SELECT 1") == nil)
+        #expect(cache.statement(for: "SELECT 2") == nil)
+        #expect(cache.statement(for: "SELECT 8") != nil)
+    }
+
+    @Test func `a statement may be carried out within its own rows`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory)
+        let pairs = try await database.read { db in
+            try db.map("SELECT value FROM json_each('[1,2]')") { outer in
+                let inner = try db.values(Int.self, "SELECT value FROM json_each('[1,2]')")
+                return "\(try outer[0] as Int) \(inner)"
+            }
+        }
+        #expect(pairs == ["1 [1, 2]", "2 [1, 2]"])
+    }
+}
+
+/// What statements touch, for the cases in which SQLite's other hooks say nothing (D5).
+@Suite(.timeLimit(.minutes(1)))
+struct AccessTests {
+    private static let schema = """
+        CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT);
+        CREATE TABLE b (id INTEGER PRIMARY KEY, a INTEGER REFERENCES a (id) ON DELETE CASCADE);
+        CREATE TABLE w (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+        CREATE TABLE log (t TEXT);
+        CREATE TRIGGER told AFTER INSERT ON w BEGIN INSERT INTO log VALUES (NEW.k); END;
+        CREATE VIEW seen AS SELECT a.v FROM a JOIN b ON b.a = a.id;
+        CREATE TRIGGER instead INSTEAD OF INSERT ON seen BEGIN INSERT INTO a (v) VALUES (NEW.v); END;
+        CREATE VIRTUAL TABLE f USING fts5(text);
+        """
+
+    private func access(_ sql: String) throws -> Access {
+        try Connection.make(Self.schema).prepare(sql, for: .writer).access
+    }
+
+    @Test(arguments: [
+        ("INSERT INTO a (v) VALUES ('x')", ["a"]), ("REPLACE INTO a VALUES (1, 'x')", ["a", "b"]), ("DELETE FROM a", ["a", "b"]),
+        ("UPDATE a SET v = 'y' WHERE 0", ["a"]), ("INSERT INTO w VALUES ('k', 1)", ["log", "w"]),
+        ("INSERT INTO w VALUES ('k', 1) ON CONFLICT DO UPDATE SET v = 2", ["log", "w"]), ("INSERT INTO seen VALUES ('x')", ["a", "seen"]),
+        ("INSERT INTO f VALUES ('x')", ["f"]), ("WITH x AS (SELECT 1) INSERT INTO log SELECT * FROM x", ["log"]),
+    ])
+    func `D5 what a statement writes is known when it is prepared`(_ sql: String, _ tables: [String]) throws {
+        #expect(try access(sql).writes.sorted() == tables)
+    }
+
+    @Test(arguments: [
+        ("SELECT count(*) FROM a", ["a"]), ("SELECT 1 FROM w", ["w"]), ("SELECT (SELECT max(id) FROM b)", ["b"]),
+        ("SELECT * FROM a WHERE id IN (SELECT a FROM b)", ["a", "b"]), ("INSERT INTO log SELECT k FROM w", ["w"]), ("SELECT 1", []),
+    ])
+    func `D5 what a statement reads is known when it is prepared`(_ sql: String, _ tables: [String]) throws {
+        #expect(try access(sql).reads.sorted() == tables)
+    }
+
+    @Test func `D5 a view reads its tables`() throws {
+        #expect(try access("SELECT * FROM seen").reads.isSuperset(of: ["a", "b"]))
+    }
+
+    @Test func `D5 a full-text query reads its table`() throws {
+        #expect(try access("SELECT * FROM f WHERE f MATCH 'x'").reads.contains("f"))
+    }
+
+    @Test(arguments: ["CREATE TABLE n (a)", "DROP TABLE log", "ALTER TABLE a ADD COLUMN n", "CREATE INDEX i ON a (v)", "DROP VIEW seen"])
+    func `D5 a change of the schema is a change of everything`(_ sql: String) throws {
+        #expect(try access(sql).changesSchema)
+    }
+
+    @Test func `D5 tables of SQLite and of the engine are nobody's business`() throws {
+        let access = try access("SELECT * FROM sqlite_schema")
+        #expect(access.reads.isEmpty)
+        #expect(Access.isInternal("querykit_changes"))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct HardeningTests {
+    @Test(arguments: [
+        "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "ATTACH ':memory:' AS other", "DETACH main", "PRAGMA journal_mode = DELETE",
+        "PRAGMA writable_schema = 1",
+        "PRAGMA foreign_keys = 0", "PRAGMA synchronous = 0",
+    ])
+    func `D7 an app can not get round the engine`(_ text: String) throws {
+        let error = #expect(throws: SQLiteError.self) { try Connection.make().prepare(text, for: .writer) }
+        #expect(error?.code == .notAuthorized)
+        #expect(error?.message != "not authorized")
+    }
+
+    @Test(arguments: ["SELECT load_extension('x')", "SELECT \"text\"", "UPDATE sqlite_schema SET sql = ''", "DELETE FROM f_data"])
+    func `D7 what could harm the file is refused`(_ text: String) throws {
+        let connection = try Connection.make("CREATE VIRTUAL TABLE f USING fts5(text)")
+        #expect(throws: SQLiteError.self) {
+            let statement = try connection.prepare(text, for: .writer)
+            while try statement.step() {}
+        }
+    }
+
+    @Test func `D7 an app may ask what does no harm`() throws {
+        _ = try Connection.make().prepare("PRAGMA table_info(t)", for: .reader)
+        _ = try Connection.make().prepare("SELECT * FROM pragma_table_info('t')", for: .reader)
+    }
+
+    @Test func `D7 foreign keys hold`() async throws {
+        let database = try await SQLiteDatabase.make(
+            .inMemory,
+            "CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a INTEGER REFERENCES a (id))"
+        )
+        let error = await #expect(throws: SQLiteError.self) { try await database.execute("INSERT INTO b VALUES (1)") }
+        #expect(error?.constraint == .foreignKey)
+    }
+
+    @Test func `D7 the files are for their user alone`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE t (a)")
+        try await database.execute("INSERT INTO t VALUES (1)")
+        for name in ["test.sqlite", "test.sqlite-wal", "test.sqlite-shm"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: folder.path(name))[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(name)")
+        }
+        await database.close()
+    }
+}
