@@ -1,0 +1,97 @@
+//! A screen that follows the database through request, use case and repository, also when another process writes.
+import Foundation
+import QueryKit
+import QueryKitSQLite
+
+// snippet.repository
+/// Reads and writes. It knows the database, and nothing of requests.
+struct EntryRepository: Sendable {
+    let database: SQLiteDatabase
+
+    func names(on day: String) async throws -> [String] {
+        try await database.read { db in
+            try db.values(String.self, "SELECT name FROM entries WHERE day = \(partition: day, of: "entries") ORDER BY id")
+        }
+    }
+
+    func add(_ name: String, on day: String) async throws {
+        try await database.write { db in try db.execute("INSERT INTO entries (day, name) VALUES (\(day), \(name))") }
+    }
+}
+// snippet.end
+
+// snippet.request
+struct ShowDay: Sendable {
+    let entries: EntryRepository
+
+    func callAsFunction(_ day: String) async throws -> [String] { try await entries.names(on: day) }
+}
+
+enum ShowDayKey: QueryContext.Key {
+    static var defaultValue: ShowDay? { nil }
+}
+
+struct EntriesOfDay: QueryRequest {
+    let day: String
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
+        guard let show = context[ShowDayKey.self] else { throw QueryError(.invalidParameters, "The context has no ShowDay.") }
+        return try await show(day)
+    }
+}
+// snippet.end
+
+// snippet.hide
+let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+let url = folder.appending(path: "diary.sqlite")
+// snippet.show
+
+// snippet.connect
+var configuration = SQLiteDatabase.Configuration()
+configuration.partitions = [SQLitePartition(table: "entries", column: "day")]
+let database = try await SQLiteDatabase.open(
+    .file(url),
+    migrations: [SQLiteMigration("entries", "CREATE TABLE entries (id INTEGER PRIMARY KEY, day TEXT NOT NULL, name TEXT NOT NULL) STRICT")],
+    configuration: configuration
+)
+let repository = EntryRepository(database: database)
+var context = QueryContext()
+context[ShowDayKey.self] = ShowDay(entries: repository)
+context.networkMode = .always  // a database needs no network
+
+let client = QueryClient(context: context)
+client.connect(to: database)
+// snippet.end
+
+// snippet.watch
+// Fresh for ever: the database says when it is not.
+let today = client.store(for: EntriesOfDay(day: "2026-11-21").ttl(.infinity))
+let yesterday = client.store(for: EntriesOfDay(day: "2026-11-20").ttl(.infinity))
+let subscriptions = [today, yesterday].map { store in
+    store.subscribe(with: QueryEventHandler(onResultReceived: { result, _ in print((try? result.get()) ?? []) }))
+}
+await client.settled()
+
+try await repository.add("Porridge", on: "2026-11-21")
+await client.settled()  // ["Porridge"]: today ran again, and yesterday did not
+print(today.state.cause.region?.description ?? "")  // diary/entries/2026-11-21
+// snippet.end
+// snippet.hide
+precondition(today.value == ["Porridge"] && yesterday.valueUpdateCount == 1)
+// snippet.show
+
+// snippet.foreign
+// Another process, such as a widget or a command: here a second database on the same file.
+let other = try await SQLiteDatabase.open(.file(url), configuration: configuration)
+try await EntryRepository(database: other).add("Apple", on: "2026-11-21")
+for await names in today.select(\.value) where names?.count == 2 { break }  // noticed within milliseconds
+print(today.state.cause == .otherProcess)  // true
+// snippet.end
+// snippet.hide
+precondition(today.state.cause == .otherProcess && yesterday.valueUpdateCount == 1)
+withExtendedLifetime(subscriptions) {}
+await other.close()
+await database.close()
+try FileManager.default.removeItem(at: folder)
+// snippet.show
