@@ -7,6 +7,7 @@ final class ChangeFeed: Sendable {
         var streams: [UInt64: ChangeMailbox] = [:]
         var handlers: [UInt64: @Sendable (SQLiteChangeSet) -> Void] = [:]
         var nextID: UInt64 = 0
+        var isFinished = false
     }
 
     private let state = Lock(State())
@@ -46,6 +47,7 @@ final class ChangeFeed: Sendable {
 
     func open(_ stream: ChangeMailbox) -> QuerySubscription {
         let id = add { $0.streams[$1] = stream }
+        if state.withLock({ $0.isFinished }) { stream.close() }
         return QuerySubscription { [weak self] in self?.remove { $0.streams[id] = nil } }
     }
 
@@ -72,7 +74,7 @@ final class ChangeFeed: Sendable {
     /// Ends all streams, when the database closes.
     func finish() {
         let streams = state.withLock { state in
-            defer { state.streams = [:] }
+            state.isFinished = true
             return Array(state.streams.values)
         }
         for stream in streams { stream.close() }

@@ -26,10 +26,10 @@ final class Checkpointer: Sendable {
         }
         guard isNew else { return }
         lanes.submit(.write) { [self] connection in
-            let isComplete = (try? connection.checkpoint())?.isComplete ?? false
+            let isComplete = (try? connection?.checkpoint())?.isComplete ?? false
             state.withLock { state in
                 state.isDue = false
-                state.blockedAt = isComplete ? 0 : connection.logPages
+                state.blockedAt = isComplete ? 0 : pages
             }
         }
     }

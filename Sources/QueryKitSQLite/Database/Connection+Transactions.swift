@@ -26,6 +26,7 @@ extension Connection {
             let tracking = observer.map { ReadTracking($0, feed) }
             try run(.begin)
             let transaction = SQLiteReadTransaction(self, tracking)
+            defer { transaction.close() }
             try body(transaction)
             if let failure = transaction.failure { throw failure }
             try run(.commit)
@@ -51,18 +52,23 @@ extension Connection {
             // At once for writing: one that begins as a read can not become a write when somebody else has written meanwhile.
             try run(.beginImmediate)
         } catch {
-            throw work.isCancelled ? CancellationError() : error
+            if work.isCancelled { throw CancellationError() }
+            guard error.code == .busy else { throw error }
+            let message =
+                "Somebody else has kept the database locked for \(settings.busyMilliseconds) ms. Try again, or allow a longer busyTimeout."
+            throw SQLiteError(.busy, message, extendedCode: error.extendedCode)
         }
         do {
             let tracking = collectingReads ? ReadTracking() : nil
             let transaction = SQLiteWriteTransaction(self, tracking)
+            defer { transaction.close() }
             try body(transaction)
             if let failure = transaction.failure { throw failure }
             let regions = transaction.regions
             if !regions.isEmpty { try log?.append(regions, on: self) }
             try run(.commit)
             guard isOutsideTransaction else { throw SQLiteError(.error, "The commit did not end the transaction.") }
-            if transaction.hasChangedSchema { try adoptSchema() }
+            if transaction.hasChangedSchema { adoptSchema() }
             log?.confirm()
             return TransactionNotes(
                 change: regions.isEmpty ? nil : SQLiteChangeSet(.local, regions),
@@ -82,9 +88,9 @@ extension Connection {
         if !isOutsideTransaction { isBroken = true }
     }
 
-    /// Puts right what depends on the schema.
-    func adoptSchema() throws {
+    /// Puts right what depends on the schema. The commit is done, so nothing here may fail: tables that can no longer be divided count as whole.
+    func adoptSchema() {
         forgetStatements()
-        try installPartitions(partitions)
+        if (try? installPartitions(partitions)) == nil { partitions = [] }
     }
 }

@@ -55,7 +55,8 @@ extension Connection {
         try look(opener.configuration.check)
         let migrated = try migrate(migrations)
         if opener.configuration.tellsOtherProcesses, opener.place.path != nil { try log.install(on: self) }
-        try adoptSchema()
+        forgetStatements()
+        try installPartitions(partitions)
         return migrated
     }
 

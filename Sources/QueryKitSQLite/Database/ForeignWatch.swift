@@ -119,7 +119,7 @@ final class ForeignWatch: Sendable {
         guard let lanes else { return }
         lanes.submit(.write) { [weak self] connection in
             guard let self else { return }
-            let change = ask(connection)
+            let change = connection.flatMap { self.ask($0) }
             let feed = state.withLock { state in
                 state.isProbing = false
                 state.lastProbe = .now()

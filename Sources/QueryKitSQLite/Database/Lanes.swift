@@ -8,17 +8,20 @@ final class Lanes: Sendable {
     /// A job as the schedule knows it: one that somebody waits for, or not.
     enum Entry: Sendable {
         case awaited(LaneJob)
-        case unawaited(@Sendable (Connection) -> Void)
+        case unawaited(@Sendable (Connection?) -> Void)
 
         func run(on lane: Lane) {
             switch self {
             case .awaited(let job): job.run(on: lane)
-            case .unawaited(let work): if let connection = try? lane.connected() { work(connection) }
+            case .unawaited(let work): work(try? lane.connected())
             }
         }
 
         func fail(_ error: any Error) {
-            if case .awaited(let job) = self { job.fail(error) }
+            switch self {
+            case .awaited(let job): job.fail(error)
+            case .unawaited(let work): work(nil)
+            }
         }
     }
 
@@ -62,8 +65,8 @@ final class Lanes: Sendable {
         return slot.take()
     }
 
-    /// Does work on a connection when there is time; nobody waits for it. Not done if the database is closed, or the connection can not be opened.
-    func submit(_ kind: Kind, _ work: @escaping @Sendable (Connection) -> Void) { submit(.unawaited(work), kind) }
+    /// Does work on a connection when there is time; nobody waits for it. Without a connection if the database is closed, or can not be opened.
+    func submit(_ kind: Kind, _ work: @escaping @Sendable (Connection?) -> Void) { submit(.unawaited(work), kind) }
 
     private func submit(_ entry: Entry, _ kind: Kind) {
         let (lane, isClosed) = state.withLock { state -> (Int?, Bool) in

@@ -73,14 +73,15 @@ public class SQLiteReadTransaction {
         try statement.bind(sql.values)
         if let tracking { tracking.note(try regions(of: statement, sql.partitions)) }
         statement.isBusy = true
+        connection.recorder.clear()
         return statement
     }
 
     @usableFromInline
     func end(_ statement: Statement) {
         statement.reset()
-        if statement.wasReprepared {
-            // Prepared for another schema, so it may have read something else than was said.
+        if statement.hasOutgrownAccess(connection.recorder) {
+            // It may have read something else than was said.
             tracking?.note(RegionList([.everything]))
             connection.forget(statement)
         }
@@ -107,6 +108,9 @@ public class SQLiteReadTransaction {
         }
         return error
     }
+
+    /// Nothing may follow: whoever kept the transaction beyond its closure hears of it.
+    final func close() { failure = failure ?? SQLiteError(.misuse, "The transaction is over: it can be used only within its closure.") }
 
     var role: AccessRecorder.Role { .reader }
 

@@ -79,7 +79,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         before = after
         if noted === statement { return }
         let access = statement.access
-        if access.changesSchema || statement.wasReprepared { changesSchema = true }
+        if access.changesSchema || statement.hasOutgrownAccess(connection.recorder) { changesSchema = true }
         guard hasChanged || access.changesSchema || access.writes.contains(where: connection.isVirtual) else { return }
         written.formUnion(access.writes)
         mayReplace = mayReplace || statement.mayReplace
@@ -87,7 +87,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     }
 
     private func changeCount(_ statement: Statement) -> Int {
-        statement.isReadOnly ? 0 : connection.changes
+        statement.isReadOnly || statement.access.changesSchema ? 0 : connection.changes
     }
 
     /// Notes what a script of the engine's has done.

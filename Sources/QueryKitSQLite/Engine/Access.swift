@@ -16,6 +16,10 @@ struct Access: Hashable, Sendable {
         table.isEmpty || table.hasPrefix("sqlite_") || table.hasPrefix("querykit_")
     }
 
+    func isCovered(by other: Access) -> Bool {
+        reads.isSubset(of: other.reads) && writes.isSubset(of: other.writes) && (!changesSchema || other.changesSchema)
+    }
+
     mutating func formUnion(_ other: Access) {
         reads.formUnion(other.reads)
         writes.formUnion(other.writes)
@@ -41,6 +45,11 @@ final class AccessRecorder {
         self.role = role
         access = Access()
         refusal = nil
+    }
+
+    /// Forgets what was noted since, before a statement is carried out: virtual tables prepare statements of their own.
+    func clear() {
+        if !access.reads.isEmpty || !access.writes.isEmpty || access.changesSchema { access = Access() }
     }
 
     /// SQLite's authorizer: the action, with its arguments and the database that is meant.

@@ -17,6 +17,8 @@ final class Statement {
     private(set) lazy var readRegions = RegionList(access.reads.sorted().map { SQLiteRegion(table: $0) })
     /// Whether it stands on a row: then whoever wants the same statement gets another.
     @usableFromInline var isBusy = false
+    /// How often SQLite has prepared it anew, as far as anybody looked.
+    private var repreparations: Int32 = 0
     private var columns: [String]?
     private var indices: [String: Int32]?
 
@@ -106,8 +108,15 @@ final class Statement {
     /// Lets go of the values that are bound, which may be large.
     func clear() { sqlite3_clear_bindings(handle) }
 
-    /// Whether SQLite has prepared it anew because the schema had changed: then it may touch something else than is noted.
-    var wasReprepared: Bool { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) != 0 }
+    /// Whether it has touched more than was noted when it was prepared, because SQLite has prepared it anew for another schema.
+    ///
+    /// SQLite does so for another reason, too: a new value of a parameter may call for another plan, which touches the same.
+    func hasOutgrownAccess(_ recorder: AccessRecorder) -> Bool {
+        let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+        guard count != repreparations else { return false }
+        repreparations = count
+        return !recorder.access.isCovered(by: access)
+    }
 
     // MARK: Columns
 

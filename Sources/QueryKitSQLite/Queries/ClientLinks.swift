@@ -60,10 +60,16 @@ final class ClientLinks: Sendable {
     }
 }
 
-/// One run, as a database sees it.
-private struct RunObserver: ReadObserver {
-    let reads: QueryReads
-    let links: ClientLinks
+/// One read of a run, as a database sees it.
+// A class, so that handing it to the thread of a connection costs one reference.
+private final class RunObserver: ReadObserver {
+    private let reads: QueryReads
+    private let links: ClientLinks
+
+    init(reads: QueryReads, links: ClientLinks) {
+        self.reads = reads
+        self.links = links
+    }
 
     func note(_ list: RegionList) {
         if let known = list.translation as? RecurringRegions { return reads.note(known) }
