@@ -141,8 +141,14 @@ final class RunScope: Sendable {
 
     /// Some of what the run has noted had changed before the note. Does nothing once the run is over.
     func outdate(_ regions: [QueryRegion]) {
-        guard !isOver, let store, let start, !start.isPrivate else { return }
-        store.outdate(start, .regionChanged.about(regions.first), by: RegionChange(regions: regions))
+        guard !isOver, let store, let start, !start.isMutation else { return }
+        let (cause, change) = (QueryCause.regionChanged.about(regions.first), RegionChange(regions: regions))
+        // What a caller has for itself publishes too, and is not the run under way.
+        if start.isPrivate {
+            store.invalidate(cause, refetch: .active, by: change)
+        } else {
+            store.outdate(start, cause, by: change)
+        }
     }
 
     /// Whether the present task works for the run that a store has under way.

@@ -6,9 +6,9 @@ import Testing
 @testable import QueryKitSQLite
 
 @Suite(.timeLimit(.minutes(1))) struct ConnectionProcessTests {
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
 
-    init() throws { folder = try ScratchFolder() }
+    init() throws { folder = try TemporaryFolder() }
 
     @Test func `R18 D6 a commit of another process that keeps the log runs exactly those again that read the table`() async throws {
         let (here, there) = (try await Diary.open(.file(folder.file())), try await Diary.open(.file(folder.file())))

@@ -163,6 +163,18 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         for subscription in [subscription, other] { subscription.cancel() }
     }
 
+    @Test func `R18 what a caller fetches for itself is out of date, too, when something had changed before its note`() async throws {
+        let bench = TestBench { call in
+            let reads = QueryReads.current
+            reads?.note([shelf(1)])
+            reads?.outdate([shelf(1)])
+            return call.number
+        }
+        let request = Number().ttl(.infinity).deduplicated(false)
+        #expect(try await bench.client.store(for: request).fetch() == 1)
+        #expect(bench.client.store(for: request).isStale)
+    }
+
     @Test func `R18 a run's reads take the place of those before, unless it fails`() async throws {
         let bench = TestBench { call in
             QueryReads.note([shelf(call.number)])
