@@ -53,6 +53,8 @@ final class ClientCore: StoreHost {
     let source = Lock<(any StoreSource)?>(nil)
     let runGate: (any RunGate)?
     let state = Lock(State())
+    /// What ends with the client.
+    let held = Lock<Set<QuerySubscription>>([])
     /// `nil` where nothing is known of the network.
     let network = Lock<NetworkGate?>(nil)
 
@@ -352,6 +354,11 @@ final class ClientCore: StoreHost {
         lines.cancel(matching: .all)
         for promise in settling { promise.resolve(.success(())) }
         monitor.feed.finish()
+        let held = held.withLock { held in
+            defer { held = [] }
+            return held
+        }
+        for subscription in held { subscription.cancel() }
         arm()
     }
 }

@@ -4,20 +4,22 @@ extension QueryClient {
     /// somebody observes or waits for run again.
     ///
     /// Call it when the change can be read, such as after a commit. Within a mutation, call it in the mutation's task: then the
-    /// optimistic layers of that mutation go with the next result. Costs as much as there are requests concerned.
+    /// optimistic layers of that mutation go with the next result. A fetch that makes the change itself is not run again by it: it knows what
+    /// it has written, and would never end. Costs as much as there are requests concerned.
     ///
     /// - Parameters:
     ///   - regions: What has changed.
     ///   - cause: Why the requests run again, for those who ask; ``QueryCause/otherProcess`` says that the change came from elsewhere.
     public func changed(_ regions: some Collection<QueryRegion>, cause: QueryCause = .regionChanged) {
         let regions = Array(regions)
-        let concerned = core.stores(reading: regions)
+        let scope = RunScope.current
+        let concerned = core.stores(reading: regions).filter { scope?.isRun(of: $0.store) != true }
         guard !concerned.isEmpty else { return }
         core.invalidate(
             concerned.map(\.store),
             { cause.about(concerned[$0].region) },
             refetch: .active,
-            by: RegionChange(regions: regions, mutation: RunScope.current?.mutation)
+            by: RegionChange(regions: regions, mutation: scope?.mutation)
         )
     }
 

@@ -35,6 +35,9 @@ public final class QueryClient: Sendable {
         core.context.withLock { if $0.repair == nil { $0.repair = repair } }
     }
 
+    /// Keeps a subscription until the client goes.
+    package func hold(_ subscription: QuerySubscription) { core.held.withLock { _ = $0.insert(subscription) } }
+
     /// Begins another session, as at log-out or a change of accounts: nothing of the one before ever shows again.
     ///
     /// Runs and mutations are cancelled, and their late results dropped; all stores are emptied, and those that somebody observes run anew, with

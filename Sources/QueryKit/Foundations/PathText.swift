@@ -1,31 +1,35 @@
 /// How a path is written as text: parts between slashes, with `\/` and `\\` for those characters inside a part.
+///
+/// It goes by scalars. To Swift a slash with an accent behind it is another character than a slash, and two parts would become one.
 enum PathText {
     static func parts(of text: String) -> [String] {
         var parts: [String] = []
-        var part = ""
+        var part = String.UnicodeScalarView()
         var isEscaped = false
-        for character in text {
+        for scalar in text.unicodeScalars {
             if isEscaped {
-                part.append(character)
+                part.append(scalar)
                 isEscaped = false
-            } else if character == "\\" {
+            } else if scalar == "\\" {
                 isEscaped = true
-            } else if character == "/" {
-                if !part.isEmpty { parts.append(part) }
-                part = ""
+            } else if scalar == "/" {
+                if !part.isEmpty { parts.append(String(part)) }
+                part = String.UnicodeScalarView()
             } else {
-                part.append(character)
+                part.append(scalar)
             }
         }
-        if !part.isEmpty { parts.append(part) }
+        if !part.isEmpty { parts.append(String(part)) }
         return parts
     }
 
     static func escaped(_ part: String) -> String {
-        guard part.contains(where: { $0 == "/" || $0 == "\\" }) else { return part }
-        return part.reduce(into: "") { text, character in
-            if character == "/" || character == "\\" { text.append("\\") }
-            text.append(character)
+        guard part.unicodeScalars.contains(where: { $0 == "/" || $0 == "\\" }) else { return part }
+        var text = String.UnicodeScalarView()
+        for scalar in part.unicodeScalars {
+            if scalar == "/" || scalar == "\\" { text.append("\\") }
+            text.append(scalar)
         }
+        return String(text)
     }
 }

@@ -38,8 +38,15 @@ public struct QueryPattern: Hashable, Sendable {
         QueryPattern(path.elements.map { .element($0) } + [.rest])
     }
 
+    /// The text of the elements before the first wildcard: each path that the pattern matches begins with them, so an index can narrow the search.
+    package var literalPrefix: [String] {
+        elements.prefix { $0 != .any && $0 != .rest }.map { element in
+            if case .literal(let literal) = element.storage { literal.description } else { "" }
+        }
+    }
+
     /// Whether it names one path only.
-    var isLiteral: Bool { elements.allSatisfy { $0 != .any && $0 != .rest } }
+    package var isLiteral: Bool { elements.allSatisfy { $0 != .any && $0 != .rest } }
 
     /// Whether a path belongs to the set.
     ///

@@ -31,6 +31,8 @@ public final class MemoryQueryCache: QueryCache {
     }
 
     public func set(_ entry: QueryCacheEntry, key: QueryCacheKey) async throws {
+        // Room for what can not stay in any case would cost all the others their places.
+        guard entry.data.count + key.byteCount <= byteLimit else { return try await remove(key: key) }
         let expiry = entry.expiry(by: clock)
         table.withLock { table in
             table.set(entry, key, expiry: expiry)

@@ -73,8 +73,8 @@ extension Array {
 }
 
 extension QueryCacheKey {
-    /// What a key takes in a table, roughly: its texts, and a fixed part for the places where it stands.
-    fileprivate var byteCount: Int {
+    /// What a key takes in a cache, roughly: its texts, and a fixed part for the places where it stands.
+    package var byteCount: Int {
         path.reduce(160 + type.utf8.count) { $0 + 16 + $1.utf8.count } + (session?.utf8.count ?? 0) + (appVersion?.utf8.count ?? 0)
     }
 }

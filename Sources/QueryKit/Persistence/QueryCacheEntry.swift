@@ -23,12 +23,12 @@ public struct QueryCacheEntry: Hashable, Codable, Sendable {
     }
 
     /// Whether the entry is too old to be kept. One from the future is, unless it is kept for ever: the wall clock was set back, and its age is unknown.
-    public func isExpired(by clock: some QueryClock) -> Bool {
+    public func isExpired(by clock: any QueryClock) -> Bool {
         expiry(by: clock) <= clock.now
     }
 
     /// When the entry is too old to be kept.
-    func expiry(by clock: some QueryClock) -> QueryInstant {
+    func expiry(by clock: any QueryClock) -> QueryInstant {
         if ttl >= .infinity { return .never }
         return QueryTimestamp(date: date, clock: clock).instant.advanced(by: ttl)
     }

@@ -26,6 +26,10 @@ public struct QueryReads: Sendable {
     /// The same for regions that a source notes again and again: those that the run knows already cost no more than a comparison.
     package func note(_ regions: RecurringRegions) { scope.note(regions) }
 
+    /// Says that some of what the run has noted had changed before the note, so that no ``QueryClient/changed(_:cause:)`` has reached it: for a source
+    /// whose reads see an earlier moment. The result is published as out of date, and another run follows.
+    public func outdate(_ regions: some Collection<QueryRegion>) { scope.outdate(Array(regions)) }
+
     /// Does some work and answers with the regions that it noted: for testing a source by itself.
     public static func collecting<Result>(
         isolation: isolated (any Actor)? = #isolation,

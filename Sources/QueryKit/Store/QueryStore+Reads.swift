@@ -43,10 +43,11 @@ extension QueryStore {
         )
     }
 
-    func outdate(_ start: RunStart, _ cause: QueryCause) {
-        guard core.withLock({ $0.machine.run?.number == start.number }) else { return }
-        invalidate(cause, refetch: .active, by: nil)
+    func outdate(_ start: RunStart, _ cause: QueryCause, by change: RegionChange?) {
+        if isUnderWay(start) { invalidate(cause, refetch: .active, by: change) }
     }
+
+    func isUnderWay(_ start: RunStart) -> Bool { core.withLock { $0.machine.run?.number == start.number } }
 
     func changes(for start: RunStart) -> RegionChanges {
         core.withLock { core in

@@ -110,7 +110,7 @@ final class RunScope: Sendable {
         outer.deepen(to: store.depth + 1)
         scope.note(reads)
         // The change of what was read may have come between the value and the note.
-        if store.record.flags.contains(.invalidated) { outer.outdate(start, .regionChanged) }
+        if store.record.flags.contains(.invalidated) { outer.outdate(start, .regionChanged, by: nil) }
     }
 
     // MARK: Reading
@@ -137,6 +137,24 @@ final class RunScope: Sendable {
         notes.withLock { notes in
             if !notes.isOver, notes.recurring.count < 8 { notes.recurring.append(list) }
         }
+    }
+
+    /// Some of what the run has noted had changed before the note. Does nothing once the run is over.
+    func outdate(_ regions: [QueryRegion]) {
+        guard !isOver, let store, let start, !start.isMutation else { return }
+        let (cause, change) = (QueryCause.regionChanged.about(regions.first), RegionChange(regions: regions))
+        // What a caller has for itself publishes too, and is not the run under way.
+        if start.isPrivate {
+            store.invalidate(cause, refetch: .active, by: change)
+        } else {
+            store.outdate(start, cause, by: change)
+        }
+    }
+
+    /// Whether the present task works for the run that a store has under way.
+    func isRun(of store: any StoreControl) -> Bool {
+        guard let own = self.store, own === store, let start, !start.isPrivate, !isOver else { return false }
+        return store.isUnderWay(start)
     }
 
     // MARK: Attempts

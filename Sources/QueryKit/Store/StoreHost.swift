@@ -96,7 +96,9 @@ protocol StoreControl: AnyQueryStore {
     func noteReads(_ regions: [QueryRegion], _ start: RunStart)
     func deepen(to depth: Int)
     /// The result of a run is stale at birth; does nothing once the run is over.
-    func outdate(_ start: RunStart, _ cause: QueryCause)
+    func outdate(_ start: RunStart, _ cause: QueryCause, by change: RegionChange?)
+    /// Whether a run is the one under way.
+    func isUnderWay(_ start: RunStart) -> Bool
     func pause(_ start: RunStart) async throws -> QuerySubscription
     func show(_ start: RunStart, isPaused: Bool)
     func stream(_ input: StoreInput, from start: RunStart)

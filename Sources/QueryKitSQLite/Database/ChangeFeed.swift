@@ -19,6 +19,9 @@ final class ChangeFeed: Sendable {
     /// The number of the latest change.
     var number: UInt64 { state.withLock { $0.history.number } }
 
+    /// How many handlers are told.
+    var handlerCount: Int { state.withLock { $0.handlers.count } }
+
     /// Those of the regions that were changed after a number.
     func changed(_ regions: [SQLiteRegion], since number: UInt64) -> [SQLiteRegion] {
         state.withLock { $0.history.changed(regions, since: number) }

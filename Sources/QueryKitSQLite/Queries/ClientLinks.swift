@@ -1,6 +1,6 @@
 import QueryKit
 
-/// The clients that a database tells of its changes.
+/// The clients that a database tells of its changes. It does not keep them, and it watches only while there is one.
 final class ClientLinks: Sendable {
     private struct Link {
         weak var client: QueryClient?
@@ -23,19 +23,34 @@ final class ClientLinks: Sendable {
         return links
     }
 
-    /// Adds a client; false if it is there already.
+    /// Adds a client, which leaves when it goes; false if it is there already.
     func add(_ client: QueryClient, to core: DatabaseCore) -> Bool {
         let (isNew, isFirst) = state.withLock { state in
-            state.links.removeAll { $0.client == nil }
             if state.links.contains(where: { $0.client === client }) { return (false, false) }
             state.links.append(Link(client: client))
             return (true, state.feed == nil)
         }
-        if isFirst {
-            let feed = core.feed.subscribe { [weak self] in self?.tell($0) }
-            state.withLock { $0.feed = feed }
+        guard isNew else { return false }
+        client.hold(QuerySubscription { [weak self] in self?.removeThoseGone() })
+        guard isFirst else { return true }
+        let feed = core.feed.subscribe { [weak self] in self?.tell($0) }
+        // If two were the first at the same time, the other's handler ends here, outside of the lock.
+        let other = state.withLock { state in
+            defer { state.feed = feed }
+            return state.feed
         }
-        return isNew
+        other?.cancel()
+        removeThoseGone()
+        return true
+    }
+
+    /// With the last client the watch ends: nobody has to look for changes any more.
+    private func removeThoseGone() {
+        let feed = state.withLock { state -> QuerySubscription? in
+            state.links.removeAll { $0.client == nil }
+            return state.links.isEmpty ? state.feed.take() : nil
+        }
+        feed?.cancel()
     }
 
     /// Who is told what the present task reads; `nil` outside of a run.
@@ -44,18 +59,16 @@ final class ClientLinks: Sendable {
     }
 
     private func tell(_ change: SQLiteChangeSet) {
-        self.change(regions(Array(change.regions)), change.origin == .local ? .regionChanged : .otherProcess)
+        let regions = regions(change.regions)
+        let cause: QueryCause =
+            switch change.origin {
+            case .local: .regionChanged
+            case .otherProcess: .otherProcess
+            }
+        for client in state.withLock({ $0.links.compactMap(\.client) }) { client.changed(regions, cause: cause) }
     }
 
-    fileprivate func change(_ regions: [QueryRegion], _ cause: QueryCause) {
-        let clients = state.withLock { $0.links.compactMap(\.client) }
-        for client in clients { client.changed(regions, cause: cause) }
-        // The last one has gone: nobody has to look for changes any more.
-        guard clients.isEmpty else { return }
-        _ = state.withLock { state in state.links.contains { $0.client != nil } ? nil : state.feed.take() }
-    }
-
-    fileprivate func regions(_ regions: [SQLiteRegion]) -> [QueryRegion] {
+    fileprivate func regions(_ regions: some Collection<SQLiteRegion>) -> [QueryRegion] {
         regions.map { QueryRegion(source: source, name: $0.table, partition: $0.partition) }
     }
 }
@@ -78,5 +91,5 @@ private final class RunObserver: ReadObserver {
         reads.note(regions)
     }
 
-    func outdate(_ regions: [SQLiteRegion]) { links.change(links.regions(regions), .regionChanged) }
+    func outdate(_ regions: [SQLiteRegion]) { reads.outdate(links.regions(regions)) }
 }

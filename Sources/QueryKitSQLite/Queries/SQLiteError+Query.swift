@@ -9,7 +9,7 @@ extension SQLiteError: QueryErrorConvertible {
             case .permission, .readOnly, .cannotOpen: .insufficientPermissions
             case .busy, .locked: .timeout
             case .constraint, .mismatch, .misuse, .range, .tooBig, .notAuthorized, .invalidValue, .error, .closed, .newerSchema, .migration,
-                .noRow:
+                .setting, .noRow:
                 .invalidParameters
             default: nil
             }

@@ -52,7 +52,8 @@ final class FakeStore: StoreControl {
     func invalidate(_ cause: QueryCause, refetch: QueryRefetch, by change: RegionChange?) {}
     func noteReads(_ regions: [QueryRegion], _ start: RunStart) {}
     func deepen(to depth: Int) {}
-    func outdate(_ start: RunStart, _ cause: QueryCause) {}
+    func outdate(_ start: RunStart, _ cause: QueryCause, by change: RegionChange?) {}
+    func isUnderWay(_ start: RunStart) -> Bool { false }
     func changes(for start: RunStart) -> RegionChanges { .anything }
 
     var host: any StoreHost { ClientCore(configuration: QueryClient.Configuration(), context: QueryContext()) }

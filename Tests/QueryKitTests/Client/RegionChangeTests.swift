@@ -92,6 +92,89 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         subscription.cancel()
     }
 
+    @Test func `R18 a change that a run makes itself does not run it again, and does run others`() async throws {
+        let bench = TestBench()
+        let client = bench.client
+        bench.backend.behave { call in
+            QueryReads.note([shelf(1)])
+            if call.id == 1, call.number < 20 {
+                await withTaskGroup(of: Void.self) { group in group.addTask { client.changed([shelf(1)]) } }
+            }
+            return call.number
+        }
+        let subscriptions = [client.store(for: Number(2).ttl(.infinity)).record(Recorder())]
+        await client.settled()
+        let own = client.store(for: Number(1).ttl(.infinity))
+        for _ in 1...3 {
+            _ = try await own.fetch()
+            await client.settled()
+            #expect(!own.isStale)
+        }
+        #expect(bench.backend.fetched.sorted() == [1, 1, 1, 2, 2, 2, 2])
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test func `R18 R17 a change by a run that was overtaken counts`() async throws {
+        let gate = Gate(stubborn: true)
+        let bench = TestBench()
+        let client = bench.client
+        bench.backend.behave { call in
+            QueryReads.note([shelf(1)])
+            if call.number == 1 {
+                try await gate.pass()
+                client.changed([shelf(1)])
+            }
+            return call.number
+        }
+        let store = client.store(for: Number().ttl(.infinity))
+        let subscription = store.record(Recorder())
+        await gate.arrived()
+        store.reset()
+        _ = try await store.fetch()
+        #expect(!store.isStale)
+        gate.open()
+        for await isThere in store.select({ $0.value == 3 && !$0.isFetching }) where isThere { break }
+        #expect(bench.backend.count == 3)
+        subscription.cancel()
+    }
+
+    @Test func `R18 a source may say that what a run noted had changed before, and nobody else runs again for it`() async {
+        let bench = TestBench { call in
+            guard call.id == 1 else {
+                QueryReads.note([shelf(1)])
+                return call.number
+            }
+            let reads = QueryReads.current
+            await Task.detached {
+                reads?.note([shelf(1)])
+                if call.number <= 2 { reads?.outdate([shelf(1)]) }
+            }.value
+            return call.number
+        }
+        let other = bench.client.store(for: Number(2).ttl(.infinity)).record(Recorder())
+        await bench.client.settled()
+        let seen = Recorder<String>()
+        let store = bench.client.store(for: Number(1).ttl(.infinity))
+        let subscription = store.record(seen)
+        await bench.client.settled()
+        #expect(seen.all == ["idle", "loading", "loading invalidated", "2 invalidated", "2 fetching invalidated", "3"])
+        #expect(store.state.cause.region == shelf(1))
+        #expect(bench.backend.fetched == [2, 1, 1])
+        for subscription in [subscription, other] { subscription.cancel() }
+    }
+
+    @Test func `R18 what a caller fetches for itself is out of date, too, when something had changed before its note`() async throws {
+        let bench = TestBench { call in
+            let reads = QueryReads.current
+            reads?.note([shelf(1)])
+            reads?.outdate([shelf(1)])
+            return call.number
+        }
+        let request = Number().ttl(.infinity).deduplicated(false)
+        #expect(try await bench.client.store(for: request).fetch() == 1)
+        #expect(bench.client.store(for: request).isStale)
+    }
+
     @Test func `R18 a run's reads take the place of those before, unless it fails`() async throws {
         let bench = TestBench { call in
             QueryReads.note([shelf(call.number)])

@@ -39,8 +39,9 @@ import Testing
         #expect(cache.byteCount > 4_000 && cache.byteCount <= 5_000)
         try await cache.set(entry(1), key: key(6))
         try await cache.set(entry(6_000), key: key(9))
-        #expect(try await present(0..<10, cache) == [])
-        #expect(cache.byteCount == 0)
+        // It takes the place of what was there before under its key, and of nothing else.
+        #expect(try await present(0..<10, cache) == [6, 7, 8])
+        #expect(cache.byteCount < 4_000)
     }
 
     @Test func `R28 R13 an entry expires by its date and the monotonic clock, whatever the wall clock does`() async throws {
@@ -90,6 +91,8 @@ import Testing
             QueryCacheKey(path: ["a", "b"], type: "U"), QueryCacheKey(path: ["a", "b"], type: "T", version: 2),
             QueryCacheKey(path: ["a", "b"], type: "T", session: ""), QueryCacheKey(path: ["a", "b"], type: "T", session: "-"),
             QueryCacheKey(path: ["a", "b"], type: "T", appVersion: "1"), QueryCacheKey(path: ["a", "b"], type: "T", session: "1"),
+            // To Swift a slash with an accent is another character than a slash.
+            QueryCacheKey(path: ["a", "\u{301}b"], type: "T"), QueryCacheKey(path: ["a/\u{301}b"], type: "T"),
         ]
         #expect(Set(keys).count == keys.count)
         #expect(Set(keys.map(\.description)).count == keys.count)

@@ -178,3 +178,7 @@ open class JSONDecoder {
     open var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
     open func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value { fatalError() }
 }
+
+extension StringProtocol {
+    public var precomposedStringWithCanonicalMapping: String { String(self) }
+}

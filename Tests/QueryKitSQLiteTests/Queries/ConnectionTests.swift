@@ -1,0 +1,211 @@
+import Dispatch
+import Foundation
+import QueryKit
+import TestSupport
+import Testing
+
+@testable import QueryKitSQLite
+
+@Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
+    @Test func `R18 a commit runs those again that have read the table, through all layers, and no others`() async throws {
+        let bench = try await DiaryBench.make()
+        let seen = Recorder<String>()
+        let watched = bench.store(.food).record(seen)
+        let others = await bench.watch(.entries, .both, .notes)
+        try await bench.diary.addFood()
+        await bench.client.settled()
+        #expect(seen.all == ["idle", "loading", "0", "0 fetching invalidated", "1"])
+        #expect(bench.counts(.food, .both, .entries, .notes) == [2, 2, 1, 1])
+        #expect(bench.store(.both).value == 1)
+        #expect(bench.store(.food).state.cause == .regionChanged)
+        #expect(bench.store(.food).state.cause.region == QueryRegion(source: "diary", name: "food"))
+        for subscription in others + [watched] { subscription.cancel() }
+    }
+
+    @Test func `R27 the events say which region was the cause of a run`() async throws {
+        let bench = try await DiaryBench.make()
+        let events = bench.client.events
+        let watched = await bench.watch(.monday)
+        try await bench.diary.addEntry()
+        await bench.client.settled()
+        var causes: [String] = []
+        for await event in events where event.kind == .runStarted {
+            causes.append("\(event.cause)")
+            if causes.count == 2 { break }
+        }
+        #expect(causes == ["subscribed", "regionChanged(diary/entries/monday)"])
+        for subscription in watched { subscription.cancel() }
+    }
+
+    @Test func `R18 D5 a write to one partition does not run the queries of another`() async throws {
+        let bench = try await DiaryBench.make()
+        let watched = await bench.watch(.monday, .tuesday, .entries)
+        try await bench.diary.addEntry(on: "monday")
+        await bench.client.settled()
+        #expect(bench.counts(.monday, .tuesday, .entries) == [2, 1, 2])
+        try await bench.diary.database.write { db in try db.execute("UPDATE entries SET day = 'tuesday'") }
+        await bench.client.settled()
+        #expect(bench.counts(.monday, .tuesday, .entries) == [3, 2, 3])
+        #expect(bench.store(.monday).value == 0 && bench.store(.tuesday).value == 1)
+        for subscription in watched { subscription.cancel() }
+    }
+
+    @Test func `R18 D4 a write that is undone runs nothing`() async throws {
+        let bench = try await DiaryBench.make()
+        let watched = await bench.watch(.food)
+        await #expect(throws: TestError.self) {
+            try await bench.diary.database.write { db in
+                try db.execute("INSERT INTO food DEFAULT VALUES")
+                throw TestError()
+            }
+        }
+        await bench.client.settled()
+        #expect(bench.count(.food) == 1)
+        for subscription in watched { subscription.cancel() }
+    }
+
+    @Test func `R18 R14 where nobody looks, a commit marks, and the next one who looks sees what is new`() async throws {
+        let bench = try await DiaryBench.make()
+        _ = try await bench.store(.food).fetch()
+        _ = try await bench.store(.entries).fetch()
+        try await bench.diary.addFood()
+        await bench.client.settled()
+        #expect(bench.store(.food).isStale && !bench.store(.entries).isStale)
+        #expect(bench.count(.food) == 1)
+        #expect(try await bench.client.fetch(Number(Diary.Question.food.rawValue).ttl(.infinity)) == 1)
+    }
+
+    @Test func `R18 D5 a change of the schema runs everything`() async throws {
+        let bench = try await DiaryBench.make()
+        let watched = await bench.watch(.food, .monday, .notes)
+        try await bench.diary.database.write { db in try db.execute("CREATE TABLE other (id INTEGER PRIMARY KEY) STRICT") }
+        await bench.client.settled()
+        #expect(bench.counts(.food, .monday, .notes) == [2, 2, 2])
+        #expect(bench.store(.food).state.cause.region == QueryRegion(source: "diary"))
+        for subscription in watched { subscription.cancel() }
+    }
+
+    // MARK: In the middle
+
+    @Test func `R18 a commit between the snapshot of a read and its later statement is not missed`() async throws {
+        let diary = try await Diary.open()
+        let (reached, arrival) = AsyncStream<Void>.makeStream()
+        let goesOn = DispatchSemaphore(value: 0)
+        let bench = TestBench { call in
+            guard call.id == 1 else { return try await diary.answer(.food) }
+            return try await diary.database.read { db in
+                let entries = try db.value(Int.self, "SELECT count(*) FROM entries") ?? 0
+                if call.number <= 2 {
+                    arrival.yield()
+                    goesOn.wait()
+                }
+                return try entries * 100 + (db.value(Int.self, "SELECT count(*) FROM food") ?? 0)
+            }
+        }
+        bench.client.connect(to: diary.database)
+        let seen = Recorder<String>()
+        let food = bench.client.store(for: Number(2).ttl(.infinity)).record(Recorder())
+        await bench.client.settled()
+        let both = bench.client.store(for: Number(1).ttl(.infinity)).record(seen)
+        for await _ in reached { break }
+        // Nobody knows yet that the run reads this table, and its snapshot does not see the row.
+        try await diary.addFood()
+        goesOn.signal()
+        await bench.client.settled()
+        #expect(seen.all == ["idle", "loading", "loading invalidated", "0 invalidated", "0 fetching invalidated", "1"])
+        // The one that was told in time has not run twice for it.
+        #expect(bench.backend.fetched == [2, 1, 2, 1])
+        for subscription in [food, both] { subscription.cancel() }
+    }
+
+    @Test func `R18 a run that writes is not run again by its own commit, whether it reads in the same transaction or after it`()
+        async throws
+    {
+        let diary = try await Diary.open()
+        let bench = TestBench { call in
+            // Would go on for ever, so that it ends here.
+            if call.number > 20 { throw TestError() }
+            switch call.id {
+            case 1:
+                return try await diary.database.write { db in
+                    try db.execute("INSERT INTO notes DEFAULT VALUES")
+                    return try db.value(Int.self, "SELECT count(*) FROM notes") ?? 0
+                }
+            default:
+                try await diary.addFood()
+                return try await diary.answer(.food)
+            }
+        }
+        bench.client.connect(to: diary.database)
+        let watched = [1, 2].map { bench.client.store(for: Number($0).retry(limit: 0)).record(Recorder()) }
+        await bench.client.settled()
+        #expect(bench.backend.fetched.sorted() == [1, 2])
+        // Both have read their tables before, and somebody else changes them.
+        try await diary.database.write { db in try db.execute("INSERT INTO notes DEFAULT VALUES") }
+        await bench.client.settled()
+        #expect(bench.backend.fetched.sorted() == [1, 1, 2])
+        try await diary.addFood()
+        await bench.client.settled()
+        #expect(bench.backend.fetched.sorted() == [1, 1, 2, 2])
+        #expect(bench.client.value(for: Number(1)) == 3 && bench.client.value(for: Number(2)) == 3)
+        for subscription in watched { subscription.cancel() }
+    }
+
+    @Test func `R18 the commit of one run runs another again that has read the table`() async throws {
+        let diary = try await Diary.open()
+        let bench = TestBench { call in
+            if call.id == 1 { try await diary.addFood() }
+            return try await diary.answer(.food)
+        }
+        bench.client.connect(to: diary.database)
+        let reader = bench.client.store(for: Number(2).ttl(.infinity)).record(Recorder())
+        await bench.client.settled()
+        #expect(try await bench.client.fetch(Number(1)) == 1)
+        await bench.client.settled()
+        #expect(bench.client.value(for: Number(2)) == 1)
+        reader.cancel()
+    }
+
+    // MARK: Mutations
+
+    /// Adds food to the database, and lists nothing that is out of date after it.
+    private struct AddFood: MutationRequest {
+        let diary: Diary
+        let gate: Gate
+
+        var path: QueryPath { ["add food"] }
+
+        static func == (left: AddFood, right: AddFood) -> Bool { left.gate === right.gate }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(gate)) }
+
+        func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+            try await diary.addFood()
+            try await gate.pass()
+            return amount
+        }
+
+        func optimistic(with amount: Int, in layers: inout QueryLayers) {
+            layers.update(Number(Diary.Question.food.rawValue)) { $0 += amount }
+        }
+    }
+
+    @Test func `R22 R18 the layers of a mutation go with the refetch that its own commit causes`() async throws {
+        let bench = try await DiaryBench.make()
+        let seen = Recorder<Int?>()
+        let store = bench.store(.food)
+        let watched = store.subscribe(with: QueryEventHandler { state, _ in seen.note(state.value) })
+        await bench.client.settled()
+        let gate = Gate()
+        async let added = bench.client.mutate(AddFood(diary: bench.diary, gate: gate), with: 1)
+        await gate.arrived()
+        // The refetch lands while the mutation is still at work, and counts the food once.
+        await bench.wait(.food) { !$0.isFetching && !$0.isOptimistic && $0.value == 1 }
+        gate.open()
+        #expect(try await added == 1)
+        await bench.client.settled()
+        #expect(bench.count(.food) == 2)
+        let values = seen.all.compactMap(\.self)
+        #expect(values == values.sorted() && values.first == 0 && values.last == 1)
+        watched.cancel()
+    }
+}

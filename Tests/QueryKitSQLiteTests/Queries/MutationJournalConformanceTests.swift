@@ -1,0 +1,185 @@
+import Foundation
+import QueryKit
+import TestSupport
+import Testing
+
+@testable import QueryKitSQLite
+
+/// The journals that must behave alike.
+enum JournalKind: CaseIterable, Sendable {
+    case memory, file
+
+    func make() async throws -> any InspectableJournal {
+        switch self {
+        case .memory: MemoryMutationJournal()
+        case .file: try await SQLiteMutationJournal.open(.temporary)
+        }
+    }
+
+    static func entry(_ name: String, session: String? = nil) -> MutationJournalEntry {
+        MutationJournalEntry(
+            id: UUID(),
+            name: name,
+            version: 3,
+            session: session,
+            date: Date(timeIntervalSinceReferenceDate: 700_000_000.123_456_7),
+            request: Data("{}".utf8),
+            arguments: Data([0, 255])
+        )
+    }
+}
+
+/// A journal whose calls that were set aside can be looked at.
+protocol InspectableJournal: MutationJournal {
+    func aside() async throws -> [SQLiteMutationJournal.SetAside]
+}
+
+extension MemoryMutationJournal: InspectableJournal {
+    func aside() async throws -> [SQLiteMutationJournal.SetAside] {
+        setAside.map { SQLiteMutationJournal.SetAside(entry: $0.entry, reason: $0.reason) }
+    }
+}
+
+extension SQLiteMutationJournal: InspectableJournal {
+    func aside() async throws -> [SetAside] { try await setAside }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct MutationJournalConformanceTests {
+    @Test(arguments: JournalKind.allCases)
+    func `R24 calls come back as they were, in the order in which they were written`(_ kind: JournalKind) async throws {
+        let journal = try await kind.make()
+        let entries = [
+            JournalKind.entry("b"), JournalKind.entry("a", session: "me"), JournalKind.entry("", session: ""), JournalKind.entry("é\0"),
+        ]
+        for entry in entries { try await journal.append(entry) }
+        #expect(try await journal.entries() == entries)
+    }
+
+    @Test(arguments: JournalKind.allCases)
+    func `R24 what is over goes, and what comes after the last stays last`(_ kind: JournalKind) async throws {
+        let journal = try await kind.make()
+        let entries = (0..<5).map { JournalKind.entry("\($0)") }
+        for entry in entries[..<3] { try await journal.append(entry) }
+        try await journal.remove(entries[2].id)
+        try await journal.remove(entries[0].id)
+        try await journal.remove(UUID())
+        for entry in entries[3...] { try await journal.append(entry) }
+        #expect(try await journal.entries() == [entries[1], entries[3], entries[4]])
+    }
+
+    @Test(arguments: JournalKind.allCases)
+    func `R24 a call that is set aside stands no longer in line, and is never lost`(_ kind: JournalKind) async throws {
+        let journal = try await kind.make()
+        let entries = (0..<4).map { JournalKind.entry("\($0)") }
+        for entry in entries { try await journal.append(entry) }
+        try await journal.setAside(entries[2].id, because: "no mutation is called 2")
+        try await journal.setAside(entries[0].id, because: "")
+        try await journal.setAside(UUID(), because: "it is not there")
+        // Neither being over nor being set aside again reaches it there.
+        try await journal.remove(entries[2].id)
+        try await journal.setAside(entries[2].id, because: "another reason")
+        #expect(try await journal.entries() == [entries[1], entries[3]])
+        #expect(
+            try await journal.aside() == [
+                .init(entry: entries[2], reason: "no mutation is called 2"), .init(entry: entries[0], reason: ""),
+            ]
+        )
+    }
+
+    @Test(arguments: JournalKind.allCases)
+    func `R24 many may write at the same time, and nothing is lost`(_ kind: JournalKind) async throws {
+        let journal = try await kind.make()
+        let entries = (0..<50).map { JournalKind.entry("\($0)") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for entry in entries { group.addTask { try await journal.append(entry) } }
+            try await group.waitForAll()
+        }
+        #expect(Set(try await journal.entries()) == Set(entries))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SQLiteMutationJournalTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func open() async throws -> SQLiteMutationJournal { try await SQLiteMutationJournal.open(.file(folder.file())) }
+
+    @Test func `R24 calls, their order and those set aside survive the process`() async throws {
+        let entries = (0..<4).map { JournalKind.entry("\($0)") }
+        let first = try await open()
+        for entry in entries { try await first.append(entry) }
+        try await first.setAside(entries[1].id, because: "unknown")
+        try await first.remove(entries[3].id)
+        await first.close()
+        let second = try await open()
+        #expect(try await second.entries() == [entries[0], entries[2]])
+        #expect(try await second.setAside == [.init(entry: entries[1], reason: "unknown")])
+        #expect(second.report.outcome == .healthy)
+        await second.close()
+    }
+
+    @Test func `R24 D8 a journal of a newer version is refused, and stays as it is`() async throws {
+        let entry = JournalKind.entry("a")
+        let first = try await open()
+        try await first.append(entry)
+        await first.close()
+        let change = { (text: SQL) in
+            let database = try await SQLiteDatabase.open(.file(folder.file()))
+            try await database.write { db in try db.execute(text) }
+            await database.close()
+        }
+        try await change("INSERT INTO querykit_migrations (name, checksum, date) VALUES ('from the future', 0, 0)")
+        await #expect { try await open() } throws: { ($0 as? SQLiteError)?.code == .newerSchema }
+        try await change("DELETE FROM querykit_migrations WHERE name = 'from the future'")
+        #expect(try await open().entries() == [entry])
+    }
+
+    @Test func `R24 each call that is written down waits for the disk`() async throws {
+        let journal = try await open()
+        let level = Lock<Int?>(nil)
+        try await journal.database.core.lanes.perform(.write) { connection, _ in
+            let found = try connection.value(Int.self, "PRAGMA synchronous")
+            level.withLock { $0 = found }
+        }
+        #expect(level.withLock { $0 } == 2)
+    }
+
+    @Test func `R24 paused calls are made after a relaunch, in order and with their layers`() async throws {
+        let ledger = Ledger()
+        do {
+            let journal = try await open()
+            let bench = MutationBench(journal: journal, isOnline: false, ledger: ledger)
+            for amount in 1...5 { try bench.client.store(for: Change(scope: "s")).submit(Change.Step(amount)) }
+            await bench.wait(for: Change(scope: "s")) { $0.isPaused }
+            await bench.client.settled()
+            #expect(try await journal.entries().count == 5)
+            await journal.close()
+        }
+        #expect(ledger.calls.isEmpty)
+
+        let journal = try await open()
+        let next = MutationBench(journal: journal, isOnline: false, ledger: ledger)
+        next.client.store(for: Number()).setValue(100)
+        let (resumed, aside) = try await next.client.resumeMutations(of: [Change.self])
+        #expect(resumed.count == 5)
+        #expect(aside.isEmpty)
+        #expect(next.client.value(for: Number()) == 115)
+        next.network.set(isOnline: true)
+        await next.client.settled()
+        #expect(ledger.calls.map(\.amount) == [1, 2, 3, 4, 5])
+        #expect(ledger.keys == resumed)
+        #expect(try await journal.entries().isEmpty)
+    }
+
+    @Test func `R24 what the next version can not make out is set aside in the file`() async throws {
+        let journal = try await open()
+        try await journal.append(JournalKind.entry("Gone"))
+        let bench = MutationBench(journal: journal)
+        #expect(try await bench.client.resumeMutations(of: [Change.self]).setAside.map(\.name) == ["Gone"])
+        await journal.close()
+        let next = try await open()
+        #expect(try await next.entries().isEmpty)
+        #expect(try await next.setAside.map(\.reason) == ["no mutation is called Gone"])
+    }
+}
