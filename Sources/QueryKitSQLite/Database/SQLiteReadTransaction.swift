@@ -116,7 +116,7 @@ public class SQLiteReadTransaction {
 
     func check(_ statement: Statement) throws(SQLiteError) {
         guard statement.isReadOnly else {
-            throw SQLiteError(.readOnly, "A read can not write; use write instead.", sql: statement.sql)
+            throw SQLiteError(.misuse, "A read can not write; use write instead.", sql: statement.sql)
         }
     }
 

@@ -91,7 +91,7 @@ struct TransactionTests {
         // Prepared before by the writer, which in memory has the same connection.
         try await database.execute("DELETE FROM t")
         let error = await #expect(throws: SQLiteError.self) { try await database.read { db in try db.values(Int.self, "DELETE FROM t") } }
-        #expect(error?.code == .readOnly)
+        #expect(error?.code == .misuse)
         #expect(error?.message == "A read can not write; use write instead.")
         try await database.execute("INSERT INTO t VALUES (1)")
     }
