@@ -8,6 +8,8 @@ extension Connection {
         // "This pragma is a no-op within a transaction": so before it, and checked as a whole at its end.
         try run("PRAGMA foreign_keys = 0")
         defer { try? run("PRAGMA foreign_keys = 1") }
+        // Known only when a migration is missing.
+        var dangling: Int?
         while true {
             try run("BEGIN IMMEDIATE")
             do {
@@ -17,7 +19,9 @@ extension Connection {
                     try run("COMMIT")
                     return done
                 }
+                let before = try dangling ?? danglingCount()
                 try apply(step)
+                dangling = try checkReferences(step, before)
                 try run("COMMIT")
                 done.append(step.name)
             } catch {
@@ -50,13 +54,18 @@ extension Connection {
         )
     }
 
-    private func appliedMigrations() throws -> [MigrationPlan.Applied] {
+    func appliedMigrations() throws -> [MigrationPlan.Applied] {
         let statement = try statement("SELECT name, checksum FROM querykit_migrations ORDER BY position", for: .engine)
         defer { statement.reset() }
         var applied: [MigrationPlan.Applied] = []
         let row = SQLiteRow(statement)
-        while try statement.step() { applied.append(MigrationPlan.Applied(name: try row[0], checksum: try row[1])) }
-        return applied
+        do {
+            while try statement.step() { applied.append(MigrationPlan.Applied(name: try row[0], checksum: try row[1])) }
+            return applied
+        } catch let error as SQLiteError where error.code == .mismatch {
+            // STRICT lets nothing else in.
+            throw SQLiteError(.corrupt, "The file is damaged: its list of migrations is none. \(error.message)", sql: error.sql)
+        }
     }
 
     private func apply(_ step: SQLiteMigration) throws {
@@ -65,17 +74,27 @@ extension Connection {
         forgetStatements()
         try step.step?(transaction)
         if let failure = transaction.failure { throw failure }
-        if let table = try value(String.self, "PRAGMA foreign_key_check") {
-            throw SQLiteError(
-                .constraint,
-                "After the migration \"\(step.name)\" a row of \(table) refers to one that is not there.",
-                extendedCode: 787
-            )
-        }
         try run(
             "INSERT INTO querykit_migrations (name, checksum, date) VALUES (?, ?, ?)",
             [.text(step.name), .integer(step.checksum), Date().sqliteValue]
         )
         forgetStatements()
+    }
+
+    /// How many rows refer to one that is not there: after damage was recovered from, some may.
+    private func danglingCount() throws -> Int {
+        try value(Int.self, "SELECT count(*) FROM pragma_foreign_key_check") ?? 0
+    }
+
+    /// Throws if a migration has left more such rows than there were.
+    private func checkReferences(_ step: SQLiteMigration, _ before: Int) throws -> Int {
+        let after = try danglingCount()
+        guard after > before else { return after }
+        let table = try value(String.self, "PRAGMA foreign_key_check") ?? "a table"
+        throw SQLiteError(
+            .constraint,
+            "After the migration \"\(step.name)\" a row of \(table) refers to one that is not there.",
+            extendedCode: 787
+        )
     }
 }

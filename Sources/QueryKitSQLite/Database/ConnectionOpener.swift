@@ -1,4 +1,5 @@
 import Foundation
+import QueryKit
 
 /// Where a database lies, in terms of the file system.
 struct DatabasePlace: Sendable {
@@ -39,6 +40,8 @@ struct ConnectionOpener: Sendable {
     let isReader: Bool
 
     let name: String
+    /// Whether no file could be made in the place of a damaged one.
+    private let isInMemory = Lock(false)
 
     init(place: DatabasePlace, configuration: SQLiteDatabase.Configuration, isReader: Bool) {
         self.place = place
@@ -50,30 +53,62 @@ struct ConnectionOpener: Sendable {
             ?? "memory-\(UUID().uuidString)"
     }
 
+    /// Where the database lies now; `nil` in memory.
+    var path: String? { isInMemory.withLock { $0 } ? nil : place.path }
+
+    /// From now on all connections that are opened are in memory.
+    func moveToMemory() { isInMemory.withLock { $0 = true } }
+
     /// A database in memory belongs to one connection.
     var readerCount: Int { place.path == nil ? 0 : max(1, configuration.readerCount) }
 
     /// Opens the connection of a lane. Lane 0 writes, unless nobody may.
     func open(_ lane: Int) throws -> Connection {
         let writes = lane == 0 && !isReader
-        if writes, let path = place.path { try makeFile(path) }
-        if !writes, let path = place.path { try checkFile(path) }
+        if writes, let path { try makeFile(path) }
+        let connection = writes ? try connect(.readWrite) : try openAside()
+        // Partitions are reported where rows are written, and named where they are read.
+        if writes {
+            try connection.installPartitions(configuration.partitions)
+        } else {
+            connection.partitions = configuration.partitions
+        }
+        return connection
+    }
+
+    /// Opens a connection that reads, and belongs to no lane.
+    func openAside() throws -> Connection {
+        if let path { try checkFile(path) }
+        return try connect(.readOnly)
+    }
+
+    private func connect(_ mode: ConnectionSettings.Mode) throws -> Connection {
+        let path = path
         do {
-            let connection = try Connection(path: place.path, settings: settings(writes ? .readWrite : .readOnly))
-            // Partitions are reported where rows are written, and named where they are read.
-            if writes {
-                try connection.installPartitions(configuration.partitions)
-            } else {
-                connection.partitions = configuration.partitions
+            while true {
+                let connection = try Connection(path: path, settings: settings(mode))
+                // The first look takes the lock that keeps the file from being replaced. Before it, that may have happened.
+                if path != nil { try connection.look(.schema) }
+                if let path, mode == .readWrite, connection.isReadOnly { throw whyReadOnly(path) }
+                if path == nil || !connection.hasMoved { return connection }
             }
-            return connection
+        } catch let error as SQLiteError where error.message == "unsupported file format" {
+            // A number of the header that no version of SQLite since 2005 has set higher than those that we work with.
+            throw SQLiteError(.corrupt, "The file is damaged: its header names a format that is not known.")
         } catch let error as SQLiteError where error.code == .cannotOpen || error.code == .permission || error.code == .readOnly {
             throw SQLiteError(
                 error.code,
-                "\(place.path ?? "memory"): \(error.message). Check that the file can be read and written.",
+                "\(path ?? "memory"): \(error.message). Check that the file can be read and written.",
                 extendedCode: error.extendedCode
             )
         }
+    }
+
+    /// A number in the header says that only a later version of SQLite may write, of which there is none.
+    private func whyReadOnly(_ path: String) -> SQLiteError {
+        FileManager.default.isWritableFile(atPath: path)
+            ? SQLiteError(.corrupt, "The file is damaged: its header does not let anybody write.")
+            : SQLiteError(.readOnly, "The file can not be written")
     }
 
     private func settings(_ mode: ConnectionSettings.Mode) -> ConnectionSettings {
@@ -89,6 +124,7 @@ struct ConnectionOpener: Sendable {
     /// Makes the file, readable for its user only: SQLite gives the files beside it the same mode.
     private func makeFile(_ path: String) throws {
         try checkFolder(path)
+        try checkLog(path)
         if FileManager.default.fileExists(atPath: path) { return }
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
             throw SQLiteError(
@@ -103,6 +139,15 @@ struct ConnectionOpener: Sendable {
         guard FileManager.default.fileExists(atPath: path) else {
             throw SQLiteError(.cannotOpen, "There is no file \(path). Whoever writes has to open it first.")
         }
+        try checkLog(path)
+    }
+
+    /// SQLite deletes the log of a file that is empty, and with it all that was committed to it.
+    private func checkLog(_ path: String) throws {
+        let header: Int64 = 32
+        // A single byte counts as nothing, too.
+        guard Disk.size(path) ?? 0 <= 1, let size = Disk.size(path + "-wal"), size > header else { return }
+        throw SQLiteError(.corrupt, "The file \(path) is empty, and the log beside it is not: what was in the file is lost.")
     }
 
     private func checkFolder(_ path: String) throws {

@@ -11,9 +11,11 @@ extension DatabaseCore {
         let opener = ConnectionOpener(place: DatabasePlace(location), configuration: configuration, isReader: false)
         let core = DatabaseCore(opener, migrations)
         do {
-            core.report = SQLiteReport(.healthy, migrated: try await core.prepare())
-        } catch let error as SQLiteError where error.isDamage && configuration.damage == .recover && opener.place.path != nil {
-            try await core.recover(from: error)
+            do {
+                core.report = try await core.prepare()
+            } catch let error as SQLiteError where error.isDamage && configuration.damage == .recover {
+                try await core.recover(from: error)
+            }
         } catch {
             await core.close()
             throw error
@@ -42,10 +44,19 @@ extension DatabaseCore {
     }
 
     /// Looks the file through and brings it up to date; answers with the migrations that were carried out.
-    func prepare() async throws -> [String] {
-        try await lanes.value(.write) { [opener, migrations, log] connection in
-            try connection.prepare(opener, migrations, log)
+    private func prepare() async throws -> SQLiteReport {
+        let quarantine = try await finishRecovery()
+        return try await lanes.value(.write) { [opener, migrations, log] connection in
+            let migrated = try connection.prepare(opener, migrations, log)
+            guard let quarantine else { return SQLiteReport(.healthy, migrated: migrated) }
+            return SQLiteReport(.recovered(try connection.recovery(quarantine)), migrated: migrated)
         }
+    }
+
+    /// Brings a recovery to its end that was cut off in its last steps. Returns where the damaged file is.
+    private func finishRecovery() async throws -> URL? {
+        guard let path = opener.path else { return nil }
+        return try await lanes.atRest { [migrations, configuration] _ in try Recovery(path, migrations, configuration).finish() }
     }
 }
 
@@ -53,16 +64,26 @@ extension Connection {
     /// Makes a file ready for use: looked through, migrated, with a log of changes if others are to know of them.
     func prepare(_ opener: ConnectionOpener, _ migrations: SQLiteMigrations, _ log: ChangeLog) throws -> [String] {
         try look(opener.configuration.check)
-        let migrated = try migrate(migrations)
-        if opener.configuration.tellsOtherProcesses, opener.place.path != nil { try log.install(on: self) }
+        let migrated = try migrateUnlessDamaged(migrations)
+        if opener.configuration.tellsOtherProcesses, opener.path != nil { try log.install(on: self) }
         forgetStatements()
         try installPartitions(partitions)
         return migrated
     }
 
+    /// A list of migrations that makes no sense may be damage, so the file is looked through before it is refused.
+    private func migrateUnlessDamaged(_ migrations: SQLiteMigrations) throws -> [String] {
+        do {
+            return try migrate(migrations)
+        } catch let error as SQLiteError where error.code == .newerSchema || error.code == .migration {
+            try look(.full)
+            throw error
+        }
+    }
+
     /// Throws ``SQLiteError/Code/corrupt`` if the file is damaged, as far as the check goes.
     func look(_ check: SQLiteDatabase.Check) throws {
-        _ = try value(Int.self, "SELECT count(*) FROM sqlite_schema")
+        try lookAtSchema()
         let pragma: String
         switch check {
         case .schema: return
@@ -70,6 +91,31 @@ extension Connection {
         case .full: pragma = "PRAGMA integrity_check(1)"
         }
         if let found = try value(String.self, pragma), found != "ok" { throw SQLiteError(.corrupt, "The file is damaged: \(found).") }
+    }
+}
+
+extension Connection {
+    /// Throws if the schema can not be read, or is gone while pages are left.
+    private func lookAtSchema() throws {
+        guard try entryCount() == 0 else { return }
+        // Once more, and all of one moment: somebody else may be making the tables just now.
+        try run("BEGIN")
+        defer { rollBack() }
+        guard try entryCount() == 0 else { return }
+        let pages = try value(Int.self, "PRAGMA page_count") ?? 0
+        let free = try value(Int.self, "PRAGMA freelist_count") ?? 0
+        let isPlain = try value(Int.self, "PRAGMA auto_vacuum") == 0
+        guard isPlain, pages > free + 1 else { return }
+        throw SQLiteError(.corrupt, "The file is damaged: it has \(pages) pages, and no table that they could belong to.")
+    }
+
+    private func entryCount() throws -> Int { try value(Int.self, "SELECT count(*) FROM sqlite_schema") ?? 0 }
+
+    /// What is in a file that was recovered earlier, when nobody could be told. What is missing nobody knows any more, so it may be anything.
+    fileprivate func recovery(_ quarantine: URL) throws -> SQLiteReport.Recovery {
+        let tables = schemaEntries().filter { $0.type == "table" && !$0.isVirtual && !Access.isInternal($0.name) }.map(\.name)
+        let rows = try tables.map { ($0, try value(Int.self, "SELECT count(*) FROM main.\(quoted($0))") ?? 0) }
+        return SQLiteReport.Recovery(quarantine: quarantine, rows: Dictionary(uniqueKeysWithValues: rows), incomplete: tables.sorted())
     }
 }
 

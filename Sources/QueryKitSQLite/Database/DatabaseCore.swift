@@ -15,6 +15,8 @@ final class DatabaseCore: Sendable {
     let feed: ChangeFeed
     let log: ChangeLog
     let watch: ForeignWatch
+    let sideWork: SideWork
+    let repairs = SharedRepair()
     private let checkpointer = Checkpointer()
     let migrations: SQLiteMigrations
     private let state = Lock(State())
@@ -22,6 +24,7 @@ final class DatabaseCore: Sendable {
     init(_ opener: ConnectionOpener, _ migrations: SQLiteMigrations) {
         self.opener = opener
         self.migrations = migrations
+        sideWork = SideWork(name: opener.name)
         let log = ChangeLog()
         let watch = ForeignWatch(opener, log)
         self.log = log
@@ -90,7 +93,7 @@ final class DatabaseCore: Sendable {
 
     private func write(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void) async throws {
         let observer = observer
-        let log = configuration.tellsOtherProcesses && opener.place.path != nil ? log : nil
+        let log = configuration.tellsOtherProcesses && opener.path != nil ? log : nil
         let slot = Slot<(notes: TransactionNotes, number: UInt64)>()
         try await lanes.perform(.write) { [feed, lanes, checkpointer] connection, job in
             let notes = try connection.write(job, collectingReads: observer != nil, log: log, body)
@@ -116,12 +119,21 @@ final class DatabaseCore: Sendable {
     // MARK: Life
 
     func suspend() async {
-        await lanes.rest(disconnects: opener.place.path != nil)
+        // A recovery holds the file, too.
+        await repairs.wait()
+        await sideWork.hold(.suspension)
+        await lanes.rest(disconnects: opener.path != nil)
         watch.noteRest()
+    }
+
+    func resume(_ rest: Lanes.Rest = .suspension) {
+        lanes.resume(rest)
+        sideWork.resume(rest)
     }
 
     func close() async {
         watch.stop()
+        await sideWork.close()
         await lanes.close()
         feed.finish()
         opener.place.deleteIfTemporary()

@@ -24,5 +24,9 @@ final class Lane: @unchecked Sendable {
         return opened
     }
 
-    func disconnect() { connection = nil }
+    /// - Parameter keepsLog: Whether the log stays as it is, because the file is damaged.
+    func disconnect(keepsLog: Bool = false) {
+        if keepsLog { try? connection?.keepLog() }
+        connection = nil
+    }
 }

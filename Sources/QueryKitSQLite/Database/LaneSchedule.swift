@@ -6,17 +6,24 @@ struct LaneSchedule<Job> {
         case read, write
     }
 
+    /// Why nothing begins; each ends by itself.
+    enum Rest: Sendable {
+        case suspension, recovery
+    }
+
     static var writer: Int { 0 }
 
     private var isBusy: [Bool]
     private var reads = Line<Job>()
     private var writes = Line<Job>()
-    private(set) var isHeld = false
+    private var rests: Set<Rest> = []
 
     /// - Parameter readerCount: How many lanes read; they are numbered from 1.
     init(readerCount: Int) { isBusy = Array(repeating: false, count: readerCount + 1) }
 
     var waitingCount: Int { reads.count + writes.count }
+
+    var isHeld: Bool { !rests.isEmpty }
 
     var isIdle: Bool { !isBusy.contains(true) }
 
@@ -39,11 +46,12 @@ struct LaneSchedule<Job> {
     }
 
     /// Lets no further job begin.
-    mutating func hold() { isHeld = true }
+    mutating func hold(_ rest: Rest = .suspension) { rests.insert(rest) }
 
-    /// Goes on; returns what begins now.
-    mutating func release() -> [(lane: Int, job: Job)] {
-        isHeld = false
+    /// Goes on, unless there is another reason to rest; returns what begins now.
+    mutating func release(_ rest: Rest = .suspension) -> [(lane: Int, job: Job)] {
+        rests.remove(rest)
+        if isHeld { return [] }
         var starts: [(Int, Job)] = []
         for kind in [Kind.write, .read] {
             while let lane = freeLane(for: kind), let job = kind == .write ? writes.popFirst() : reads.popFirst() {
@@ -52,6 +60,13 @@ struct LaneSchedule<Job> {
             }
         }
         return starts
+    }
+
+    /// Leaves everything to the writer, also what waits already. Only while nothing runs.
+    mutating func useWriterOnly() {
+        for job in reads.all { writes.append(job) }
+        reads = Line()
+        isBusy = [false]
     }
 
     /// Takes out all that wait.

@@ -4,6 +4,7 @@ import QueryKit
 /// All connections of a database, and the work in line for them.
 final class Lanes: Sendable {
     typealias Kind = LaneSchedule<Entry>.Kind
+    typealias Rest = LaneSchedule<Entry>.Rest
 
     /// A job as the schedule knows it: one that somebody waits for, or not.
     enum Entry: Sendable {
@@ -100,10 +101,10 @@ final class Lanes: Sendable {
     // MARK: Rest
 
     /// Lets no further work begin, waits for what runs, and closes all connections. What comes meanwhile waits.
-    func rest(disconnects: Bool = true) async {
+    func rest(_ rest: Rest = .suspension, disconnects: Bool = true) async {
         await withCheckedContinuation { waiter in
             let isIdle = state.withLock { state in
-                state.schedule.hold()
+                state.schedule.hold(rest)
                 if !state.schedule.isIdle { state.idleWaiters.append(waiter) }
                 return state.schedule.isIdle
             }
@@ -114,7 +115,7 @@ final class Lanes: Sendable {
         for lane in lanes.reversed() {
             await withCheckedContinuation { waiter in
                 lane.queue.async {
-                    lane.disconnect()
+                    lane.disconnect(keepsLog: rest == .recovery)
                     waiter.resume()
                 }
             }
@@ -128,9 +129,9 @@ final class Lanes: Sendable {
         }
     }
 
-    /// Goes on with what waits.
-    func resume() {
-        let starts = state.withLock { $0.isClosed ? [] : $0.schedule.release() }
+    /// Goes on with what waits, once there is no other reason to rest.
+    func resume(_ rest: Rest = .suspension) {
+        let starts = state.withLock { $0.isClosed ? [] : $0.schedule.release(rest) }
         for start in starts { self.start(start.job, on: lanes[start.lane]) }
     }
 
@@ -145,11 +146,15 @@ final class Lanes: Sendable {
     }
 
     /// Does something on the writer's thread while the database rests.
-    func atRest<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { caller in
-            lanes[LaneSchedule<Entry>.writer].queue.async { caller.resume(with: Result { try work() }) }
+    func atRest<Value: Sendable>(_ work: @escaping @Sendable (Lane) throws -> Value) async throws -> Value {
+        let lane = lanes[LaneSchedule<Entry>.writer]
+        return try await withCheckedThrowingContinuation { caller in
+            lane.queue.async { caller.resume(with: Result { try work(lane) }) }
         }
     }
+
+    /// From now on the writer does everything, as in memory. Called at rest.
+    func useWriterOnly() { state.withLock { $0.schedule.useWriterOnly() } }
 
     static var closedError: SQLiteError { SQLiteError(.closed, "The database is closed.") }
 }

@@ -70,7 +70,7 @@ public final class SQLiteDatabase: Sendable {
     public func suspend() async { await core.suspend() }
 
     /// Goes on after ``suspend()``.
-    public func resume() { core.lanes.resume() }
+    public func resume() { core.resume() }
 
     /// Ends the database. What runs goes on to its end; what waits, and what comes later, fails with ``SQLiteError/Code/closed``.
     public func close() async { await core.close() }

@@ -39,7 +39,7 @@ public final class SQLiteReader: Sendable {
     public func suspend() async { await core.suspend() }
 
     /// Goes on after ``suspend()``.
-    public func resume() { core.lanes.resume() }
+    public func resume() { core.resume() }
 
     /// Ends the database for this reader, and for all who share it.
     public func close() async { await core.close() }

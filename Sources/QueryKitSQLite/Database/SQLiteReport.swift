@@ -10,7 +10,8 @@ public struct SQLiteReport: Sendable {
         case recovered(Recovery)
         /// It was damaged beyond reading. A new file was begun; the damaged one was set aside.
         case quarantined(URL)
-        /// It was damaged, and no new file could be made: what is written now lasts only as long as the process.
+        /// It was damaged, and no new file could be made: it is still where it was. What could be read is in memory, and what is written now lasts only as
+        /// long as the process.
         case inMemory(because: String)
     }
 
@@ -20,7 +21,8 @@ public struct SQLiteReport: Sendable {
         public let quarantine: URL
         /// How many rows were saved, by table.
         public let rows: [String: Int]
-        /// Tables of which some rows, or all, could not be read.
+        /// Tables of which some rows, or all, could not be read, or whose rows refer to such as could not; virtual tables that nothing has rebuilt; tables
+        /// of which an index or a trigger is missing. All, if the recovery was cut off in its last steps and brought to its end later.
         public let incomplete: [String]
     }
 

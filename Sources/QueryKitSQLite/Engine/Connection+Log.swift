@@ -21,10 +21,15 @@ extension Connection {
     ///
     /// Not passively: a full checkpoint holds the lock for writing meanwhile. Versions 3.7.0 to 3.51.2 of SQLite can damage a file when one process writes
     /// while another checkpoints.
-    func checkpoint() throws(SQLiteError) -> (pages: Int, written: Int, isComplete: Bool) {
+    ///
+    /// - Parameter mode: `SQLITE_CHECKPOINT_TRUNCATE` to empty the log as well.
+    func checkpoint(_ mode: Int32 = SQLITE_CHECKPOINT_FULL) throws(SQLiteError) -> (pages: Int, written: Int, isComplete: Bool) {
         var pages: Int32 = 0
         var written: Int32 = 0
-        let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_FULL, &pages, &written)
+        // "This mode blocks (it invokes the busy-handler callback) until … all readers are reading from the most recent database snapshot": ours gives up.
+        interruption.work = interruption.impatience
+        defer { interruption.work = nil }
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &pages, &written)
         // Busy: readers, or another process that writes. What could be done is done.
         guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw SQLiteError(connection: handle, code: code) }
         return (Int(max(0, pages)), Int(max(0, written)), code == SQLITE_OK && pages == written)

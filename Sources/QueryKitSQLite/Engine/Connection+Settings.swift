@@ -6,6 +6,9 @@ extension Connection {
         sqlite3_extended_result_codes(handle, 1)
         // DEFENSIVE does not stop ATTACH.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+        // A file that turns out to be damaged stays as it was found.
+        try keepLog()
+        if settings.mode == .salvage { return try tolerateDamage() }
         try set(SQLITE_DBCONFIG_DEFENSIVE, to: 1, "DEFENSIVE")
         try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: 0, "TRUSTED_SCHEMA")
         try set(SQLITE_DBCONFIG_DQS_DML, to: 0, "DQS_DML")
@@ -17,8 +20,7 @@ extension Connection {
         try pragma("temp_store", "2")
         guard settings.mode == .readWrite else {
             try pragma("query_only", "1")
-            // Only the writer checkpoints: two at the same time can damage the file, by a fault of SQLite from 3.7.0 to 3.51.2.
-            try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: 1, "NO_CKPT_ON_CLOSE")
+            // Nor does it checkpoint: two at the same time can damage the file, by a fault of SQLite from 3.7.0 to 3.51.2.
             return
         }
         if !isInMemory {
@@ -32,6 +34,22 @@ extension Connection {
         try pragma("wal_autocheckpoint", "0")
         if settings.syncsEachCommit { try run("PRAGMA fullfsync = 1") }
         if let count = settings.maxPageCount { try run("PRAGMA max_page_count = \(count)") }
+        // Only the writer writes the log back.
+        try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: 0, "NO_CKPT_ON_CLOSE")
+    }
+
+    /// Lets the log stay as it is when the connection is closed.
+    func keepLog() throws(SQLiteError) { try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: 1, "NO_CKPT_ON_CLOSE") }
+
+    /// Lets triggers of the schema do their work, or not.
+    func setTriggers(_ areOn: Bool) throws(SQLiteError) { try set(SQLITE_DBCONFIG_ENABLE_TRIGGER, to: areOn ? 1 : 0, "ENABLE_TRIGGER") }
+
+    /// Goes on where the schema can not be understood: with "PRAGMA writable_schema" SQLite skips the entries that it can not parse.
+    private func tolerateDamage() throws(SQLiteError) {
+        try set(SQLITE_DBCONFIG_DEFENSIVE, to: 0, "DEFENSIVE")
+        try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: 0, "TRUSTED_SCHEMA")
+        try run("PRAGMA writable_schema = 1")
+        try run("PRAGMA cell_size_check = 1")
     }
 
     /// How large the log may stay once it was written back.

@@ -5,6 +5,8 @@ struct ConnectionSettings: Sendable {
         case readWrite
         /// Neither writes nor checkpoints.
         case readOnly
+        /// Takes what it can get of a copy of a damaged file.
+        case salvage
     }
 
     var mode: Mode

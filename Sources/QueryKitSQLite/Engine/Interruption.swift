@@ -10,8 +10,15 @@ protocol Interruptible: AnyObject {
 final class Interruption {
     /// Whose work runs; `nil` for work that goes on to its end.
     var work: (any Interruptible)?
+    /// For what waits for nobody's lock.
+    let impatience = Impatience()
     /// How many virtual-machine steps SQLite makes between two questions.
     static let interval: Int32 = 2_000
 
     var isRaised: Bool { work?.isCancelled ?? false }
+}
+
+/// Work that is given up as soon as it would have to wait.
+final class Impatience: Interruptible {
+    var isCancelled: Bool { true }
 }

@@ -13,7 +13,10 @@ extension QueryClient {
     /// ```
     public func connect(to database: SQLiteDatabase) {
         guard ClientLinks.links(of: database.core).add(self, to: database.core) else { return }
-        offerRepair { [weak database] error, _ in await database?.repair(after: error) ?? false }
+        offerRepair { [weak database] error, _ in
+            // A repository may have put the error into one of QueryKit's.
+            await database?.repair(after: (error as? QueryError)?.underlying ?? error) ?? false
+        }
     }
 
     /// Lets requests run again by themselves when another process changes what they have read.

@@ -1,0 +1,49 @@
+extension Connection {
+    /// What is wrong with the database, a sentence each.
+    func problems(_ job: any Interruptible, _ progress: (@Sendable (Double) -> Void)?) throws -> [String] {
+        interruption.work = job
+        defer { interruption.work = nil }
+        var problems: [String] = []
+        do {
+            let tables = try checkedTables()
+            // Each table, the file as a whole, and what rows refer to.
+            let steps = Double(tables.count + 2)
+            for (index, table) in tables.enumerated() {
+                try note("PRAGMA integrity_check(\(quoted(table)))", in: &problems)
+                progress?(Double(index + 1) / steps)
+            }
+            try note("PRAGMA quick_check", in: &problems)
+            progress?((steps - 1) / steps)
+            problems += try danglingRows()
+            progress?(1)
+            return problems
+        } catch let error as SQLiteError where error.isDamage {
+            return problems + [error.message]
+        } catch let error as SQLiteError where error.code == .interrupted && job.isCancelled {
+            throw CancellationError()
+        }
+    }
+
+    private func checkedTables() throws -> [String] {
+        try rows("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') ORDER BY name") { try $0[0] }
+    }
+
+    /// Adds what a check finds, once.
+    private func note(_ pragma: String, in problems: inout [String]) throws {
+        do {
+            for found in try rows(pragma, [], { try $0[0] as String }) where found != "ok" && !problems.contains(found) {
+                problems.append(found)
+            }
+        } catch let error as SQLiteError where error.isDamage {
+            if !problems.contains(error.message) { problems.append(error.message) }
+        }
+    }
+
+    private func danglingRows() throws -> [String] {
+        try rows("SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2") { row in
+            let count: Int = try row[2]
+            return
+                "\(count) \(count == 1 ? "row" : "rows") of \(try row[0] as String) refer to \(try row[1] as String) where there is no such row"
+        }
+    }
+}

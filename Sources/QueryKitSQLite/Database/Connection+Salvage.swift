@@ -1,0 +1,71 @@
+/// An entry of a schema.
+struct SchemaEntry {
+    let type: String
+    let name: String
+    let table: String
+    let sql: String
+
+    var isVirtual: Bool { type == "table" && sql.uppercased().hasPrefix("CREATE VIRTUAL") }
+}
+
+struct SchemaColumn {
+    let name: String
+    let type: String
+    let isKey: Bool
+}
+
+struct KeyColumn {
+    let name: String
+    let isDescending: Bool
+    let collation: String
+}
+
+extension Connection {
+    /// The schema, as far as it can be read, without what SQLite makes by itself.
+    func schemaEntries() -> [SchemaEntry] {
+        var entries: [SchemaEntry] = []
+        guard let statement = try? prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid", for: .engine) else {
+            return []
+        }
+        let row = SQLiteRow(statement)
+        while (try? statement.step()) == true {
+            guard let entry = try? SchemaEntry(type: row[0], name: row[1], table: row[2], sql: row[3]) else { continue }
+            if !entry.name.hasPrefix("sqlite_") { entries.append(entry) }
+        }
+        return entries
+    }
+
+    /// The columns of a table that hold something of their own.
+    func columns(of table: String) throws -> [SchemaColumn] {
+        try rows("SELECT name, type, pk > 0 FROM pragma_table_xinfo(?) WHERE hidden = 0", [.text(table)]) {
+            SchemaColumn(name: try $0[0], type: try $0[1], isKey: try $0[2])
+        }
+    }
+
+    func isWithoutRowID(_ table: String) throws -> Bool {
+        try value(Bool.self, "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", [.text(table)]) ?? false
+    }
+
+    /// The columns of a table's key, in the order in which a table without row numbers is stored.
+    func keyColumns(of table: String) throws -> [KeyColumn] {
+        try rows(
+            """
+            SELECT i.name, i.desc, i.coll FROM pragma_index_list(?) AS l, pragma_index_xinfo(l.name) AS i
+            WHERE l.origin = 'pk' AND i.key = 1 ORDER BY i.seqno
+            """,
+            [.text(table)]
+        ) { KeyColumn(name: try $0[0], isDescending: try $0[1], collation: try $0[2]) }
+    }
+
+    /// What a closure makes of each row of a statement of the engine.
+    func rows<Element>(_ text: String, _ values: [SQLiteValue] = [], _ transform: (borrowing SQLiteRow) throws -> Element) throws
+        -> [Element]
+    {
+        let statement = try prepare(text, for: .engine)
+        try statement.bind(values)
+        let row = SQLiteRow(statement)
+        var elements: [Element] = []
+        while try statement.step() { elements.append(try transform(row)) }
+        return elements
+    }
+}

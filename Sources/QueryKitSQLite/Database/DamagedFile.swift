@@ -1,0 +1,100 @@
+import CSQLite
+
+/// A file that SQLite may not understand, held through SQLite's own hands: so its locks are seen by others, and none of theirs is lost.
+final class DamagedFile {
+    private let handle: OpaquePointer
+    private let file: UnsafeMutablePointer<sqlite3_file>
+    private let methods: sqlite3_io_methods
+
+    /// Opens the file; nothing of it is looked at.
+    init(_ path: String) throws(SQLiteError) {
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK, let opened else {
+            let error = SQLiteError(connection: opened, code: code)
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(opened, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        guard let file, let methods = file.pointee.pMethods?.pointee else {
+            sqlite3_close_v2(opened)
+            throw SQLiteError(.cannotOpen, "\(path) can not be opened.")
+        }
+        handle = opened
+        self.file = file
+        self.methods = methods
+    }
+
+    /// Gives up the lock, too.
+    deinit { sqlite3_close_v2(handle) }
+
+    /// Waits until nobody else has the database open, and keeps everybody out from then on.
+    func lock(milliseconds: Int32) throws(SQLiteError) {
+        var waited: Int32 = 0
+        while true {
+            // From "shared" to "exclusive": who has a database with a log open keeps the former for as long.
+            let code = ask(SQLITE_LOCK_SHARED) == SQLITE_OK ? ask(SQLITE_LOCK_EXCLUSIVE) : SQLITE_BUSY
+            if code == SQLITE_OK { return }
+            _ = methods.xUnlock?(file, SQLITE_LOCK_NONE)
+            guard code & 0xff == SQLITE_BUSY else { throw SQLiteError(.permission, "The file can not be locked for its recovery.") }
+            guard waited < milliseconds else {
+                throw SQLiteError(
+                    .busy,
+                    "The file is damaged, and can not be recovered while others have it open: another process, or another SQLiteDatabase of this one."
+                )
+            }
+            sqlite3_sleep(10)
+            waited += 10
+        }
+    }
+
+    private func ask(_ lock: Int32) -> Int32 { methods.xLock?(file, lock) ?? SQLITE_MISUSE }
+
+    /// Whether another file lies under the name by now.
+    var hasMoved: Bool { isMoved(handle) }
+
+    /// Copies it. What the disk does not give becomes zeros.
+    func copy(to path: String) throws(SQLiteError) {
+        var size: sqlite3_int64 = 0
+        guard methods.xFileSize?(file, &size) == SQLITE_OK else { throw SQLiteError(.inputOutput, "The size of the file can not be told.") }
+        try Disk.make(path)
+        let block: Int64 = 1 << 20
+        for start in stride(from: 0, to: size, by: Int64.Stride(block)) {
+            try Disk.write(bytes(Int(min(block, size - start)), at: start), to: path, at: start)
+        }
+    }
+
+    /// Bytes of the file.
+    func bytes(_ count: Int, at offset: Int64) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        if read(&bytes, 0..<count, at: offset) { return bytes }
+        let sector = 512
+        for start in stride(from: 0, to: count, by: sector) {
+            let range = start..<min(start + sector, count)
+            if !read(&bytes, range, at: offset) { bytes.replaceSubrange(range, with: repeatElement(0, count: range.count)) }
+        }
+        return bytes
+    }
+
+    private func read(_ bytes: inout [UInt8], _ range: Range<Int>, at offset: Int64) -> Bool {
+        let code = bytes[range].withUnsafeMutableBytes { buffer in
+            methods.xRead?(file, buffer.baseAddress, Int32(buffer.count), offset + Int64(range.lowerBound)) ?? SQLITE_MISUSE
+        }
+        // SQLITE_IOERR_SHORT_READ: zeros stand where the file has ended.
+        return code == SQLITE_OK || code == SQLITE_IOERR | (2 << 8)
+    }
+}
+
+extension Connection {
+    /// Whether another file lies under the name by now, so that what is written here would be lost.
+    var hasMoved: Bool { isMoved(handle) }
+
+    /// Whether the file can not be written, as far as it was looked at.
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+}
+
+private func isMoved(_ handle: OpaquePointer) -> Bool {
+    var hasMoved: Int32 = 0
+    return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK && hasMoved != 0
+}

@@ -1,0 +1,65 @@
+import CSQLite
+import Foundation
+import QueryKit
+
+extension DatabaseCore {
+    func backup(to target: URL, _ progress: (@Sendable (Double) -> Void)?) async throws {
+        let copy = try BackupFile(target, of: opener.path)
+        try await aside { connection, job in
+            try connection.inSnapshot { try copy.write(from: connection, job, progress) }
+        }
+    }
+
+    func integrityCheck(_ progress: (@Sendable (Double) -> Void)?) async throws -> [String] {
+        do {
+            return try await aside { connection, job in try connection.problems(job, progress) }
+        } catch let error as SQLiteError where error.isDamage {
+            return [error.message]
+        }
+    }
+
+    /// Does long work on a connection of its own; in memory, where there is but one, on that.
+    private func aside<Value: Sendable>(
+        _ work: @escaping @Sendable (Connection, any Interruptible) throws -> Value
+    ) async throws -> Value {
+        guard opener.path == nil else {
+            return try await sideWork.perform { [opener] job in try work(try opener.openAside(), job) }
+        }
+        let slot = Slot<Value>()
+        try await lanes.perform(.write) { connection, job in slot.put(try work(connection, job)) }
+        return slot.take()
+    }
+}
+
+extension Connection {
+    /// Does something while all that is read is of one moment.
+    fileprivate func inSnapshot(_ work: () throws -> Void) throws {
+        try run("BEGIN")
+        defer { rollBack() }
+        // The moment is the first read.
+        _ = try value(Int.self, "SELECT count(*) FROM sqlite_schema")
+        try work()
+    }
+
+    func emptyLog() throws -> SQLiteCheckpoint {
+        let done = try checkpoint()
+        if done.isComplete { _ = try checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
+        return SQLiteCheckpoint(logPages: done.pages, writtenPages: done.written)
+    }
+
+    func vacuum(_ job: any Interruptible) throws {
+        // VACUUM attaches the file that it writes.
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
+        interruption.work = job
+        defer {
+            interruption.work = nil
+            sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+        }
+        do {
+            try run("VACUUM")
+        } catch {
+            throw job.isCancelled && error.code == .interrupted ? CancellationError() : error
+        }
+        _ = try emptyLog()
+    }
+}

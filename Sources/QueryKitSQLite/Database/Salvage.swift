@@ -1,0 +1,176 @@
+import Foundation
+
+/// Fills a new database with what a damaged one still gives.
+struct Salvage {
+    /// How many rows were saved, by table.
+    private(set) var rows: [String: Int] = [:]
+    /// Tables of which something is missing, or may be.
+    private(set) var incomplete: Set<String> = []
+    /// Whether anything of the old database could be read.
+    private(set) var isReadable = false
+    /// The migrations that were carried out.
+    private(set) var migrated: [String] = []
+
+    private let target: Connection
+    private let source: Connection?
+    /// Tables of the engine's that are saved like others.
+    private let kept: Set<String>
+
+    /// - Parameters:
+    ///   - path: A copy of the damaged file; `nil` where there is nothing to read.
+    ///   - target: An empty database.
+    ///   - migrations: They make the schema. What they do not make comes from the damaged file.
+    init(from path: String?, to target: Connection, _ migrations: SQLiteMigrations, _ configuration: SQLiteDatabase.Configuration) throws {
+        self.target = target
+        // Where no migration makes the schema, somebody else's have made it, and must not do so again.
+        kept = migrations.steps.isEmpty ? ["querykit_migrations"] : []
+        source = path.flatMap { try? Connection(path: $0, settings: ConnectionSettings(mode: .salvage)) }
+        let entries = source?.schemaEntries() ?? []
+        isReadable = entries.contains { $0.type == "table" }
+        // First only as far as the old one was, so that later ones find the rows that they have to change.
+        migrated = try target.migrate(try known(of: migrations))
+        if isReadable, let source { try fill(entries, from: source) }
+        try beginLog(configuration)
+        migrated += try target.migrate(migrations)
+        try rebuild(configuration)
+        incomplete.formUnion(try target.rows("SELECT DISTINCT \"table\" FROM pragma_foreign_key_check") { try $0[0] })
+    }
+
+    /// The migrations that the damaged database has seen; all if it does not say.
+    private func known(of migrations: SQLiteMigrations) throws -> SQLiteMigrations {
+        guard !migrations.steps.isEmpty, let source, let applied = try? source.appliedMigrations() else { return migrations }
+        do {
+            let plan = try MigrationPlan(migrations, applied: applied)
+            return SQLiteMigrations(Array(migrations.steps.dropLast(plan.pending.count)))
+        } catch {
+            // Names that are merely wrong are part of the damage. More of them than there can be, after all that are known, are from a newer version.
+            let isNewer = zip(applied, migrations.steps).allSatisfy { $0.name == $1.name } && applied.count > migrations.steps.count
+            if isNewer { throw error }
+            return migrations
+        }
+    }
+
+    // MARK: Tables
+
+    private mutating func fill(_ entries: [SchemaEntry], from source: Connection) throws {
+        try target.setTriggers(false)
+        try target.run("PRAGMA foreign_keys = 0")
+        let entries = entries.filter { isWanted($0.name) }
+        let shadows = Self.shadows(of: entries + target.schemaEntries())
+        for entry in entries where entry.type == "table" && !shadows(entry.name) { make(entry) }
+        for entry in target.schemaEntries() where entry.type == "table" && isWanted(entry.name) && !shadows(entry.name) {
+            // A virtual table has no rows of its own. What it stands for is put right by who knows it.
+            if entry.isVirtual { incomplete.insert(entry.name) } else { try copy(entry.name, from: source) }
+        }
+        for entry in entries where entry.type != "table" { make(entry) }
+        copySequence(from: source)
+        target.forgetStatements()
+        try target.run("PRAGMA foreign_keys = 1")
+        try target.setTriggers(true)
+    }
+
+    private func isWanted(_ name: String) -> Bool { !Access.isInternal(name) || kept.contains(name) }
+
+    /// Whether a table belongs to a virtual one, which names them after itself.
+    private static func shadows(of entries: [SchemaEntry]) -> (String) -> Bool {
+        let prefixes = entries.filter(\.isVirtual).map { $0.name + "_" }
+        return { name in prefixes.contains { name.hasPrefix($0) } }
+    }
+
+    /// Makes what no migration has made. Its text comes from a damaged file, so it may do no more than an app's statement.
+    private mutating func make(_ entry: SchemaEntry) {
+        do {
+            let count = try target.value(
+                Int.self,
+                "SELECT count(*) FROM sqlite_schema WHERE type = ? AND name = ? COLLATE NOCASE",
+                [.text(entry.type), .text(entry.name)]
+            )
+            if count != 0 { return }
+            guard entry.sql.uppercased().hasPrefix("CREATE ") else { throw SQLiteError(.corrupt, "No statement of a schema.") }
+            _ = try target.prepare(entry.sql, for: .writer).step()
+            target.forgetStatements()
+        } catch {
+            incomplete.insert(entry.table)
+        }
+    }
+
+    private mutating func copy(_ table: String, from source: Connection) throws {
+        guard let copying = try TableSalvage(table, from: source, to: target) else {
+            incomplete.insert(table)
+            return
+        }
+        try target.run("BEGIN IMMEDIATE")
+        do {
+            let seeds = try setSeedsAside(table)
+            try copying.copy()
+            // What migrations have put in is wanted where the user's own is lost, and only there.
+            if let seeds { try putBack(seeds, into: table, !copying.isComplete) }
+            try target.run("COMMIT")
+        } catch {
+            target.rollBack()
+            throw error
+        }
+        if Access.isInternal(table) { return }
+        if copying.hasRead || copying.isComplete { rows[table] = copying.rows }
+        if !copying.isComplete { incomplete.insert(table) }
+    }
+
+    /// Takes the rows out that migrations have put into a table: the user may have changed or deleted them.
+    private func setSeedsAside(_ table: String) throws -> String? {
+        let name = target.quoted(table)
+        guard try target.value(Int.self, "SELECT EXISTS (SELECT 1 FROM main.\(name))") == 1 else { return nil }
+        let columns = try target.columns(of: table).map { target.quoted($0.name) }.joined(separator: ", ")
+        try target.run("CREATE TEMP TABLE querykit_seeds AS SELECT \(columns) FROM main.\(name)")
+        try target.run("DELETE FROM main.\(name)")
+        return columns
+    }
+
+    private func putBack(_ columns: String, into table: String, _ areWanted: Bool) throws {
+        if areWanted {
+            try target.run("INSERT OR IGNORE INTO main.\(target.quoted(table)) (\(columns)) SELECT \(columns) FROM temp.querykit_seeds")
+        }
+        target.forgetStatements()
+        try target.run("DROP TABLE temp.querykit_seeds")
+    }
+
+    /// Keys that were given once are not given again.
+    private func copySequence(from source: Connection) {
+        let numbers = try? source.rows("SELECT name, seq FROM sqlite_sequence") { (name: try $0[0] as String, number: try $0[1] as Int64) }
+        for entry in numbers ?? [] {
+            let values: [SQLiteValue] = [.integer(entry.number), .text(entry.name)]
+            try? target.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", values)
+            let insertion = "INSERT INTO sqlite_sequence (seq, name) SELECT ?1, ?2"
+            try? target.run("\(insertion) WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?2)", values)
+        }
+    }
+
+    // MARK: The rest
+
+    /// Begins a log of changes behind the numbers of the old one: for other processes everything has changed.
+    private func beginLog(_ configuration: SQLiteDatabase.Configuration) throws {
+        guard configuration.tellsOtherProcesses else { return }
+        try ChangeLog().install(on: target)
+        let newest = try? source?.value(Int64.self, "SELECT max(number) FROM \(ChangeLog.table)")
+        try target.run(
+            "INSERT INTO \(ChangeLog.table) (number, regions) VALUES (?, ?)",
+            [.integer((newest ?? 0) + 1), .text(RegionText.encode([.everything]))]
+        )
+    }
+
+    /// Lets the app put right what it alone knows. If that fails, what could be saved is saved all the same.
+    private mutating func rebuild(_ configuration: SQLiteDatabase.Configuration) throws {
+        guard let rebuild = configuration.rebuild else { return }
+        try target.run("BEGIN IMMEDIATE")
+        do {
+            let transaction = SQLiteWriteTransaction(target, nil)
+            defer { transaction.close() }
+            try rebuild(transaction)
+            if let failure = transaction.failure { throw failure }
+            try target.run("COMMIT")
+            incomplete.subtract(target.schemaEntries().filter(\.isVirtual).map(\.name))
+        } catch {
+            target.rollBack()
+            if let error = error as? SQLiteError, error.isShortage { throw error }
+        }
+    }
+}

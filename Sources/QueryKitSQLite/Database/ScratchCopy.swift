@@ -1,0 +1,67 @@
+import Foundation
+
+/// A copy of a damaged database to read from: opening the original would change it, since SQLite puts its log back into it.
+struct ScratchCopy {
+    let path: String
+
+    /// Copies the file and its log, into the first folder that has room.
+    static func make(of original: String, _ file: DamagedFile) throws(SQLiteError) -> ScratchCopy {
+        var failure = SQLiteError(.full, "There is no room for a copy of the damaged file.")
+        for path in places(for: original) {
+            do {
+                try copy(original, file, to: path)
+                try mend(path)
+                return ScratchCopy(path: path)
+            } catch {
+                failure = error
+                remove(path)
+            }
+        }
+        throw failure
+    }
+
+    func remove() { Self.remove(path) }
+
+    /// Removes what a recovery that was cut off has left.
+    static func removeLeftover(of original: String) { remove(original + ".scratch") }
+
+    private static func places(for original: String) -> [String] {
+        let temporary = FileManager.default.temporaryDirectory.appending(path: "querykit-\(UUID().uuidString).scratch")
+        return [original + ".scratch", temporary.path(percentEncoded: false)]
+    }
+
+    private static func remove(_ path: String) {
+        for suffix in ["", "-wal", "-shm", "-journal"] { try? Disk.remove(path + suffix) }
+    }
+
+    private static func copy(_ original: String, _ file: DamagedFile, to path: String) throws(SQLiteError) {
+        try file.copy(to: path)
+        for suffix in ["-wal", "-journal"] where Disk.exists(original + suffix) { try Disk.copy(original + suffix, to: path + suffix) }
+    }
+
+    private static func mend(_ path: String) throws(SQLiteError) {
+        let size = Disk.size(path) ?? 0
+        var bytes = Array((FileManager.default.contents(atPath: path, count: FileHeader.count)))
+        bytes += Array(repeating: 0, count: FileHeader.count - bytes.count)
+        var header = FileHeader(bytes, fileSize: size)
+        guard header.mend(logPageSize: logPageSize(path)) else { return }
+        try Disk.write(header.bytes, to: path, at: 0)
+    }
+
+    /// The size of a page, from the header of the log: at byte 8, behind one of two magic numbers.
+    private static func logPageSize(_ path: String) -> Int64? {
+        let bytes = FileManager.default.contents(atPath: path + "-wal", count: 32)
+        guard bytes.count == 32, bytes.starts(with: [0x37, 0x7f, 0x06]), bytes[3] & 0xfe == 0x82 else { return nil }
+        let size = bytes[8..<12].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        return size >= 512 && size <= 65_536 && size & (size - 1) == 0 ? size : nil
+    }
+}
+
+extension FileManager {
+    /// The beginning of a file that is no open database.
+    fileprivate func contents(atPath path: String, count: Int) -> Data {
+        guard let file = FileHandle(forReadingAtPath: path) else { return Data() }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: count)) ?? Data()
+    }
+}

@@ -1,0 +1,110 @@
+@preconcurrency import Dispatch
+import QueryKit
+
+/// Long work on connections of its own, beside the lanes: copies and checks. Each has a thread of the system's, and none of the cooperative pool.
+final class SideWork: Sendable {
+    typealias Rest = Lanes.Rest
+
+    private struct State {
+        var rests: Set<Rest> = []
+        var isClosed = false
+        var runningCount = 0
+        /// Who waits until nothing runs.
+        var idleWaiters: [CheckedContinuation<Void, Never>] = []
+        /// What begins when the database goes on.
+        var waiting: [@Sendable (_ isClosed: Bool) -> Void] = []
+    }
+
+    private let state = Lock(State())
+    private let label: String
+
+    init(name: String) { label = "QueryKitSQLite.\(name).aside" }
+
+    /// Does work on a thread of its own. It looks now and then whether it is still wanted.
+    func perform<Value: Sendable>(_ work: @escaping @Sendable (any Interruptible) throws -> Value) async throws -> Value {
+        try Task.checkCancellation()
+        let job = SideJob()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { caller in
+                begin { [self] isClosed in
+                    if isClosed { return caller.resume(throwing: Lanes.closedError) }
+                    DispatchQueue(label: label).async {
+                        let result = Result {
+                            if job.isCancelled { throw CancellationError() }
+                            return try work(job)
+                        }
+                        self.end()
+                        caller.resume(with: result)
+                    }
+                }
+            }
+        } onCancel: {
+            job.cancel()
+        }
+    }
+
+    private func begin(_ start: @escaping @Sendable (_ isClosed: Bool) -> Void) {
+        let (begins, isClosed) = state.withLock { state in
+            if !state.isClosed, !state.rests.isEmpty {
+                state.waiting.append(start)
+                return (false, false)
+            }
+            if !state.isClosed { state.runningCount += 1 }
+            return (true, state.isClosed)
+        }
+        if begins { start(isClosed) }
+    }
+
+    private func end() {
+        let waiters = state.withLock { state in
+            state.runningCount -= 1
+            guard state.runningCount == 0 else { return [] as [CheckedContinuation<Void, Never>] }
+            defer { state.idleWaiters = [] }
+            return state.idleWaiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Lets nothing begin, and waits for what runs.
+    func hold(_ rest: Rest) async {
+        await withCheckedContinuation { waiter in
+            let isIdle = state.withLock { state in
+                state.rests.insert(rest)
+                if state.runningCount > 0 { state.idleWaiters.append(waiter) }
+                return state.runningCount == 0
+            }
+            if isIdle { waiter.resume() }
+        }
+    }
+
+    func resume(_ rest: Rest) {
+        let starts = state.withLock { state in
+            state.rests.remove(rest)
+            guard state.rests.isEmpty else { return [] as [@Sendable (Bool) -> Void] }
+            defer { state.waiting = [] }
+            state.runningCount += state.waiting.count
+            return state.waiting
+        }
+        for start in starts { start(false) }
+    }
+
+    /// Does no further work; what runs goes on to its end.
+    func close() async {
+        let waiting = state.withLock { state in
+            state.isClosed = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for start in waiting { start(true) }
+        await hold(.suspension)
+    }
+}
+
+/// One piece of work beside the lanes.
+private final class SideJob: Interruptible, Sendable {
+    private let state = Lock(false)
+
+    var isCancelled: Bool { state.withLock { $0 } }
+
+    func cancel() { state.withLock { $0 = true } }
+}

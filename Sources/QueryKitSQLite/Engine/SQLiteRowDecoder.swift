@@ -1,0 +1,140 @@
+import Foundation
+
+extension Statement {
+    /// The row on which the statement stands as a type that decodes itself.
+    func decode<Row: Decodable>(_ type: Row.Type) throws -> Row {
+        // A value is the first column, as everywhere else.
+        if type is any SQLiteConvertible.Type { return try ColumnContainer(statement: self, index: 0).decode(type) }
+        return try Row(from: SQLiteRowDecoder(statement: self))
+    }
+}
+
+/// Reads a `Decodable` type from a row: each key from the column of its name.
+struct SQLiteRowDecoder: Decoder {
+    let statement: Statement
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(RowContainer<Key>(statement: statement))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        throw SQLiteError(.mismatch, "A row is decoded by the names of its columns, not as a list.", sql: statement.sql)
+    }
+
+    /// For types that are one value: the first column.
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { ColumnContainer(statement: statement, index: 0) }
+}
+
+private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let statement: Statement
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { statement.columnNames.compactMap { Key(stringValue: $0) } }
+
+    func contains(_ key: Key) -> Bool { statement.columnIndex(of: key.stringValue) != nil }
+
+    private func column(_ key: Key) throws -> ColumnContainer {
+        guard let index = statement.columnIndex(of: key.stringValue) else { throw statement.noColumn("named \"\(key.stringValue)\"") }
+        return ColumnContainer(statement: statement, index: index)
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try column(key).decodeNil() }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try column(key).decode(type) }
+
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
+        throw try column(key).needsType
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw try column(key).needsType }
+
+    func superDecoder() throws -> any Decoder { SQLiteRowDecoder(statement: statement) }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { ColumnDecoder(container: try column(key)) }
+}
+
+/// One column, as a value or as the JSON of one.
+struct ColumnContainer: SingleValueDecodingContainer {
+    let statement: Statement
+    let index: Int32
+    var codingPath: [any CodingKey] { [] }
+
+    var column: SQLiteColumn { SQLiteColumn(statement.handle, index, Unmanaged.passUnretained(statement)) }
+
+    func decodeNil() -> Bool { column.isNull }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if let type = type as? any SQLiteConvertible.Type, let value = try read(type) as? Value { return value }
+        if type == URL.self, let value = try url() as? Value { return value }
+        if type == Decimal.self, let value = try decimal() as? Value { return value }
+        do {
+            return try Value(from: ColumnDecoder(container: self))
+        } catch is JSONIsNeeded {
+            return try json(type)
+        } catch is DecodingError {
+            // It names the value, which is nobody's business but the app's.
+            throw column.mismatch("the value is no \(type)")
+        }
+    }
+
+    private func read<Value: SQLiteConvertible>(_ type: Value.Type) throws -> Value { try Value(sqliteColumn: column) }
+
+    private func url() throws -> URL {
+        guard let url = URL(string: try column.text()) else { throw column.mismatch("the text is no URL") }
+        return url
+    }
+
+    /// Exactly from text, as numbers with a point are kept when they must be exact.
+    private func decimal() throws -> Decimal {
+        switch try column.value() {
+        case .integer(let number): return Decimal(number)
+        case .real(let number): return Decimal(number)
+        case .text(let text):
+            let isNumber = !text.isEmpty && text.allSatisfy { "+-.eE".contains($0) || $0.isASCII && $0.isNumber }
+            if isNumber, let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) { return number }
+        default: break
+        }
+        throw column.mismatch("it holds no decimal number")
+    }
+
+    private func json<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let data = try column.blob()
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch let error as DecodingError {
+            throw column.mismatch("the JSON is no \(type)" + error.place)
+        }
+    }
+
+    var needsType: SQLiteError { column.mismatch("JSON in a column is decoded by a type of its own, not by a nested container") }
+}
+
+/// What a type sees that decodes itself from one column.
+private struct ColumnDecoder: Decoder {
+    let container: ColumnContainer
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> { throw JSONIsNeeded() }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw JSONIsNeeded() }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { container }
+}
+
+/// A type has more than one value, so its column must be JSON.
+private struct JSONIsNeeded: Error {}
+
+extension DecodingError {
+    /// Where in the JSON, without what is there.
+    fileprivate var place: String {
+        let path: [any CodingKey] =
+            switch self {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): context.codingPath
+            case .keyNotFound(let key, let context): context.codingPath + [key]
+            @unknown default: []
+            }
+        return path.isEmpty ? "" : " at \(path.map(\.stringValue).joined(separator: "."))"
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@testable import QueryKitSQLite
+
+/// What is no database, or can not be opened.
+@Suite(.timeLimit(.minutes(1)))
+struct BadFileTests {
+    private let folder: WatchedFolder
+    private let url: URL
+
+    init() throws {
+        folder = try WatchedFolder()
+        url = URL(filePath: folder.path(of: "pantry.sqlite"))
+    }
+
+    private func open() async throws -> SQLiteDatabase { try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations) }
+
+    @Test func `D9 an empty file is a new database`() async throws {
+        try Data().write(to: url)
+        let database = try await open()
+        #expect(database.report.outcome == .healthy)
+        #expect(database.report.migrated == ["food", "settings"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.contains("damaged") })
+    }
+
+    @Test(arguments: ["xy", "Dear diary, today I had porridge.", String(repeating: "Not a database. ", count: 1_000)])
+    func `D9 a text is set aside`(_ text: String) async throws {
+        try Data(text.utf8).write(to: url)
+        let database = try await open()
+        guard case .quarantined(let quarantine) = database.report.outcome else {
+            Issue.record("\(database.report.outcome)")
+            return
+        }
+        #expect(try String(contentsOf: quarantine, encoding: .utf8) == text)
+        try await Pantry.fill(database, count: 1)
+    }
+
+    @Test func `a folder is refused, and stays`() async throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        await #expect { try await open() } throws: { error in
+            let error = error as? SQLiteError
+            return error?.code == .cannotOpen && error?.message.contains("is a folder") == true
+        }
+        #expect(Disk.isFolder(url.path))
+    }
+
+    @Test func `a missing folder is named`() async throws {
+        let lost = folder.path(of: "nowhere") + "/pantry.sqlite"
+        await #expect { try await SQLiteDatabase.open(.file(URL(filePath: lost))) } throws: { error in
+            let error = error as? SQLiteError
+            return error?.code == .cannotOpen && error?.message.contains("nowhere") == true
+        }
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "The superuser may read everything."))
+    func `a file that may not be read is named, and stays`() async throws {
+        try Data("secret".utf8).write(to: url)
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: url.path)
+        await #expect { try await open() } throws: { error in
+            let error = error as? SQLiteError
+            return error?.code == .cannotOpen && error?.message.contains("pantry.sqlite") == true
+        }
+    }
+
+    @Test func `D9 where no new file can be made, the database goes on in memory with what could be read`() async throws {
+        var bytes = try await Pantry.file()
+        bytes.replaceSubrange(0..<16, with: repeatElement(0, count: 16))
+        try Data(bytes).write(to: url)
+        // Folders where the draft would lie: like a folder that can not be written, and true for the superuser as well.
+        try FileManager.default.createDirectory(atPath: url.path + ".recovering", withIntermediateDirectories: false)
+        let database = try await open()
+        guard case .inMemory(let reason) = database.report.outcome else {
+            Issue.record("\(database.report.outcome)")
+            return
+        }
+        #expect(reason.contains("pantry.sqlite.recovering"))
+        #expect(Array(try Data(contentsOf: url)) == bytes)
+        // All at once, on one connection.
+        let counts = try await withThrowingTaskGroup(of: Int?.self) { group in
+            for _ in 0..<8 { group.addTask { try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM entries") } } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counts == Array(repeating: 400, count: 8))
+        try await database.write { db in try db.execute("DELETE FROM entries WHERE id > 1") }
+        await database.suspend()
+        database.resume()
+        #expect(try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM entries") } == 1)
+        #expect(await database.repair(after: SQLiteError(.corrupt, "")) == false)
+        await database.close()
+        // The next time it can be made.
+        try FileManager.default.removeItem(atPath: url.path + ".recovering")
+        let next = try await open()
+        guard case .recovered(let recovery) = next.report.outcome else {
+            Issue.record("\(next.report.outcome)")
+            return
+        }
+        #expect(recovery.rows["entries"] == 400)
+    }
+}

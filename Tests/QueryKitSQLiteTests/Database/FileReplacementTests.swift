@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import QueryKitSQLite
+
+/// A recovery that is cut off at each of its steps.
+@Suite(.timeLimit(.minutes(1)))
+struct FileReplacementTests {
+    private struct Kill: Error {}
+
+    private let folder: WatchedFolder
+    private let path: String
+
+    init() throws {
+        folder = try WatchedFolder()
+        path = folder.path(of: "pantry.sqlite")
+    }
+
+    /// A database with a log whose rows are in no file yet, and the draft of another.
+    private func prepare() async throws -> (file: Data, log: Data) {
+        let old = try await SQLiteDatabase.open(.file(URL(filePath: path)), migrations: Pantry.migrations)
+        try await old.checkpoint()
+        try await old.write { db in try db.execute("INSERT INTO notes (text) VALUES ('old')") }
+        let file = try Data(contentsOf: URL(filePath: path))
+        let log = try Data(contentsOf: URL(filePath: path + "-wal"))
+        await old.close()
+        try file.write(to: URL(filePath: path))
+        let draft = URL(filePath: FileReplacement(path).draft)
+        let new = try await SQLiteDatabase.open(.file(draft), migrations: Pantry.migrations)
+        try await new.write { db in try db.execute("INSERT INTO notes (text) VALUES ('new')") }
+        await new.close()
+        try log.write(to: URL(filePath: path + "-wal"))
+        return (file, log)
+    }
+
+    private func texts(_ name: String) async throws -> [String] {
+        let database = try await SQLiteDatabase.open(.file(URL(filePath: name)), migrations: Pantry.migrations)
+        let texts = try await database.read { db in try db.values(String.self, "SELECT text FROM notes") }
+        await database.close()
+        return texts
+    }
+
+    @Test(arguments: 1...4) func `D9 a replacement that is cut off is brought to its end by the next who opens`(_ step: Int) async throws {
+        let old = try await prepare()
+        var replacement = FileReplacement(path)
+        replacement.didStep = { if $0 == step { throw Kill() } }
+        let file = try DamagedFile(path)
+        #expect(throws: Kill.self) { try replacement.replace(file) }
+
+        let database = try await SQLiteDatabase.open(.file(URL(filePath: path)), migrations: Pantry.migrations)
+        #expect(try await database.read { db in try db.values(String.self, "SELECT text FROM notes") } == ["new"])
+        await database.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let quarantines = names.filter { $0.contains(".damaged-") && !$0.hasSuffix("-wal") }
+        for name in quarantines { #expect(try Data(contentsOf: URL(filePath: folder.path(of: name))) == old.file) }
+        // The file as it was, with its log, is there under one name at least.
+        let whole = quarantines.filter { names.contains($0 + "-wal") }
+        try #require(!whole.isEmpty)
+        #expect(try Data(contentsOf: URL(filePath: folder.path(of: whole[0] + "-wal"))) == old.log)
+        #expect(names.filter { !$0.contains(".damaged-") } == ["pantry.sqlite"])
+        #expect(try await texts(folder.path(of: whole[0])) == ["old"])
+        if step < 4 {
+            guard case .recovered(let recovery) = database.report.outcome else {
+                Issue.record("\(database.report.outcome)")
+                return
+            }
+            #expect(recovery.rows["notes"] == 1)
+            #expect(recovery.incomplete == Pantry.tables)
+        }
+    }
+
+    @Test func `D9 a recovery that is cut off before its draft is complete begins anew`() async throws {
+        let old = try await prepare()
+        // What a kill in the middle leaves: a draft, and a copy to read from.
+        try Data("half".utf8).write(to: URL(filePath: path + ".recovering-journal"))
+        try Data("half".utf8).write(to: URL(filePath: path + ".scratch"))
+        var file = old.file
+        file.replaceSubrange(file.startIndex..<file.startIndex + 16, with: Data(repeating: 0, count: 16))
+        try file.write(to: URL(filePath: path))
+        try FileManager.default.removeItem(atPath: path + "-wal")
+        let database = try await SQLiteDatabase.open(.file(URL(filePath: path)), migrations: Pantry.migrations)
+        guard case .recovered = database.report.outcome else {
+            Issue.record("\(database.report.outcome)")
+            return
+        }
+        await database.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.count == 2 && names.contains("pantry.sqlite"))
+    }
+}

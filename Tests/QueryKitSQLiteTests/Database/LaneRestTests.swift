@@ -1,0 +1,39 @@
+import Testing
+
+@testable import QueryKitSQLite
+
+/// When no job begins, and who does what once a database has moved into memory.
+@Suite(.timeLimit(.minutes(1)))
+struct LaneRestTests {
+    @Test func `what rests for two reasons goes on when both are over`() {
+        var schedule = LaneSchedule<String>(readerCount: 1)
+        schedule.hold(.recovery)
+        schedule.hold(.suspension)
+        let lane = schedule.add("read", .read)
+        #expect(lane == nil)
+        let early = schedule.release(.suspension)
+        #expect(early.isEmpty && schedule.isHeld)
+        let starts = schedule.release(.recovery)
+        #expect(starts.map(\.job) == ["read"])
+        #expect(!schedule.isHeld)
+    }
+
+    @Test func `after a move into memory the writer does all that waits, and all that comes`() {
+        var schedule = LaneSchedule<String>(readerCount: 2)
+        schedule.hold(.recovery)
+        for (job, kind) in [("read 1", .read), ("write", .write), ("read 2", .read)] as [(String, LaneSchedule<String>.Kind)] {
+            let lane = schedule.add(job, kind)
+            #expect(lane == nil)
+        }
+        schedule.useWriterOnly()
+        let starts = schedule.release(.recovery)
+        #expect(starts.map(\.lane) == [0])
+        #expect(starts.map(\.job) == ["write"])
+        let waiting = schedule.add("read 3", .read)
+        #expect(waiting == nil)
+        let jobs = (0..<4).map { _ in schedule.next(on: 0) }
+        #expect(jobs == ["read 1", "read 2", "read 3", nil])
+        let lane = schedule.add("read 4", .read)
+        #expect(lane == 0)
+    }
+}

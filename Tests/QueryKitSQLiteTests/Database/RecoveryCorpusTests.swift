@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+@testable import QueryKitSQLite
+
+/// Files that were damaged in some hundred ways, the same at each run.
+@Suite(.timeLimit(.minutes(5)))
+struct RecoveryCorpusTests {
+    private static var count: Int { ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == "1" ? 2_000 : 150 }
+
+    @Test func `D9 whatever happened to a file, it opens or says why not, and nothing of it is gone`() async throws {
+        let sound = try await Pantry.file()
+        var outcomes: [String: Int] = [:]
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for number in 0..<Self.count {
+                // Most of the time the disk is waited for.
+                if number >= 8, let outcome = try await group.next() { outcomes[outcome, default: 0] += 1 }
+                group.addTask { try await outcome(number, sound) }
+            }
+            for try await outcome in group { outcomes[outcome, default: 0] += 1 }
+        }
+        // The corpus is worth something only if each of these happens.
+        #expect(outcomes["healthy", default: 0] > 0)
+        #expect(outcomes["recovered", default: 0] > Self.count / 4)
+        #expect(outcomes["quarantined", default: 0] > 0)
+        if ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == "1" { print("damaged files:", outcomes.sorted { $0.key < $1.key }) }
+    }
+
+    private func outcome(_ number: Int, _ sound: [UInt8]) async throws -> String {
+        var damage = Damage(seed: UInt64(number))
+        let bytes = damage.applied(to: sound)
+        let folder = try WatchedFolder()
+        let path = folder.path(of: "\(number).sqlite")
+        try Data(bytes).write(to: URL(filePath: path))
+        do {
+            return try await check(path, bytes, isThorough: number % 2 == 0)
+        } catch {
+            Issue.record("file \(number): \(error)")
+            return "issue"
+        }
+    }
+
+    private func check(_ path: String, _ bytes: [UInt8], isThorough: Bool) async throws -> String {
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.check = isThorough ? .full : .schema
+        configuration.readerCount = 1
+        let database: SQLiteDatabase
+        do {
+            database = try await SQLiteDatabase.open(
+                .file(URL(filePath: path)),
+                migrations: Pantry.migrations,
+                configuration: configuration
+            )
+        } catch {
+            let error = try #require(error as? SQLiteError, "\(path): \(error)")
+            // For instance where a page was lost that says what the rest is.
+            #expect(error.code == .newerSchema || error.code == .migration || error.isDamage, "\(path): \(error)")
+            #expect(Array(try Data(contentsOf: URL(filePath: path))) == bytes)
+            return "error \(error.code.rawValue)"
+        }
+        let outcome = try name(of: database.report.outcome, bytes)
+        for table in Pantry.tables {
+            do {
+                try await read(table, database)
+            } catch let error as SQLiteError where error.isDamage && outcome == "healthy" {
+                // Only now it shows.
+                #expect(await database.repair(after: error), "\(path): \(error)")
+                try await read(table, database)
+                #expect(try name(of: database.report.outcome, nil) == "recovered", "\(path)")
+            }
+        }
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('after')") }
+        if isThorough {
+            let problems = try await database.integrityCheck().filter { !$0.contains("refer to") }
+            #expect(problems.isEmpty, "\(path)")
+        }
+        await database.close()
+        return outcome
+    }
+
+    private func read(_ table: String, _ database: SQLiteDatabase) async throws {
+        let sql: SQL =
+            switch table {
+            case "entries": "SELECT * FROM entries NOT INDEXED"
+            case "food": "SELECT * FROM food NOT INDEXED"
+            case "notes": "SELECT * FROM notes"
+            default: "SELECT * FROM settings"
+            }
+        try await database.read { db in try db.forEach(sql) { row in for column in 0..<row.count { _ = row.isNull(column) } } }
+    }
+
+    private func name(of outcome: SQLiteReport.Outcome, _ bytes: [UInt8]?) throws -> String {
+        func check(_ url: URL) throws {
+            if let bytes { #expect(Array(try Data(contentsOf: url)) == bytes, "\(url.lastPathComponent)") }
+        }
+        switch outcome {
+        case .healthy: return "healthy"
+        case .recovered(let recovery):
+            try check(recovery.quarantine)
+            return "recovered"
+        case .quarantined(let url):
+            try check(url)
+            return "quarantined"
+        case .inMemory(let reason): return "in memory: \(reason)"
+        }
+    }
+}
+
+extension SQLiteRow {
+    fileprivate func isNull(_ index: Int) -> Bool { SQLiteColumn(handle, Int32(index), owner).isNull }
+}
+
+/// One way to damage a file.
+private struct Damage {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 0x1234_5678_9abc_def1 }
+
+    /// SplitMix64.
+    private mutating func next(_ limit: Int) -> Int {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+        return Int((value ^ (value >> 31)) % UInt64(limit))
+    }
+
+    mutating func applied(to sound: [UInt8]) -> [UInt8] {
+        var pages = PantryPages(bytes: sound)
+        for _ in 0...next(3) {
+            guard pages.bytes.count > PantryPages.size * 2 else { break }
+            switch next(10) {
+            case 0: pages.bytes.removeLast(1 + next(pages.bytes.count - 1))
+            case 1: pages.bytes.removeLast((1 + next(pages.count - 1)) * PantryPages.size)
+            case 2, 3: pages.zero(1 + next(pages.count))
+            case 4, 5: pages.copy(1 + next(pages.count), over: 2 + next(pages.count - 1))
+            case 6: flip(100, in: &pages.bytes, within: pages.bytes.count)
+            case 7: flip(3, in: &pages.bytes, within: 100)
+            case 8: fill(in: &pages.bytes)
+            default: flipHeads(of: &pages)
+            }
+        }
+        return pages.bytes
+    }
+
+    private mutating func flip(_ count: Int, in bytes: inout [UInt8], within limit: Int) {
+        for _ in 0..<1 + next(count) { bytes[next(min(limit, bytes.count))] ^= 1 << UInt8(next(8)) }
+    }
+
+    /// Where most of a page's meaning lies.
+    private mutating func flipHeads(of pages: inout PantryPages) {
+        for _ in 0..<1 + next(8) { pages.bytes[next(pages.count) * PantryPages.size + next(64)] ^= 1 << UInt8(next(8)) }
+    }
+
+    private mutating func fill(in bytes: inout [UInt8]) {
+        let start = next(bytes.count)
+        for place in start..<min(bytes.count, start + 1 + next(20_000)) { bytes[place] = UInt8(truncatingIfNeeded: next(256)) }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKitSQLite
+
+/// Damage that shows while the database is in use.
+@Suite(.timeLimit(.minutes(1)))
+struct RepairTests {
+    private let folder: WatchedFolder
+    private let url: URL
+    private let bytes: [UInt8]
+
+    /// A file with a damaged page in the middle of a table.
+    init() async throws {
+        folder = try WatchedFolder()
+        url = URL(filePath: folder.path(of: "pantry.sqlite"))
+        var pages = PantryPages(bytes: try await Pantry.file())
+        try Data(pages.bytes).write(to: url)
+        pages.zero(pages.leaves(below: try Pantry.rootPage(of: "entries", in: url))[1])
+        bytes = pages.bytes
+        try Data(bytes).write(to: url)
+    }
+
+    private func open(_ change: (inout SQLiteDatabase.Configuration) -> Void = { _ in }) async throws -> SQLiteDatabase {
+        var configuration = SQLiteDatabase.Configuration()
+        change(&configuration)
+        let database = try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations, configuration: configuration)
+        try #require(database.report.outcome == .healthy)
+        return database
+    }
+
+    private func damage(_ database: SQLiteDatabase) async throws -> SQLiteError {
+        do {
+            _ = try await count(database)
+        } catch let error as SQLiteError {
+            return error
+        }
+        throw SQLiteError(.error, "The damage does not show.")
+    }
+
+    private func count(_ database: SQLiteDatabase) async throws -> Int {
+        try await database.read { db in try db.map("SELECT note FROM entries NOT INDEXED") { _ in 0 }.count }
+    }
+
+    @Test func `R26 a read that comes upon damage says so, and repair makes reading work again`() async throws {
+        let database = try await open()
+        let error = try await damage(database)
+        #expect(error.code == .corrupt && error.isDamage)
+        var changes = database.changes.makeAsyncIterator()
+        #expect(await database.repair(after: error))
+        #expect(await changes.next()?.regions == [.everything])
+        #expect(try await count(database) > 300)
+        guard case .recovered(let recovery) = database.report.outcome else {
+            Issue.record("\(database.report.outcome)")
+            return
+        }
+        #expect(recovery.incomplete == ["entries"])
+        #expect(recovery.rows["entries"] == (try await count(database)))
+        #expect(Array(try Data(contentsOf: recovery.quarantine)) == bytes)
+        // Writes go into the new file, and are there for the next who opens it.
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('after')") }
+        await database.close()
+        let next = try await open()
+        #expect(try await next.read { db in try db.value(Int.self, "SELECT count(*) FROM notes WHERE text = 'after'") } == 1)
+    }
+
+    @Test func `R26 those who ask at the same time share one repair, and a late one finds the file sound`() async throws {
+        let database = try await open()
+        let error = try await damage(database)
+        let answers = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 { group.addTask { await database.repair(after: error) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers == Array(repeating: true, count: 20))
+        let report = database.report.outcome
+        #expect(await database.repair(after: error))
+        #expect(database.report.outcome == report)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".damaged-") }.count == 1)
+    }
+
+    @Test func `R26 nothing is done about other errors, nor where damage has to stay`() async throws {
+        let database = try await open { $0.damage = .fail }
+        let error = try await damage(database)
+        #expect(await database.repair(after: error) == false)
+        await database.close()
+        #expect(Array(try Data(contentsOf: url)) == bytes)
+        let other = try await open()
+        #expect(await other.repair(after: CancellationError()) == false)
+        #expect(await other.repair(after: SQLiteError(.busy, "")) == false)
+        #expect(other.report.outcome == .healthy)
+        let memory = try await SQLiteDatabase.open(.inMemory)
+        #expect(await memory.repair(after: error) == false)
+    }
+
+    @Test func `reads and writes that come during a repair wait for it`() async throws {
+        let database = try await open()
+        let error = try await damage(database)
+        async let repaired = database.repair(after: error)
+        let writes = try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<50 {
+                group.addTask {
+                    _ = try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM notes") }
+                    try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES (\("during \(number)"))") }
+                }
+            }
+            try await group.waitForAll()
+            return 50
+        }
+        #expect(await repaired)
+        let kept = try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM notes WHERE text LIKE 'during%'") }
+        #expect(kept == writes)
+    }
+
+    @Test func `a database that is suspended during a repair rests when both are over`() async throws {
+        let database = try await open()
+        let error = try await damage(database)
+        async let repaired = database.repair(after: error)
+        await database.suspend()
+        database.resume()
+        #expect(await repaired)
+        #expect(try await count(database) > 300)
+    }
+
+    @Test func `an index for full-text search that is at odds with itself is rebuilt in its place`() async throws {
+        let search: SQLiteMigrations = [SQLiteMigration("search", "CREATE VIRTUAL TABLE search USING fts5 (name)")]
+        var configuration = SQLiteDatabase.Configuration()
+        let rebuilds = Recorder<Int>()
+        configuration.rebuild = { db in
+            rebuilds.note(1)
+            try db.execute("INSERT INTO search (search) VALUES ('rebuild')")
+        }
+        let database = try await SQLiteDatabase.open(.temporary, migrations: search, configuration: configuration)
+        #expect(await database.repair(after: SQLiteError(.corrupt, "", extendedCode: 267)))
+        #expect(rebuilds.count == 1)
+        #expect(database.report.outcome == .healthy)
+    }
+}
