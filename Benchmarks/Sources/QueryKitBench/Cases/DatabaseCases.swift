@@ -101,7 +101,7 @@ extension Case {
             let commit = RawStatement(handle: raw.prepare("COMMIT"))
             return (
                 Workload {
-                    try await fixture.checkpoint()
+                    _ = try await fixture.database.checkpoint()
                 } run: { times in
                     for time in 0..<times {
                         let food = Food(number: time % 10_000)
@@ -258,10 +258,8 @@ extension SQLiteWriteTransaction {
 extension DatabaseFixture {
     fileprivate func empty() async throws {
         try await database.write { db in try db.execute("DELETE FROM food") }
-        try await checkpoint()
+        _ = try await database.checkpoint()
     }
-
-    func checkpoint() async throws {}
 
     fileprivate func insert(_ count: Int) async throws {
         try await database.write { db in
