@@ -17,6 +17,10 @@ extension ClientCore {
         state.withLock { $0.registry.isKept(ticket) ? $0.reads.regions(of: ticket.slot) : [] }
     }
 
+    func latestRun(of ticket: StoreTicket, reading regions: [QueryRegion]) -> Int32 {
+        state.withLock { $0.registry.isKept(ticket) ? $0.reads.latestRun(of: ticket.slot, reading: regions) : 0 }
+    }
+
     func setTags(_ tags: Set<QueryTag>, _ ticket: StoreTicket) {
         state.withLock { state in
             guard state.registry.isKept(ticket) else { return }

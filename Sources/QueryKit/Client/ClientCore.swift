@@ -53,6 +53,8 @@ final class ClientCore: StoreHost {
     let source = Lock<(any StoreSource)?>(nil)
     let runGate: (any RunGate)?
     let state = Lock(State())
+    /// How connected data sources repair themselves.
+    let repairs = Lock<[@Sendable (any Error, QueryContext) async -> Bool]>([])
     /// What ends with the client.
     let held = Lock<Set<QuerySubscription>>([])
     /// `nil` where nothing is known of the network.

@@ -5,7 +5,7 @@ extension QueryClient {
     ///
     /// Call it when the change can be read, such as after a commit. Within a mutation, call it in the mutation's task: then the
     /// optimistic layers of that mutation go with the next result. A fetch that makes the change itself is not run again by it: it knows what
-    /// it has written, and would never end. Costs as much as there are requests concerned.
+    /// it has written, and would never end. Nor is one that waits for that fetch and reads what has changed only afterwards. Costs as much as there are requests concerned.
     ///
     /// - Parameters:
     ///   - regions: What has changed.
@@ -19,7 +19,7 @@ extension QueryClient {
             concerned.map(\.store),
             { cause.about(concerned[$0].region) },
             refetch: .active,
-            by: RegionChange(regions: regions, mutation: scope?.mutation)
+            by: RegionChange(regions: regions, mutation: scope?.mutation, callers: scope?.callers ?? [])
         )
     }
 

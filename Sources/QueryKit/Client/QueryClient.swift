@@ -30,9 +30,22 @@ public final class QueryClient: Sendable {
 
     deinit { core.close() }
 
-    /// Lets a data source repair itself where the context says nothing else; see ``QueryContext/repair``.
+    /// Lets a data source repair itself where the context says nothing else; see ``QueryContext/repair``. Of several each is asked: an error does not say
+    /// whose it is.
     package func offerRepair(_ repair: @escaping @Sendable (any Error, QueryContext) async -> Bool) {
-        core.context.withLock { if $0.repair == nil { $0.repair = repair } }
+        let isFirst = core.repairs.withLock { repairs in
+            repairs.append(repair)
+            return repairs.count == 1
+        }
+        guard isFirst else { return }
+        core.context.withLock { context in
+            guard context.repair == nil else { return }
+            context.repair = { [weak core] error, context in
+                var isMended = false
+                for repair in core?.repairs.withLock(\.self) ?? [] where await repair(error, context) { isMended = true }
+                return isMended
+            }
+        }
     }
 
     /// Keeps a subscription until the client goes.

@@ -49,6 +49,13 @@ struct RegionIndex {
     /// What a slot is entered for, in no particular order.
     func regions(of slot: UInt32) -> [QueryRegion] { reads[slot].map { Array($0.keys) } ?? [] }
 
+    /// The last run of a slot that read something which overlaps one of the regions; 0 for none.
+    func latestRun(of slot: UInt32, reading regions: [QueryRegion]) -> Int32 {
+        var latest: Int32 = 0
+        for (region, run) in reads[slot] ?? [:] where run > latest && regions.contains(where: region.overlaps) { latest = run }
+        return latest
+    }
+
     /// The slots that read something which overlaps a region, each once.
     func slots(overlapping region: QueryRegion) -> Set<UInt32> {
         guard let source = sources[region.source] else { return [] }

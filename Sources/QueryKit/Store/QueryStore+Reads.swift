@@ -35,12 +35,21 @@ extension QueryStore {
         guard State.runsByItself else { return }
         if let mutation = change?.mutation, core.withLock({ $0.extras?.layers.isEmpty == false }) { landLayers(of: mutation) }
         let isEnabled = context.isEnabled
+        let spared = unaffectedRun(by: change)
         perform(
             self.change { core, input in
                 if let change { core.extras?.changes?.add(change.regions) } else { core.extras?.changes? = .anything }
-                return core.process(input) { $0.invalidate(cause, refetch: refetch, isEnabled: isEnabled, &$1) }
+                return core.process(input) { $0.invalidate(cause, refetch: refetch, isEnabled: isEnabled, sparing: spared, &$1) }
             }
         )
+    }
+
+    /// The run under way that will see the change without being told: it waits for the one that makes it, and has read nothing yet of what changes.
+    private func unaffectedRun(by change: RegionChange?) -> Int32? {
+        guard let change, change.callers.contains(ObjectIdentifier(self)) else { return nil }
+        // A list keeps pages of former runs, which have read what they show.
+        guard let run = core.withLock({ $0.extras?.changes == nil ? $0.machine.run?.number : nil }) else { return nil }
+        return host.latestRun(of: ticket, reading: change.regions) < run ? run : nil
     }
 
     func outdate(_ start: RunStart, _ cause: QueryCause, by change: RegionChange?) {
@@ -65,6 +74,8 @@ extension QueryStore {
 struct RegionChange: Sendable {
     let regions: [QueryRegion]
     var mutation: LayerStack.Owner?
+    /// The stores whose runs wait for the run that makes the change.
+    var callers: Set<ObjectIdentifier> = []
 }
 
 extension StoreCore {

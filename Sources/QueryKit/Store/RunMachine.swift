@@ -85,8 +85,14 @@ struct RunMachine: Equatable, Sendable {
 
     // MARK: Changes from outside
 
-    /// The value is known to be out of date; `refetch` says in which case that wants a run. One under way will not do.
-    mutating func invalidate(_ cause: QueryCause, refetch: QueryRefetch, isEnabled: Bool, _ record: inout QueryRecord) -> Effects {
+    /// The value is known to be out of date; `refetch` says in which case that wants a run. One under way will not do, unless it is `spared`.
+    mutating func invalidate(
+        _ cause: QueryCause,
+        refetch: QueryRefetch,
+        isEnabled: Bool,
+        sparing spared: Int32? = nil,
+        _ record: inout QueryRecord
+    ) -> Effects {
         record.flags.insert(.invalidated)
         record.cause = cause
         lastInvalidated = lastNumber
@@ -97,7 +103,7 @@ struct RunMachine: Equatable, Sendable {
             case .all: isEnabled
             }
         guard let run else { return wantsRun ? start(cause, by: .library, waiters: 0, &record) : Effects() }
-        if run.isHeldBack { return Effects() }
+        if run.isHeldBack || run.number == spared { return Effects() }
         self.run?.isOutdated = true
         guard wantsRun else { return Effects() }
         // A stream never ends by itself, so it begins again.

@@ -157,6 +157,12 @@ final class RunScope: Sendable {
         return store.isUnderWay(start)
     }
 
+    /// The stores whose runs wait for the present one, by way of others too.
+    var callers: Set<ObjectIdentifier> {
+        guard let own = store, !isOver else { return [] }
+        return WaitGraph.shared.withLock { $0.isEmpty ? [] : $0.all(waitingFor: own) }
+    }
+
     // MARK: Attempts
 
     /// What an attempt leaves to the next one of the same run.

@@ -30,6 +30,9 @@ protocol StoreHost: AnyObject, Sendable {
     func settleReads(_ ticket: StoreTicket, run: Int32)
 
     /// What the store's value was read from.
+    /// The last run of a store that read one of the regions; 0 for none.
+    func latestRun(of ticket: StoreTicket, reading regions: [QueryRegion]) -> Int32
+
     func reads(_ ticket: StoreTicket) -> [QueryRegion]
 
     /// The tags of the store's latest result, in place of those of the result before.

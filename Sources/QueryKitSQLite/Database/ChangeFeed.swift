@@ -8,13 +8,20 @@ final class ChangeFeed: Sendable {
         var handlers: [UInt64: @Sendable (SQLiteChangeSet) -> Void] = [:]
         var nextID: UInt64 = 0
         var isFinished = false
+        var demandNumber: UInt64 = 0
     }
 
     private let state = Lock(State())
-    /// Told when the first listener comes and when the last one has gone.
-    private let onDemand: @Sendable (Bool) -> Void
+    /// Whether anybody listens; numbered, because two threads may tell it in the wrong order.
+    struct Demand: Sendable {
+        let number: UInt64
+        let isWanted: Bool
+    }
 
-    init(onDemand: @escaping @Sendable (Bool) -> Void) { self.onDemand = onDemand }
+    private let onDemand: @Sendable (Demand) -> Void
+
+    /// - Parameter onDemand: Told when the first listener comes and when the last one has gone.
+    init(onDemand: @escaping @Sendable (Demand) -> Void) { self.onDemand = onDemand }
 
     /// The number of the latest change.
     var number: UInt64 { state.withLock { $0.history.number } }
@@ -55,23 +62,23 @@ final class ChangeFeed: Sendable {
     }
 
     private func add(_ enter: (inout State, UInt64) -> Void) -> UInt64 {
-        let (id, isFirst) = state.withLock { state in
-            let isFirst = state.isIdle
+        let (id, demand) = state.withLock { state -> (UInt64, Demand?) in
+            let wasIdle = state.isIdle
             state.nextID += 1
             enter(&state, state.nextID)
-            return (state.nextID, isFirst)
+            return (state.nextID, wasIdle ? state.demand() : nil)
         }
-        if isFirst { onDemand(true) }
+        if let demand { onDemand(demand) }
         return id
     }
 
     private func remove(_ leave: (inout State) -> Void) {
-        let isIdle = state.withLock { state in
+        let demand = state.withLock { state -> Demand? in
             let wasIdle = state.isIdle
             leave(&state)
-            return !wasIdle && state.isIdle
+            return !wasIdle && state.isIdle ? state.demand() : nil
         }
-        if isIdle { onDemand(false) }
+        if let demand { onDemand(demand) }
     }
 
     /// Ends all streams, when the database closes.
@@ -86,4 +93,10 @@ final class ChangeFeed: Sendable {
 
 extension ChangeFeed.State {
     fileprivate var isIdle: Bool { streams.isEmpty && handlers.isEmpty }
+
+    /// Whether anybody listens now.
+    fileprivate mutating func demand() -> ChangeFeed.Demand {
+        demandNumber += 1
+        return ChangeFeed.Demand(number: demandNumber, isWanted: !isIdle)
+    }
 }

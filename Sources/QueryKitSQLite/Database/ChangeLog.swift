@@ -49,7 +49,11 @@ final class ChangeLog: Sendable {
         state.withLock { state in
             guard let number = state.pending else { return }
             state.pending = nil
-            if number == state.seen + 1 { state.seen = number } else { state.own.insert(number) }
+            if number == state.seen + 1 {
+                state.seen = number
+            } else if state.own.count < Self.keptCount {
+                state.own.insert(number)
+            }
         }
     }
 
@@ -72,7 +76,9 @@ final class ChangeLog: Sendable {
             let number: Int64 = try row[0]
             isWhole = isWhole && number == last + 1
             last = number
-            if !known.own.contains(number) { regions.formUnion(RegionText.decode(try row[1])) }
+            if known.own.contains(number) { continue }
+            // What can not be read may be anything.
+            regions.formUnion((try? row[1]).map(RegionText.decode) ?? [.everything])
         }
         state.withLock { state in
             state.seen = max(state.seen, last)

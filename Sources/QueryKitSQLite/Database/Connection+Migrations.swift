@@ -73,7 +73,7 @@ extension Connection {
         transaction.note(try script(step.script, for: .writer))
         forgetStatements()
         try step.step?(transaction)
-        if let failure = transaction.failure { throw failure }
+        try transaction.checkFailure()
         try run(
             "INSERT INTO querykit_migrations (name, checksum, date) VALUES (?, ?, ?)",
             [.text(step.name), .integer(step.checksum), Date().sqliteValue]

@@ -18,17 +18,13 @@ extension Connection {
     ) throws -> [SQLiteRegion] {
         interruption.work = work
         defer { interruption.work = nil }
-        // A database with one connection lends the writer's to readers.
-        let isBorrowed = settings.mode == .readWrite
-        if isBorrowed { try run("PRAGMA query_only = 1") }
-        defer { if isBorrowed { try? run("PRAGMA query_only = 0") } }
         do {
             let tracking = observer.map { ReadTracking($0, feed) }
             try run(.begin)
             let transaction = SQLiteReadTransaction(self, tracking)
             defer { transaction.close() }
             try body(transaction)
-            if let failure = transaction.failure { throw failure }
+            try transaction.checkFailure()
             try run(.commit)
             return tracking?.missed ?? []
         } catch {
@@ -63,7 +59,7 @@ extension Connection {
             let transaction = SQLiteWriteTransaction(self, tracking)
             defer { transaction.close() }
             try body(transaction)
-            if let failure = transaction.failure { throw failure }
+            try transaction.checkFailure()
             let regions = transaction.regions
             if !regions.isEmpty { try log?.append(regions, on: self) }
             try run(.commit)

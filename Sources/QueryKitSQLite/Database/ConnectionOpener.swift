@@ -10,7 +10,8 @@ struct DatabasePlace: Sendable {
     init(_ location: SQLiteDatabase.Location) {
         switch location {
         case .file(let url):
-            path = url.path(percentEncoded: false)
+            // As SQLite does it: what lies beside a link is not what lies beside the file.
+            path = url.resolvingSymlinksInPath().path(percentEncoded: false)
             isTemporary = false
         case .inMemory:
             path = nil
@@ -69,7 +70,7 @@ struct ConnectionOpener: Sendable {
         let connection = writes ? try connect(.readWrite) : try openAside()
         // Partitions are reported where rows are written, and named where they are read.
         if writes {
-            try connection.installPartitions(configuration.partitions)
+            try connection.installPartitions(configuration.partitions, isLenient: true)
         } else {
             connection.partitions = configuration.partitions
         }
@@ -125,12 +126,12 @@ struct ConnectionOpener: Sendable {
     private func makeFile(_ path: String) throws {
         try checkFolder(path)
         try checkLog(path)
-        if FileManager.default.fileExists(atPath: path) { return }
-        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-            throw SQLiteError(
-                .cannotOpen,
-                "The file \(path) can not be made. Check that its folder can be written and that the disk has space."
-            )
+        // Not by way of Foundation, which would put an empty file in the place of one that another process has made just now.
+        do {
+            try Disk.make(path)
+        } catch {
+            if FileManager.default.fileExists(atPath: path) { return }
+            throw SQLiteError(.cannotOpen, "\(error.message) Check that its folder can be written and that the disk has space.")
         }
     }
 

@@ -38,7 +38,11 @@ final class DatabaseCore: Sendable {
         watch.connect(lanes, feed)
     }
 
-    deinit { opener.place.deleteIfTemporary() }
+    deinit {
+        watch.stop()
+        feed.finish()
+        opener.place.deleteIfTemporary()
+    }
 
     var name: String { opener.name }
     var configuration: SQLiteDatabase.Configuration { opener.configuration }
@@ -119,10 +123,14 @@ final class DatabaseCore: Sendable {
     // MARK: Life
 
     func suspend() async {
+        let suspension = lanes.announceSuspension()
         // A recovery holds the file, too.
         await repairs.wait()
+        if lanes.isOver(suspension) { return }
+        await lanes.rest(suspension: suspension, disconnects: opener.path != nil) { [watch] in watch.noteEnd(of: $0) }
         await sideWork.hold(.suspension)
-        await lanes.rest(disconnects: opener.path != nil)
+        // Gone on while this waited.
+        if lanes.isOver(suspension) { return sideWork.resume(.suspension) }
         watch.noteRest()
     }
 

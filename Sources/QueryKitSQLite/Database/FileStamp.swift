@@ -12,7 +12,9 @@ struct FileStamp: Equatable {
     init(of path: String) {
         files = [path, path + "-wal"].map { file in
             guard let attributes = try? FileManager.default.attributesOfItem(atPath: file) else { return nil }
-            return File(size: attributes[.size] as? Int ?? 0, date: attributes[.modificationDate] as? Date ?? .distantPast)
+            // An empty log is made by whoever opens the file, and says nothing.
+            guard let size = attributes[.size] as? Int, size > 0 else { return nil }
+            return File(size: size, date: attributes[.modificationDate] as? Date ?? .distantPast)
         }
     }
 }

@@ -18,6 +18,8 @@ final class ForeignWatch: Sendable {
         var files: FileWatch?
         var isProbing = false
         var lastProbe = DispatchTime(uptimeNanoseconds: 0)
+        var demand = ChangeFeed.Demand(number: 0, isWanted: false)
+        var isStopped = false
     }
 
     /// Our own commits wake the watch, too, so it looks no more often than that.
@@ -25,13 +27,14 @@ final class ForeignWatch: Sendable {
 
     private let state = Lock(State())
     private let path: String?
-    private let interval: Duration
+    /// In milliseconds.
+    private let interval: Int
     private let log: ChangeLog
     private let queue = DispatchQueue(label: "QueryKitSQLite.watch")
 
     init(_ opener: ConnectionOpener, _ log: ChangeLog) {
         path = opener.place.path
-        interval = opener.configuration.probeInterval
+        interval = min(max(Int(clamping: opener.configuration.probeInterval.milliseconds), 10), 3_600_000)
         self.log = log
     }
 
@@ -48,57 +51,81 @@ final class ForeignWatch: Sendable {
     func begin(on connection: Connection) throws {
         guard let path else { return }
         let version = try connection.value(Int64.self, "PRAGMA data_version")
+        let stamp = FileStamp(of: path)
         let isFirst = state.withLock { state in
-            defer {
-                state.dataVersion = version
-                state.isStale = state.isStale || state.stamp.map { $0 != FileStamp(of: path) } ?? false
-                state.stamp = nil
-            }
-            return state.dataVersion == nil
+            let isFirst = state.dataVersion == nil
+            // A connection that was opened again without a rest has nothing to compare with.
+            if !isFirst, state.stamp == nil || state.stamp != stamp { state.isStale = true }
+            state.dataVersion = version
+            state.stamp = nil
+            return isFirst
         }
         if isFirst { try log.begin(on: connection) }
     }
 
+    /// The connection is about to be closed: what it has not told yet it tells now. On its thread.
+    func noteEnd(of connection: Connection) { tell(ask(connection)) }
+
     /// All connections were closed.
     func noteRest() {
         guard let path else { return }
-        state.withLock { $0.stamp = FileStamp(of: path) }
+        let stamp = FileStamp(of: path)
+        state.withLock { $0.stamp = stamp }
     }
 
     // MARK: Watching
 
-    /// Begins when the first listener comes, and ends when the last one has gone.
-    func setDemand(_ isWanted: Bool) {
+    /// Begins when the first listener comes, and ends when the last one has gone. Calls may arrive out of order; the latest counts.
+    func setDemand(_ demand: ChangeFeed.Demand) {
         guard let path else { return }
-        if isWanted { start(path) } else { stop() }
+        let change = state.withLock { state -> Bool? in
+            guard demand.number > state.demand.number, !state.isStopped else { return nil }
+            let before = state.demand.isWanted
+            state.demand = demand
+            return before == demand.isWanted ? nil : demand.isWanted
+        }
+        guard let change else { return }
+        if change { start(path, demand) } else { end() }
     }
 
     var isWatching: Bool { state.withLock { $0.timer != nil } }
 
-    private func start(_ path: String) {
+    private func start(_ path: String, _ demand: ChangeFeed.Demand) {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler { [weak self] in self?.look() }
-        let nanoseconds = Int(clamping: interval.milliseconds) * 1_000_000
-        timer.schedule(deadline: .now(), repeating: .nanoseconds(nanoseconds), leeway: .nanoseconds(nanoseconds / 8))
+        timer.schedule(deadline: .now(), repeating: .milliseconds(interval), leeway: .milliseconds(interval / 8))
         let files = FileWatch(of: path) { [weak self] in self?.look() }
-        state.withLock { state in
-            state.timer?.cancel()
-            state.timer = timer
-            state.files = files
-        }
         timer.resume()
+        let old = state.withLock { state -> (timer: (any DispatchSourceTimer)?, files: FileWatch?) in
+            // The last listener may have gone meanwhile.
+            guard state.demand.isWanted, !state.isStopped else { return (timer, files) }
+            defer {
+                state.timer = timer
+                state.files = files
+            }
+            return (state.timer, state.files)
+        }
+        old.timer?.cancel()
+        old.files?.cancel()
     }
 
-    func stop() {
-        let (timer, files) = state.withLock { state in
+    private func end() {
+        let old = state.withLock { state -> (timer: (any DispatchSourceTimer)?, files: FileWatch?) in
+            guard !state.demand.isWanted || state.isStopped else { return (nil, nil) }
             defer {
                 state.timer = nil
                 state.files = nil
             }
             return (state.timer, state.files)
         }
-        timer?.cancel()
-        files?.cancel()
+        old.timer?.cancel()
+        old.files?.cancel()
+    }
+
+    /// Ends for good.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        end()
     }
 
     /// Asks soon, once for many calls.
@@ -120,16 +147,19 @@ final class ForeignWatch: Sendable {
         lanes.submit(.write) { [weak self] connection in
             guard let self else { return }
             let change = connection.flatMap { self.ask($0) }
-            let feed = state.withLock { state in
+            state.withLock { state in
                 state.isProbing = false
                 state.lastProbe = .now()
-                return state.feed
             }
-            guard let change, let feed else { return }
-            feed.record(change)
-            // Handlers take their time, and the writer has other things to do.
-            queue.async { feed.deliver(change) }
+            tell(change)
         }
+    }
+
+    private func tell(_ change: SQLiteChangeSet?) {
+        guard let change, let feed = state.withLock({ $0.feed }) else { return }
+        feed.record(change)
+        // Handlers take their time, and the writer has other things to do.
+        queue.async { feed.deliver(change) }
     }
 
     /// What others have committed since the last question.

@@ -25,6 +25,11 @@ final class Lane: @unchecked Sendable {
     }
 
     /// - Parameter keepsLog: Whether the log stays as it is, because the file is damaged.
+    /// Does something with the connection, if there is one.
+    func withConnection(_ work: (Connection) -> Void) {
+        if let connection { work(connection) }
+    }
+
     func disconnect(keepsLog: Bool = false) {
         if keepsLog { try? connection?.keepLog() }
         connection = nil

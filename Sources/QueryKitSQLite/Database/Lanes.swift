@@ -29,6 +29,9 @@ final class Lanes: Sendable {
     private struct State {
         var schedule: LaneSchedule<Entry>
         var isClosed = false
+        /// How many suspensions were asked for, and up to which of them are over: one that comes late must not hold what has gone on.
+        var suspensions = 0
+        var endedSuspensions = 0
         /// Who waits until nothing runs.
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -100,21 +103,44 @@ final class Lanes: Sendable {
 
     // MARK: Rest
 
+    /// A suspension that ``resume(_:)`` will end, also if that comes before the rest begins.
+    func announceSuspension() -> Int {
+        state.withLock { state in
+            state.suspensions += 1
+            return state.suspensions
+        }
+    }
+
+    /// Whether a suspension has been ended.
+    func isOver(_ suspension: Int) -> Bool { state.withLock { suspension <= $0.endedSuspensions } }
+
     /// Lets no further work begin, waits for what runs, and closes all connections. What comes meanwhile waits.
-    func rest(_ rest: Rest = .suspension, disconnects: Bool = true) async {
+    ///
+    /// - Parameters:
+    ///   - suspension: Its number; nothing happens if it is over.
+    ///   - last: What the writer does before its connection is closed.
+    func rest(
+        _ rest: Rest = .suspension,
+        suspension: Int = .max,
+        disconnects: Bool = true,
+        last: (@Sendable (Connection) -> Void)? = nil
+    ) async {
         await withCheckedContinuation { waiter in
             let isIdle = state.withLock { state in
+                if suspension <= state.endedSuspensions { return true }
                 state.schedule.hold(rest)
                 if !state.schedule.isIdle { state.idleWaiters.append(waiter) }
                 return state.schedule.isIdle
             }
             if isIdle { waiter.resume() }
         }
-        guard disconnects else { return }
+        // It may have ended while this waited: then the connections are wanted.
+        guard disconnects, state.withLock({ $0.schedule.isHeld }) else { return }
         // The writer last: whoever closes a file last writes its log back.
         for lane in lanes.reversed() {
             await withCheckedContinuation { waiter in
                 lane.queue.async {
+                    if lane.number == LaneSchedule<Entry>.writer, let last { lane.withConnection(last) }
                     lane.disconnect(keepsLog: rest == .recovery)
                     waiter.resume()
                 }
@@ -131,8 +157,17 @@ final class Lanes: Sendable {
 
     /// Goes on with what waits, once there is no other reason to rest.
     func resume(_ rest: Rest = .suspension) {
-        let starts = state.withLock { $0.isClosed ? [] : $0.schedule.release(rest) }
+        let (starts, waiters) = state.withLock { state -> ([(lane: Int, job: Entry)], [CheckedContinuation<Void, Never>]) in
+            if rest == .suspension { state.endedSuspensions = state.suspensions }
+            if state.isClosed { return ([], []) }
+            let starts = state.schedule.release(rest)
+            if state.schedule.isHeld { return (starts, []) }
+            // Who waits for the rest would wait for ever.
+            defer { state.idleWaiters = [] }
+            return (starts, state.idleWaiters)
+        }
         for start in starts { self.start(start.job, on: lanes[start.lane]) }
+        for waiter in waiters { waiter.resume() }
     }
 
     /// Does no further work: what waits fails, and so does what comes later.

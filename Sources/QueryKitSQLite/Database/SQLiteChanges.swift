@@ -51,8 +51,8 @@ final class ChangeMailbox: Sendable {
                 state.reader = nil
                 return reader
             }
-            if state.waiting.count >= Self.limit, state.waiting[state.waiting.count - 1].origin == change.origin {
-                state.waiting[state.waiting.count - 1].regions.formUnion(change.regions)
+            if state.waiting.count >= Self.limit, let last = state.waiting.lastIndex(where: { $0.origin == change.origin }) {
+                state.waiting[last].regions.formUnion(change.regions)
             } else {
                 state.waiting.append(change)
             }

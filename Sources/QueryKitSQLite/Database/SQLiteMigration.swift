@@ -60,9 +60,4 @@ public struct SQLiteMigrations: Sendable, ExpressibleByArrayLiteral {
     public init(_ steps: [SQLiteMigration]) { self.steps = steps }
 
     public init(arrayLiteral steps: SQLiteMigration...) { self.steps = steps }
-
-    /// A list, followed by another: for modules that each have tables of their own.
-    public static func + (left: SQLiteMigrations, right: SQLiteMigrations) -> SQLiteMigrations {
-        SQLiteMigrations(left.steps + right.steps)
-    }
 }

@@ -21,8 +21,9 @@ public class SQLiteReadTransaction {
     public final func forEach(_ sql: SQL, _ body: (borrowing SQLiteRow) throws -> Void) throws {
         let statement = try begin(sql)
         defer { end(statement) }
+        guard try first(statement) else { return }
         let row = SQLiteRow(statement)
-        while try step(statement) { try body(row) }
+        repeat { try body(row) } while try step(statement)
     }
 
     /// What a closure makes of each row.
@@ -44,7 +45,7 @@ public class SQLiteReadTransaction {
     public final func row<Row: SQLiteRowDecodable>(_ type: Row.Type = Row.self, _ sql: SQL) throws -> Row? {
         let statement = try begin(sql)
         defer { end(statement) }
-        return try step(statement) ? try Row(row: SQLiteRow(statement)) : nil
+        return try first(statement) ? try Row(row: SQLiteRow(statement)) : nil
     }
 
     /// The first column of each row.
@@ -58,7 +59,7 @@ public class SQLiteReadTransaction {
     public final func value<Value: SQLiteConvertible>(_ type: Value.Type = Value.self, _ sql: SQL) throws -> Value? {
         let statement = try begin(sql)
         defer { end(statement) }
-        guard try step(statement) else { return nil }
+        guard try first(statement) else { return nil }
         return try Value?(sqliteColumn: SQLiteColumn(firstOf: statement))
     }
 
@@ -71,7 +72,8 @@ public class SQLiteReadTransaction {
         let statement = try connection.statement(sql.text, for: role)
         try check(statement)
         try statement.bind(sql.values)
-        if let tracking { tracking.note(try regions(of: statement, sql.partitions)) }
+        let regions = try regions(of: statement, sql.partitions)
+        tracking?.note(regions)
         statement.isBusy = true
         connection.recorder.clear()
         return statement
@@ -80,13 +82,21 @@ public class SQLiteReadTransaction {
     @usableFromInline
     func end(_ statement: Statement) {
         statement.reset()
-        if statement.hasOutgrownAccess(connection.recorder) {
-            // It may have read something else than was said.
-            tracking?.note(RegionList([.everything]))
-            connection.forget(statement)
-        }
         statement.isBusy = false
         statement.clear()
+        if statement.hasOutgrown { connection.forget(statement) }
+    }
+
+    /// The first step, in which SQLite prepares a statement anew if the schema has changed.
+    @usableFromInline
+    final func first(_ statement: Statement) throws -> Bool {
+        let isRow = try step(statement)
+        if statement.adoptRepreparation(connection.recorder) {
+            // It reads something else than was said.
+            tracking?.note(RegionList([.everything]))
+            connection.schema = nil
+        }
+        return isRow
     }
 
     @inlinable
@@ -102,11 +112,20 @@ public class SQLiteReadTransaction {
     /// applications respond by explicitly issuing a ROLLBACK". Others concern one statement alone, and may be caught.
     @usableFromInline
     final func failed(_ error: SQLiteError) -> SQLiteError {
+        // INSERT OR ROLLBACK, RAISE(ROLLBACK) and a full disk end the transaction, and what followed would be committed by itself.
+        if connection.isOutsideTransaction { failure = error }
         switch error.code {
         case .constraint, .mismatch, .tooBig, .range, .misuse, .notAuthorized, .error, .readOnly: break
         default: failure = error
         }
         return error
+    }
+
+    /// Throws what forbids to go on, or to commit.
+    @usableFromInline
+    final func checkFailure() throws {
+        if let failure { throw failure }
+        if connection.isOutsideTransaction { throw SQLiteError(.error, "The transaction was ended by a statement in it, and is undone.") }
     }
 
     /// Nothing may follow: whoever kept the transaction beyond its closure hears of it.
@@ -124,18 +143,18 @@ public class SQLiteReadTransaction {
     private func regions(of statement: Statement, _ claims: [PartitionClaim]) throws(SQLiteError) -> RegionList {
         if claims.isEmpty { return statement.readRegions }
         var regions = statement.readRegions.regions
-        for claim in claims {
-            let whole = SQLiteRegion(table: claim.table)
-            guard regions.contains(whole) else { continue }
-            guard connection.partitionedTables.contains(claim.table) else {
+        // Two claims of one table are one: the rows of either are read.
+        for (table, partitions) in Dictionary(grouping: claims, by: \.table).mapValues({ $0.flatMap(\.partitions) }) {
+            guard connection.partitionedTables.contains(table) else {
                 throw SQLiteError(
                     .misuse,
-                    "The table \(claim.table) declares no partition; see SQLiteDatabase.Configuration.partitions.",
+                    "The table \(table) declares no partition; see SQLiteDatabase.Configuration.partitions.",
                     sql: statement.sql
                 )
             }
-            regions.removeAll { $0 == whole }
-            regions += claim.partitions.map { SQLiteRegion(table: claim.table, partition: $0) }
+            guard let index = regions.firstIndex(of: SQLiteRegion(table: table)) else { continue }
+            regions.remove(at: index)
+            regions += partitions.map { SQLiteRegion(table: table, partition: $0) }
         }
         return RegionList(regions)
     }

@@ -21,7 +21,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     public func execute(_ sql: SQL) throws -> Int {
         let statement = try begin(sql)
         defer { end(statement) }
-        while try step(statement) {}
+        if try first(statement) { while try step(statement) {} }
         return changeCount(statement)
     }
 
@@ -43,7 +43,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
 
     /// Carries out some statements of which all come about or none, within the transaction: an error that the closure throws undoes only these.
     public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
-        if let failure { throw failure }
+        try checkFailure()
         try connection.run("SAVEPOINT querykit")
         do {
             let result = try body()
@@ -66,8 +66,9 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     override func check(_ statement: Statement) throws(SQLiteError) {}
 
     override func end(_ statement: Statement) {
-        note(statement)
+        // SQLite counts the rows when the statement has ended.
         super.end(statement)
+        note(statement)
     }
 
     /// Adds what a statement has written. One that has changed no row has changed nothing, unless a virtual table counts otherwise.
@@ -79,7 +80,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         before = after
         if noted === statement { return }
         let access = statement.access
-        if access.changesSchema || statement.hasOutgrownAccess(connection.recorder) { changesSchema = true }
+        if access.changesSchema || statement.hasOutgrown { changesSchema = true }
         guard hasChanged || access.changesSchema || access.writes.contains(where: connection.isVirtual) else { return }
         written.formUnion(access.writes)
         mayReplace = mayReplace || statement.mayReplace
@@ -140,8 +141,12 @@ public struct SQLitePreparedStatement: ~Copyable {
             if index <= statement.parameterCount { try statement.bind(value.sqliteValue, index) }
         }
         if index != statement.parameterCount { try statement.checkCount(Int(index)) }
-        defer { statement.reset() }
-        while try transaction.step(statement) {}
-        transaction.note(statement)
+        try transaction.checkFailure()
+        defer {
+            statement.reset()
+            // Also after an error: OR FAIL keeps what came before it.
+            transaction.note(statement)
+        }
+        if try transaction.first(statement) { while try transaction.step(statement) {} }
     }
 }

@@ -78,14 +78,18 @@ final class SideWork: Sendable {
     }
 
     func resume(_ rest: Rest) {
-        let starts = state.withLock { state in
+        let (starts, waiters) = state.withLock { state -> ([@Sendable (Bool) -> Void], [CheckedContinuation<Void, Never>]) in
             state.rests.remove(rest)
-            guard state.rests.isEmpty else { return [] as [@Sendable (Bool) -> Void] }
-            defer { state.waiting = [] }
+            guard state.rests.isEmpty else { return ([], []) }
+            defer {
+                state.waiting = []
+                state.idleWaiters = []
+            }
             state.runningCount += state.waiting.count
-            return state.waiting
+            return (state.waiting, state.idleWaiters)
         }
         for start in starts { start(false) }
+        for waiter in waiters { waiter.resume() }
     }
 
     /// Does no further work; what runs goes on to its end.

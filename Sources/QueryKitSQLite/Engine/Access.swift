@@ -13,11 +13,20 @@ struct Access: Hashable, Sendable {
 
     /// Whether a table is one of ours or of SQLite, which no statement of an app has to do with.
     static func isInternal(_ table: String) -> Bool {
-        table.isEmpty || table.hasPrefix("sqlite_") || table.hasPrefix("querykit_")
+        table.isEmpty || table.hasPrefix("sqlite_") || table == "querykit_changes" || table == "querykit_migrations"
     }
 
+    /// Whether nothing is in it but what is in the other, and tables with which full-text search keeps its index: it prepares statements of its own.
     func isCovered(by other: Access) -> Bool {
-        reads.isSubset(of: other.reads) && writes.isSubset(of: other.writes) && (!changesSchema || other.changesSchema)
+        func isNew(_ table: String) -> Bool { !Self.isShadow(table, of: other.reads) && !Self.isShadow(table, of: other.writes) }
+        return !reads.subtracting(other.reads).contains(where: isNew) && !writes.subtracting(other.writes).contains(where: isNew)
+            && (!changesSchema || other.changesSchema)
+    }
+
+    private static func isShadow(_ table: String, of tables: Set<String>) -> Bool {
+        ["_data", "_idx", "_content", "_docsize", "_config"].contains { suffix in
+            table.hasSuffix(suffix) && tables.contains(String(table.dropLast(suffix.count)))
+        }
     }
 
     mutating func formUnion(_ other: Access) {

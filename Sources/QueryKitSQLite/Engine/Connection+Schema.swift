@@ -31,16 +31,20 @@ extension Connection {
 
     /// The partitions of a table that the transaction has touched; `nil` where only the table is known.
     func touchedPartitions(of table: String) -> [String]? {
-        guard let index = partitions.firstIndex(where: { $0.table == table }), !facts().mayReplace else { return nil }
+        // A table that another connection has made has no triggers here.
+        guard let index = partitions.firstIndex(where: { $0.table == table }), divided.contains(index), !facts().mayReplace else {
+            return nil
+        }
         guard let touched = touches.tables[index] else { return [] }
         return touched.isWhole ? nil : touched.partitions.map(\.partition)
     }
 
     /// Makes the triggers that report partitions. They are temporary: no other process sees them, and none has to know the function.
     ///
-    /// A table that is not there yet gets them when it is made.
-    func installPartitions(_ partitions: [SQLitePartition]) throws {
+    /// A table that is not there yet gets them when it is made. A column that is not there is an error, unless a migration may still add it.
+    func installPartitions(_ partitions: [SQLitePartition], isLenient: Bool = false) throws {
         self.partitions = partitions
+        divided = []
         if partitions.isEmpty { return }
         try touches.define(on: self)
         for (index, partition) in partitions.enumerated() {
@@ -60,8 +64,12 @@ extension Connection {
                 [.text(partition.table), .text(partition.column)]
             )
             guard found == 1 else {
-                throw SQLiteError(.misuse, "The table \(partition.table) has no column \(partition.column) that could divide it.")
+                if !isLenient {
+                    throw SQLiteError(.misuse, "The table \(partition.table) has no column \(partition.column) that could divide it.")
+                }
+                continue
             }
+            divided.insert(index)
             for (event, rows) in [("INSERT", ["NEW"]), ("UPDATE", ["OLD", "NEW"]), ("DELETE", ["OLD"])] {
                 let calls = rows.map { "\(TouchRecorder.function)(\(index), \($0).\(quoted(partition.column)))" }.joined(separator: ", ")
                 try run(

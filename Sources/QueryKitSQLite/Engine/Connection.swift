@@ -12,12 +12,16 @@ final class Connection {
     let log = LogLength()
     /// The tables that are divided, in the order in which their triggers count them.
     var partitions: [SQLitePartition] = []
+    /// Which of them have their triggers here.
+    var divided: Set<Int> = []
     /// What is known of the schema; `nil` after a change of it.
     var schema: SchemaFacts?
     /// Whether a transaction could not be ended: the connection is good for nothing else.
     var isBroken = false
     private let busyWait: BusyWait
     private var statements: StatementCache
+    /// Those of the engine, which an app may not have: they begin and end transactions, and change settings.
+    private var ownStatements: StatementCache
     private var boundaries: [Statement?] = [nil, nil, nil]
 
     /// Opens a file, or a database in memory where `path` is `nil`. What the engine relies on is set, and read back.
@@ -25,6 +29,7 @@ final class Connection {
         self.settings = settings
         busyWait = BusyWait(limit: settings.busyMilliseconds, interruption: interruption)
         statements = StatementCache(limit: settings.statementLimit)
+        ownStatements = StatementCache(limit: 64)
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch settings.mode {
         case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -48,6 +53,7 @@ final class Connection {
 
     deinit {
         statements.removeAll()
+        ownStatements.removeAll()
         boundaries = []
         // Those that somebody still holds are finalized later; v2 waits for them.
         sqlite3_close_v2(handle)
@@ -86,6 +92,12 @@ final class Connection {
 
     /// The statement of a text, from the cache if it is there; it is reset and has no values.
     func statement(_ text: String, for role: AccessRecorder.Role) throws(SQLiteError) -> Statement {
+        if role == .engine {
+            if let statement = ownStatements.statement(for: text) { return statement }
+            let statement = try prepare(text, for: role)
+            ownStatements.insert(statement)
+            return statement
+        }
         if let statement = statements.statement(for: text) { return statement }
         let statement = try prepare(text, for: role)
         statements.insert(statement)
@@ -164,6 +176,7 @@ final class Connection {
     /// Prepares everything anew when it is next wanted, because the schema is another.
     func forgetStatements() {
         statements.removeAll()
+        ownStatements.removeAll()
         schema = nil
     }
 

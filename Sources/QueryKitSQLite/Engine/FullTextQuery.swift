@@ -16,7 +16,8 @@ public struct FullTextQuery: Hashable, Sendable {
     /// The query, as FTS5 reads it.
     public let text: String
 
-    /// Creates a query from words, in any order; `nil` where there are none.
+    /// Creates a query from words, in any order; `nil` where there are none. What has neither a letter nor a digit in it, such as `&`, is left out: no index
+    /// holds it, and nothing would be found.
     ///
     /// - Parameters:
     ///   - typed: Words, separated by white space.
@@ -24,7 +25,7 @@ public struct FullTextQuery: Hashable, Sendable {
     ///   - prefix: Whether the last word may be the beginning of one, as while a user is typing. Default: no.
     public init?(_ typed: String, matching: Matching = .all, prefix: Bool = false) {
         // A NUL ends the text for FTS5, and with it a quotation that is open. Scalars, because a character may be a quote with an accent.
-        let words = typed.unicodeScalars.split { $0.properties.isWhitespace || $0 == "\0" }
+        let words = typed.unicodeScalars.split { $0.properties.isWhitespace || $0 == "\0" }.filter { $0.contains(where: \.isToken) }
         guard !words.isEmpty else { return nil }
         var terms = words.map { word in
             var term = "\""
@@ -36,5 +37,17 @@ public struct FullTextQuery: Hashable, Sendable {
         }
         if prefix { terms[terms.count - 1] += " *" }
         text = terms.joined(separator: matching == .all ? " AND " : " OR ")
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the tokenizer of full-text search takes it for a part of a word: "all unicode characters of categories L*, N* and Co".
+    fileprivate var isToken: Bool {
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .letterNumber,
+            .otherNumber, .privateUse:
+            true
+        default: false
+        }
     }
 }

@@ -150,7 +150,8 @@ extension SQLiteValue {
         switch self {
         case .null: "null"
         case .integer(let number): String(number)
-        case .real(let number): String(number)
+        // A column of real numbers holds 20 as 20.0, and a condition finds one by the other.
+        case .real(let number): Int64(exactly: number).map { String($0) } ?? String(number)
         case .text(let text): text
         case .blob(let data): data.base64EncodedString()
         }

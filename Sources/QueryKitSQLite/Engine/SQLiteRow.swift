@@ -120,8 +120,13 @@ public struct SQLiteColumn: ~Copyable {
         let type = sqlite3_column_type(handle, index)
         guard type == SQLITE_BLOB || type == SQLITE_TEXT else { throw wrongType("a blob") }
         // "The return value from sqlite3_column_blob() for a zero-length BLOB is a NULL pointer."
-        guard let start = sqlite3_column_blob(handle, index) else { return Data() }
-        return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, index)))
+        let start = sqlite3_column_blob(handle, index)
+        let count = Int(sqlite3_column_bytes(handle, index))
+        guard let start else {
+            if count > 0 { throw outOfMemory }
+            return Data()
+        }
+        return Data(bytes: start, count: count)
     }
 
     /// The column as it is stored.

@@ -6,7 +6,7 @@ public import Foundation
 final class Statement {
     @usableFromInline let handle: OpaquePointer
     @usableFromInline let sql: String
-    @usableFromInline let columnCount: Int32
+    @usableFromInline private(set) var columnCount: Int32
     @usableFromInline let parameterCount: Int32
     let isReadOnly: Bool
     /// Whether rows may go because others take their place, which no trigger sees.
@@ -17,6 +17,8 @@ final class Statement {
     private(set) lazy var readRegions = RegionList(access.reads.sorted().map { SQLiteRegion(table: $0) })
     /// Whether it stands on a row: then whoever wants the same statement gets another.
     @usableFromInline var isBusy = false
+    /// Whether it touches more than `access` says; then it is not used again.
+    private(set) var hasOutgrown = false
     /// How often SQLite has prepared it anew, as far as anybody looked.
     private var repreparations: Int32 = 0
     private var columns: [String]?
@@ -108,14 +110,18 @@ final class Statement {
     /// Lets go of the values that are bound, which may be large.
     func clear() { sqlite3_clear_bindings(handle) }
 
-    /// Whether it has touched more than was noted when it was prepared, because SQLite has prepared it anew for another schema.
-    ///
-    /// SQLite does so for another reason, too: a new value of a parameter may call for another plan, which touches the same.
-    func hasOutgrownAccess(_ recorder: AccessRecorder) -> Bool {
+    /// Called after the first step. SQLite may have prepared the statement anew in it: then its columns may be others, and true says that it touches
+    /// more than was noted. A new value of a parameter may call for another plan, too, which touches the same.
+    func adoptRepreparation(_ recorder: AccessRecorder) -> Bool {
         let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
         guard count != repreparations else { return false }
         repreparations = count
-        return !recorder.access.isCovered(by: access)
+        columnCount = sqlite3_column_count(handle)
+        columns = nil
+        indices = nil
+        guard !recorder.access.isCovered(by: access) else { return false }
+        hasOutgrown = true
+        return true
     }
 
     // MARK: Columns

@@ -22,7 +22,7 @@ struct StatementCache {
 
     /// The statement of a text, unless there is none or it stands on a row just now.
     mutating func statement(for text: String) -> Statement? {
-        guard let slot = slots[text], !slot.statement.isBusy else { return nil }
+        guard let slot = slots[text], !slot.statement.isBusy, slot.statement.sql.hasSameBytes(as: text) else { return nil }
         uses += 1
         slot.use = uses
         return slot.statement
@@ -45,4 +45,14 @@ struct StatementCache {
 
     /// Forgets all; one that stands on a row ends with whoever uses it.
     mutating func removeAll() { slots = [:] }
+}
+
+extension String {
+    /// Whether the bytes are the same: to Swift é is é, in whichever way it is written, and to SQLite not.
+    fileprivate func hasSameBytes(as other: String) -> Bool {
+        let areSame = utf8.withContiguousStorageIfAvailable { own in
+            other.utf8.withContiguousStorageIfAvailable { other in own.elementsEqual(other) }
+        }
+        return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
 }

@@ -3,6 +3,8 @@ import QueryKit
 /// The clients that a database tells of its changes. It does not keep them, and it watches only while there is one.
 final class ClientLinks: Sendable {
     private struct Link {
+        /// By which it is known: nobody loads the client itself under the lock, because it may go just then, and comes here for that.
+        let id: ObjectIdentifier
         weak var client: QueryClient?
     }
 
@@ -26,12 +28,13 @@ final class ClientLinks: Sendable {
     /// Adds a client, which leaves when it goes; false if it is there already.
     func add(_ client: QueryClient, to core: DatabaseCore) -> Bool {
         let (isNew, isFirst) = state.withLock { state in
-            if state.links.contains(where: { $0.client === client }) { return (false, false) }
-            state.links.append(Link(client: client))
+            if state.links.contains(where: { $0.id == ObjectIdentifier(client) }) { return (false, false) }
+            state.links.append(Link(id: ObjectIdentifier(client), client: client))
             return (true, state.feed == nil)
         }
         guard isNew else { return false }
-        client.hold(QuerySubscription { [weak self] in self?.removeThoseGone() })
+        let id = ObjectIdentifier(client)
+        client.hold(QuerySubscription { [weak self] in self?.remove(id) })
         guard isFirst else { return true }
         let feed = core.feed.subscribe { [weak self] in self?.tell($0) }
         // If two were the first at the same time, the other's handler ends here, outside of the lock.
@@ -40,14 +43,13 @@ final class ClientLinks: Sendable {
             return state.feed
         }
         other?.cancel()
-        removeThoseGone()
         return true
     }
 
     /// With the last client the watch ends: nobody has to look for changes any more.
-    private func removeThoseGone() {
+    private func remove(_ id: ObjectIdentifier) {
         let feed = state.withLock { state -> QuerySubscription? in
-            state.links.removeAll { $0.client == nil }
+            state.links.removeAll { $0.id == id }
             return state.links.isEmpty ? state.feed.take() : nil
         }
         feed?.cancel()
@@ -65,7 +67,8 @@ final class ClientLinks: Sendable {
             case .local: .regionChanged
             case .otherProcess: .otherProcess
             }
-        for client in state.withLock({ $0.links.compactMap(\.client) }) { client.changed(regions, cause: cause) }
+        let links = state.withLock { $0.links }
+        for client in links.compactMap(\.client) { client.changed(regions, cause: cause) }
     }
 
     fileprivate func regions(_ regions: some Collection<SQLiteRegion>) -> [QueryRegion] {

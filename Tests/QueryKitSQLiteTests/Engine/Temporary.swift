@@ -43,3 +43,8 @@ extension Connection {
         return connection
     }
 }
+
+extension SQLiteMigrations {
+    /// What a later version of an app has added.
+    static func + (left: SQLiteMigrations, right: SQLiteMigrations) -> SQLiteMigrations { SQLiteMigrations(left.steps + right.steps) }
+}

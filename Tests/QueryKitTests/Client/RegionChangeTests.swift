@@ -114,6 +114,35 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         for subscription in subscriptions { subscription.cancel() }
     }
 
+    /// 2 fetches 1, which writes what 2 reads: before (`first`) or after that.
+    @Test(arguments: [true, false])
+    func `R18 a run that waits for the one that makes a change runs again only if it has read before`(_ readsFirst: Bool) async throws {
+        let bench = TestBench()
+        let client = bench.client
+        bench.backend.behave { call in
+            if call.id == 1 {
+                client.changed([shelf(2)])
+            } else {
+                // Only the first two times, so that an endless circle is a wrong count and not a hang.
+                if readsFirst, call.number <= 4 { QueryReads.note([shelf(2)]) }
+                if call.number <= 20 { _ = try await client.fetch(Number(1)) }
+                QueryReads.note([shelf(2)])
+            }
+            return call.number
+        }
+        let store = client.store(for: Number(2).ttl(.infinity))
+        let subscription = store.record(Recorder())
+        await client.settled()
+        let first = bench.backend.fetched
+        client.changed([shelf(2)])
+        await client.settled()
+        let second = bench.backend.fetched.dropFirst(first.count)
+        #expect(first == (readsFirst ? [2, 1, 2, 1, 2, 1] : [2, 1]))
+        #expect(second == [2, 1])
+        #expect(!store.isStale)
+        subscription.cancel()
+    }
+
     @Test func `R18 R17 a change by a run that was overtaken counts`() async throws {
         let gate = Gate(stubborn: true)
         let bench = TestBench()
