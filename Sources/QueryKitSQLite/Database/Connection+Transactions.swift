@@ -16,12 +16,14 @@ extension Connection {
         _ feed: ChangeFeed,
         _ body: (SQLiteReadTransaction) throws -> Void
     ) throws -> [SQLiteRegion] {
-        interruption.work = work
-        defer { interruption.work = nil }
-        // A database with one connection lends the writer's to readers.
+        // A database with one connection lends the writer's to readers, and gets it back in any case: only the read itself can be stopped.
         let isBorrowed = settings.mode == .readWrite
         if isBorrowed { try run("PRAGMA query_only = 1") }
-        defer { if isBorrowed { try? run("PRAGMA query_only = 0") } }
+        interruption.work = work
+        defer {
+            interruption.work = nil
+            if isBorrowed { try? run("PRAGMA query_only = 0") }
+        }
         do {
             let tracking = observer.map { ReadTracking($0, feed) }
             try run(.begin)
@@ -52,6 +54,8 @@ extension Connection {
             // At once for writing: one that begins as a read can not become a write when somebody else has written meanwhile.
             try run(.beginImmediate)
         } catch {
+            // It may have begun all the same: SQLite asks once more when the statement is done, and calls it interrupted then.
+            rollBack()
             if work.isCancelled { throw CancellationError() }
             guard error.code == .busy else { throw error }
             let message =

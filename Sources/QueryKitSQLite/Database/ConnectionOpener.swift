@@ -125,11 +125,16 @@ struct ConnectionOpener: Sendable {
     private func makeFile(_ path: String) throws {
         try checkFolder(path)
         try checkLog(path)
-        if FileManager.default.fileExists(atPath: path) { return }
-        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+        if Disk.exists(path) { return }
+        do {
+            // Not by `FileManager`, which would put its file in the place of one that somebody else has made and filled meanwhile.
+            try Disk.make(path)
+        } catch {
+            if Disk.exists(path) { return }
             throw SQLiteError(
                 .cannotOpen,
-                "The file \(path) can not be made. Check that its folder can be written and that the disk has space."
+                "\(error.message) Check that the folder can be written and that the disk has space.",
+                extendedCode: error.extendedCode
             )
         }
     }

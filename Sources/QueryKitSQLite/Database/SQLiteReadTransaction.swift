@@ -103,7 +103,9 @@ public class SQLiteReadTransaction {
     @usableFromInline
     final func failed(_ error: SQLiteError) -> SQLiteError {
         switch error.code {
-        case .constraint, .mismatch, .tooBig, .range, .misuse, .notAuthorized, .error, .readOnly: break
+        case .constraint, .mismatch, .tooBig, .range, .misuse, .notAuthorized, .error, .readOnly:
+            // ON CONFLICT ROLLBACK has ended it: what follows would be committed by itself.
+            if connection.isOutsideTransaction { failure = error }
         default: failure = error
         }
         return error

@@ -42,6 +42,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     }
 
     /// Carries out some statements of which all come about or none, within the transaction: an error that the closure throws undoes only these.
+    @discardableResult
     public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         if let failure { throw failure }
         try connection.run("SAVEPOINT querykit")
@@ -140,8 +141,11 @@ public struct SQLitePreparedStatement: ~Copyable {
             if index <= statement.parameterCount { try statement.bind(value.sqliteValue, index) }
         }
         if index != statement.parameterCount { try statement.checkCount(Int(index)) }
-        defer { statement.reset() }
+        // Also when it fails: with OR FAIL the rows before the one in question stay.
+        defer {
+            statement.reset()
+            transaction.note(statement)
+        }
         while try transaction.step(statement) {}
-        transaction.note(statement)
     }
 }

@@ -86,7 +86,8 @@ final class Connection {
 
     /// The statement of a text, from the cache if it is there; it is reset and has no values.
     func statement(_ text: String, for role: AccessRecorder.Role) throws(SQLiteError) -> Statement {
-        if let statement = statements.statement(for: text) { return statement }
+        // What was allowed to the engine, such as "ROLLBACK", is not for an app that uses the same words.
+        if let statement = statements.statement(for: text), role == .engine || !statement.isEngines { return statement }
         let statement = try prepare(text, for: role)
         statements.insert(statement)
         return statement
@@ -146,7 +147,7 @@ final class Connection {
         }
         tail = consumed == text.utf8.count ? "" : String(decoding: text.utf8.dropFirst(consumed), as: UTF8.self)
         guard let prepared else { return nil }
-        return Statement(prepared, sql: text, access: recorder.access)
+        return Statement(prepared, sql: text, access: recorder.access, isEngines: role == .engine)
     }
 
     /// Whether a rest of a text says nothing more.

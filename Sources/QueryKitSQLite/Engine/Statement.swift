@@ -13,6 +13,8 @@ final class Statement {
     let mayReplace: Bool
     /// What it touches.
     let access: Access
+    /// Whether it was prepared for the engine itself, which may do what an app may not.
+    let isEngines: Bool
     /// The tables that it reads, as regions.
     private(set) lazy var readRegions = RegionList(access.reads.sorted().map { SQLiteRegion(table: $0) })
     /// Whether it stands on a row: then whoever wants the same statement gets another.
@@ -22,10 +24,11 @@ final class Statement {
     private var columns: [String]?
     private var indices: [String: Int32]?
 
-    init(_ handle: OpaquePointer, sql: String, access: Access) {
+    init(_ handle: OpaquePointer, sql: String, access: Access, isEngines: Bool) {
         self.handle = handle
         self.sql = sql
         self.access = access
+        self.isEngines = isEngines
         columnCount = sqlite3_column_count(handle)
         parameterCount = sqlite3_bind_parameter_count(handle)
         isReadOnly = sqlite3_stmt_readonly(handle) != 0
