@@ -7,7 +7,7 @@ REQUIRE := Tools/require.sh
 # One set of flags for every build of the root package: another set would build everything again.
 export SWIFT_FLAGS := -Xswiftc -warnings-as-errors
 
-.PHONY: help demo test lint bench docs ci build test-tsan apple adapters examples benchmarks clean
+.PHONY: help demo test lint bench docs ci build test-tsan apple adapters examples benchmarks faults clean
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -60,5 +60,9 @@ benchmarks: ## Builds the benchmarks.
 	@$(REQUIRE) swift sqlite
 	swift build -c release --package-path Benchmarks $(SWIFT_FLAGS)
 
+faults: ## Kills, locks, fills and damages databases, with ARGS="--short" or "--only kill" for instance.
+	@$(REQUIRE) swift sqlite
+	swift run --package-path Faults $(SWIFT_FLAGS) querykit-faults $(ARGS)
+
 clean: ## Removes everything that was built.
-	rm -rf .build .build-tsan Examples/.build Benchmarks/.build Tools/AppleShims/.build
+	rm -rf .build .build-tsan Examples/.build Benchmarks/.build Faults/.build Tools/AppleShims/.build

@@ -42,7 +42,7 @@ check() {
             grep -nE '(Task|Thread|Never>)\.sleep|(^|[^.[:alnum:]_])((u|nano)sleep\(|sleep\([0-9])' "$file" |
                 sed "s|^\([0-9]*\):.*|$file:\1: a test that sleeps: use a gate or the manual clock|" || true
         done
-        swift_files Sources Tests Snippets Examples Benchmarks Tools/AppleShims | while read -r file; do
+        swift_files Sources Tests Snippets Examples Benchmarks Faults Tools/AppleShims | while read -r file; do
             grep -nwE 'TODO|FIXME|XXX' "$file" |
                 sed "s|^\([0-9]*\):.*|$file:\1: an unfinished note: finish it or open an issue|" || true
         done

@@ -35,5 +35,6 @@ step apple make --no-print-directory apple
 step adapters make --no-print-directory adapters
 step examples make --no-print-directory examples
 step benchmarks make --no-print-directory benchmarks
+step faults make --no-print-directory faults ARGS=--short
 step docs make --no-print-directory docs
 report

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 targets=(Package.swift)
-for folder in Sources Tests Snippets Examples Benchmarks Tools/AppleShims; do
+for folder in Sources Tests Snippets Examples Benchmarks Faults Tools/AppleShims; do
     [ -d "$folder" ] && targets+=("$folder")
 done
 swift format lint --strict --recursive --parallel "${targets[@]}"

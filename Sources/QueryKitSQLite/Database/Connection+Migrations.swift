@@ -4,6 +4,8 @@ extension Connection {
     /// Carries out the migrations that are missing, each in a transaction of its own, and answers with their names.
     func migrate(_ migrations: SQLiteMigrations) throws -> [String] {
         if migrations.steps.isEmpty { return [] }
+        // Nobody has to wait for the lock of others to learn that nothing is missing.
+        if try hasMigrationTable(), try MigrationPlan(migrations, applied: try appliedMigrations()).pending.isEmpty { return [] }
         var done: [String] = []
         // "This pragma is a no-op within a transaction": so before it, and checked as a whole at its end.
         try run("PRAGMA foreign_keys = 0")
@@ -34,14 +36,17 @@ extension Connection {
     /// Throws if the database is not as the migrations leave it; for those who may not migrate.
     func checkMigrations(_ migrations: SQLiteMigrations) throws {
         if migrations.steps.isEmpty { return }
-        let exists = try value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'querykit_migrations'") == 1
-        let plan = try MigrationPlan(migrations, applied: exists ? try appliedMigrations() : [])
+        let plan = try MigrationPlan(migrations, applied: try hasMigrationTable() ? try appliedMigrations() : [])
         if let missing = plan.pending.first {
             throw SQLiteError(
                 .migration,
                 "The database lacks the migration \"\(missing.name)\", and a reader can not migrate: open it for writing first."
             )
         }
+    }
+
+    private func hasMigrationTable() throws -> Bool {
+        try value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'querykit_migrations'") == 1
     }
 
     private func makeMigrationTable() throws(SQLiteError) {

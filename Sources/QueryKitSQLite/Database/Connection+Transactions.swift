@@ -48,6 +48,8 @@ extension Connection {
             // At once for writing: one that begins as a read can not become a write when somebody else has written meanwhile.
             try run(.beginImmediate)
         } catch {
+            // It may have begun all the same: SQLite asks once more when the statement is done, and calls it interrupted then.
+            rollBack()
             if work.isCancelled { throw CancellationError() }
             guard error.code == .busy else { throw error }
             let message =

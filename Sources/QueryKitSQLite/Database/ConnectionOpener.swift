@@ -126,12 +126,17 @@ struct ConnectionOpener: Sendable {
     private func makeFile(_ path: String) throws {
         try checkFolder(path)
         try checkLog(path)
-        // Not by way of Foundation, which would put an empty file in the place of one that another process has made just now.
+        if Disk.exists(path) { return }
         do {
+            // Not by `FileManager`, which would put its file in the place of one that somebody else has made and filled meanwhile.
             try Disk.make(path)
         } catch {
-            if FileManager.default.fileExists(atPath: path) { return }
-            throw SQLiteError(.cannotOpen, "\(error.message) Check that its folder can be written and that the disk has space.")
+            if Disk.exists(path) { return }
+            throw SQLiteError(
+                .cannotOpen,
+                "\(error.message) Check that the folder can be written and that the disk has space.",
+                extendedCode: error.extendedCode
+            )
         }
     }
 

@@ -42,6 +42,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     }
 
     /// Carries out some statements of which all come about or none, within the transaction: an error that the closure throws undoes only these.
+    @discardableResult
     public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try checkFailure()
         try connection.run("SAVEPOINT querykit")

@@ -57,7 +57,19 @@ extension Connection {
 
     private func changeJournal() throws(SQLiteError) {
         let wanted = settings.usesWriteAheadLog ? "wal" : "delete"
-        let found = try text("PRAGMA journal_mode = \(wanted)")
+        var found: String?
+        var waited: Int32 = 0
+        while found == nil {
+            do throws(SQLiteError) {
+                found = try text("PRAGMA journal_mode = \(wanted)") ?? "none"
+            } catch {
+                // Several that make one file at once: "If SQLite determines that invoking the busy handler could result in a deadlock, it will go ahead
+                // and return SQLITE_BUSY".
+                guard error.code == .busy, waited < settings.busyMilliseconds else { throw error }
+                sqlite3_sleep(5)
+                waited += 5
+            }
+        }
         guard found == wanted else {
             throw SQLiteError(.setting, "The database can not use the journal \"\(wanted)\": it uses \"\(found ?? "none")\".")
         }

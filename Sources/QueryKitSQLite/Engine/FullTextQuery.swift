@@ -26,8 +26,11 @@ public struct FullTextQuery: Hashable, Sendable {
     public init?(_ typed: String, matching: Matching = .all, prefix: Bool = false) {
         // A NUL ends the text for FTS5, and with it a quotation that is open. Scalars, because a character may be a quote with an accent.
         let words = typed.unicodeScalars.split { $0.properties.isWhitespace || $0 == "\0" }.filter { $0.contains(where: \.isToken) }
-        guard !words.isEmpty else { return nil }
-        var terms = words.map { word in
+        guard let last = words.last else { return nil }
+        // FTS5 takes quadratic time for a word that comes again and again, as in a text that was pasted.
+        var seen: Set<[Unicode.Scalar]> = [Array(last)]
+        let distinct = words.dropLast().filter { seen.insert(Array($0)).inserted } + [last]
+        var terms = distinct.map { word in
             var term = "\""
             for scalar in word {
                 if scalar == "\"" { term += "\"" }

@@ -72,6 +72,11 @@ struct FullTextQueryTests {
         #expect(FullTextQuery("salt & pepper - \"x\"")?.text == FullTextQuery("salt pepper \"x\"")?.text)
     }
 
+    @Test func `a word that comes again counts once, and the last one stays the last`() {
+        #expect(FullTextQuery("rice oat rice milk oat")?.text == "\"rice\" AND \"milk\" AND \"oat\"")
+        #expect(FullTextQuery("ri oat ri", prefix: true)?.text == "\"oat\" AND \"ri\" *")
+    }
+
     @Test func `any of the words, and the last as a beginning`() {
         #expect(FullTextQuery("a b", matching: .any)?.text == "\"a\" OR \"b\"")
         #expect(FullTextQuery("a b", prefix: true)?.text == "\"a\" AND \"b\" *")

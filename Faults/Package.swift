@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let package = Package(
+    name: "Faults",
+    platforms: [.macOS(.v14)],
+    products: [.executable(name: "querykit-faults", targets: ["QueryKitFaults"])],
+    dependencies: [.package(name: "QueryKit", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "QueryKitFaults",
+            dependencies: [.product(name: "QueryKitSQLite", package: "QueryKit")],
+            swiftSettings: settings
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,117 @@
+import Foundation
+import QueryKitSQLite
+
+/// The database has reached its limit, or the disk is full: that write fails, and nothing else.
+enum FullDisk {
+    private static let migrations: SQLiteMigrations = [
+        SQLiteMigration("rows", "CREATE TABLE rows (id INTEGER PRIMARY KEY, batch INTEGER NOT NULL, body BLOB NOT NULL) STRICT")
+    ]
+
+    static func run(_ trial: Trial) async throws {
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.maxPageCount = 100
+        let url = trial.file("limit.sqlite")
+        let database = try await SQLiteDatabase.open(.file(url), migrations: migrations, configuration: configuration)
+        let committed = try await fill(trial, database, "a database at its limit")
+        try await checkUnchanged(trial, database, committed, "a database at its limit")
+        await trial.expectError([.full], "a write that goes on after the error") {
+            try await database.write { db in
+                do { try insert(200, 100, db) } catch {}
+                try db.execute("DELETE FROM rows WHERE batch = 1")
+            }
+        }
+        try await checkUnchanged(trial, database, committed, "after an error that was caught")
+        try await makeSpace(trial, database, committed)
+        await database.close()
+
+        guard MountSpace.isAvailable else { return trial.note(MountSpace.skipped) }
+        let child = try Child(filler, of: trial, mounting: "mount -t tmpfs -o size=3m tmpfs \"$3\"")
+        await trial.adopt(child, "a small disk")
+    }
+
+    /// The same on a disk of three megabytes, of which one is kept free by a file that can be removed.
+    static let filler = Role("disk-filler") { trial, _ in
+        let ballast = trial.file("ballast")
+        try Data(count: 1 << 20).write(to: ballast)
+        let url = trial.file("disk.sqlite")
+        let database = try await SQLiteDatabase.open(.file(url), migrations: migrations)
+        var committed = try await fill(trial, database, "a full disk")
+        try await checkUnchanged(trial, database, committed, "a full disk")
+        await database.close()
+
+        // It can be opened and read as it is, and written once there is space.
+        var again = try await SQLiteDatabase.open(.file(url), migrations: migrations)
+        try await checkUnchanged(trial, again, committed, "a full disk, opened anew")
+        // Closing has written the log back and made space.
+        committed += try await fill(trial, again, "a full disk, opened anew", from: committed)
+        try FileManager.default.removeItem(at: ballast)
+        try await makeSpace(trial, again, committed)
+        await again.close()
+
+        // And one that is full to the last byte, before there is a database.
+        let filler = trial.file("filler")
+        try Data().write(to: filler)
+        let handle = try FileHandle(forWritingTo: filler)
+        for size in [65_536, 4_096, 512, 1] { while (try? handle.write(contentsOf: Data(count: size))) != nil {} }
+        try handle.close()
+        await trial.expectError([.full, .inputOutput, .cannotOpen], "making a database on a full disk") {
+            _ = try await SQLiteDatabase.open(.file(trial.file("new.sqlite")), migrations: migrations)
+        }
+        await trial.expectOutcome("opening a database on a full disk") {
+            again = try await SQLiteDatabase.open(.file(url), migrations: migrations)
+            try await again.write { db in try insert(1_000, 100, db) }
+        }
+        await again.close()
+        // The space may be in the log of the first one, or in the file that fills the disk.
+        for file in [filler, url, trial.file("disk.sqlite-wal")] { try? FileManager.default.removeItem(at: file) }
+        await trial.expectSuccess("making that database when there is space") {
+            let new = try await SQLiteDatabase.open(.file(trial.file("new.sqlite")), migrations: migrations)
+            try await new.write { db in try insert(1, 10, db) }
+            await new.close()
+        }
+        trial.note("\(committed) commits on a small disk")
+        trial.report()
+    }
+
+    @Sendable private static func insert(_ batch: Int, _ count: Int, _ db: SQLiteWriteTransaction) throws {
+        let insert = try db.prepare("INSERT INTO rows (batch, body) VALUES (?, randomblob(3000))")
+        for _ in 0..<count { try insert.run(batch) }
+    }
+
+    /// Writes batches of ten rows until one does not fit, and answers how many did.
+    private static func fill(_ trial: Trial, _ database: SQLiteDatabase, _ subject: String, from start: Int = 0) async throws -> Int {
+        for batch in (start + 1)...(start + 1_000) {
+            do {
+                try await database.write { db in try insert(batch, 10, db) }
+            } catch let error as SQLiteError {
+                trial.check(error.code == .full, "\(subject): the error is \(error)")
+                return batch - 1 - start
+            }
+        }
+        trial.fail("\(subject): it is never full")
+        return 1_000
+    }
+
+    private static func checkUnchanged(_ trial: Trial, _ database: SQLiteDatabase, _ batches: Int, _ subject: String) async throws {
+        let (count, newest, damage) = try await database.read { db in
+            (
+                try db.value(Int.self, "SELECT count(*) FROM rows"), try db.value(Int.self, "SELECT max(batch) FROM rows"),
+                try db.value(String.self, "PRAGMA integrity_check")
+            )
+        }
+        trial.expect(count, batches * 10, "\(subject): rows")
+        trial.expect(newest, batches, "\(subject): the newest batch")
+        trial.expect(damage, "ok", "\(subject): its integrity")
+    }
+
+    private static func makeSpace(_ trial: Trial, _ database: SQLiteDatabase, _ committed: Int) async throws {
+        await trial.expectSuccess("deleting in a full database") {
+            try await database.write { db in _ = try db.execute("DELETE FROM rows WHERE batch <= 3") }
+        }
+        await trial.expectSuccess("writing where there is space again") {
+            try await database.write { db in try insert(committed + 1, 20, db) }
+        }
+        let count = try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM rows") ?? -1 }
+        trial.expect(count, (committed - 3) * 10 + 20, "rows after that")
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import QueryKitSQLite
+
+/// A process that writes is killed at any moment: as it opens the file, within a transaction, during a commit, while the log is written back.
+///
+/// Whatever it has acknowledged has to be there, and each transaction wholly or not at all. That is the end of a process, not of the power.
+enum Kills {
+    static let writer = Role("writer") { trial, arguments in
+        let ledger = Ledger(seed: trial.plan.seed)
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.cacheKibibytes = 64
+        let database = try await SQLiteDatabase.open(
+            .file(URL(filePath: arguments[0])),
+            migrations: Ledger.migrations,
+            configuration: configuration
+        )
+        var batch = try await database.read(Ledger.newest)
+        Role.say("open \(batch)")
+        while true {
+            batch += 1
+            let number = batch
+            try await database.write { db in try ledger.write(number, db) }
+            Role.say("done \(number)")
+        }
+    }
+
+    /// What is known of the present file.
+    private struct Account {
+        var path: URL
+        var acknowledged = 0
+        /// How many processes have died since, of which each may have committed once more without a word.
+        var silentDeaths = 0
+    }
+
+    static func run(_ trial: Trial) async throws {
+        let rounds = trial.plan.count(long: 200, short: 20)
+        var account = Account(path: trial.file("0.sqlite"))
+        var phases: [String: Int] = [:]
+        for round in 0..<rounds {
+            if round % 40 == 39 {
+                await look(trial, &account, byReader: false)
+                account = Account(path: trial.file("\(round).sqlite"))
+            }
+            // Somebody who has the file open keeps its log and the index of it alive.
+            let witness = trial.dice.isOne(in: 3) ? try? await SQLiteReader.open(account.path) : nil
+            let phase = try await killOne(trial, &account)
+            phases[phase, default: 0] += 1
+            if let witness {
+                await judge(trial, &account, byWitness: true) { try await witness.read(Ledger(seed: trial.plan.seed).look) }
+                await witness.close()
+            }
+            switch trial.dice.below(4) {
+            // Nobody looks: the next process finds what this one has left, and may die over it.
+            case 0: break
+            case 1: await look(trial, &account, byReader: true)
+            default: await look(trial, &account, byReader: false)
+            }
+        }
+        await look(trial, &account, byReader: false)
+        trial.note("\(trial.tally.kills) kills")
+        for phase in ["as it opened", "within a transaction", "at a commit", "between two"] { trial.note("\(phases[phase] ?? 0) \(phase)") }
+    }
+
+    /// Starts a process, kills it, and answers what it was doing.
+    private static func killOne(_ trial: Trial, _ account: inout Account) async throws -> String {
+        let child = try Child(writer, of: trial, [account.path.path(percentEncoded: false)])
+        var lines: [String] = []
+        if trial.dice.isOne(in: 8) {
+            try await Task.sleep(for: .microseconds(trial.dice.below(60_000)))
+        } else {
+            let commits = trial.dice.below(12)
+            while let line = await child.line() {
+                lines.append(line)
+                if lines.count(where: { $0.hasPrefix("done") }) >= commits { break }
+            }
+            try await Task.sleep(for: .microseconds(trial.dice.below(trial.dice.isOne(in: 3) ? 40_000 : 3_000)))
+        }
+        child.kill()
+        lines += await child.lines()
+        let ending = await child.end()
+        trial.check(ending == .signal(SIGKILL), "a process ended by itself, with \(ending), after \(lines.last ?? "nothing")")
+        trial.tally.kills += 1
+        if ending.isCrash { trial.tally.crashes += 1 }
+        take(lines, trial, &account)
+        return switch lines.last?.split(separator: " ").first {
+        case nil: "as it opened"
+        case "half": "within a transaction"
+        case "whole": "at a commit"
+        default: "between two"
+        }
+    }
+
+    /// Notes what a process has said: what it found when it opened the file, and what it committed.
+    private static func take(_ lines: [String], _ trial: Trial, _ account: inout Account) {
+        for line in lines {
+            let words = line.split(separator: " ")
+            guard words.count == 2, let number = Int(words[1]) else { continue }
+            if words[0] == "open" { compare(number, trial, &account) }
+            if words[0] == "done" { account = Account(path: account.path, acknowledged: number) }
+        }
+        account.silentDeaths += 1
+    }
+
+    /// Whether the newest batch is one that may be the newest.
+    ///
+    /// A witness goes by the index of the log. A commit that is in the log already, and was killed before it came into the index, is found only when the
+    /// index is made anew: nobody was told of it, and it may come to light later.
+    private static func compare(_ newest: Int, _ trial: Trial, _ account: inout Account, byWitness: Bool = false) {
+        let possible = account.acknowledged...(account.acknowledged + account.silentDeaths)
+        if newest < possible.lowerBound { trial.tally.lostCommits += possible.lowerBound - newest }
+        trial.check(possible.contains(newest), "batch \(newest) is the newest, and \(account.acknowledged) was acknowledged")
+        let doubt = byWitness ? max(0, possible.upperBound - newest) : 0
+        account = Account(path: account.path, acknowledged: newest, silentDeaths: doubt)
+    }
+
+    private static func look(_ trial: Trial, _ account: inout Account, byReader: Bool) async {
+        let ledger = Ledger(seed: trial.plan.seed)
+        let path = account.path
+        guard FileManager.default.fileExists(atPath: path.path(percentEncoded: false)) else { return }
+        await judge(trial, &account) {
+            if byReader {
+                let reader = try await SQLiteReader.open(path)
+                let look = try await reader.read(ledger.look)
+                await reader.close()
+                return look
+            }
+            let database = try await SQLiteDatabase.open(.file(path), migrations: Ledger.migrations)
+            let look = try await database.read(ledger.look)
+            await database.close()
+            return look
+        }
+    }
+
+    private static func judge(
+        _ trial: Trial,
+        _ account: inout Account,
+        byWitness: Bool = false,
+        _ look: () async throws -> Ledger.Look
+    ) async {
+        do {
+            let found = try await look()
+            compare(found.newest, trial, &account, byWitness: byWitness)
+            if found.torn != nil { trial.tally.tornTransactions += 1 }
+            trial.check(found.torn == nil, "a transaction is torn: \(found.torn ?? "")")
+            trial.check(found.damage == nil, "the file is damaged: \(found.damage ?? "")")
+        } catch {
+            trial.fail("after a kill the file can not be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// Something that can go wrong, and what has to come of it.
+struct Fault: Sendable {
+    let name: String
+    let summary: String
+    let run: @Sendable (Trial) async throws -> Void
+
+    static let all = [
+        Fault(name: "kill", summary: "A process that writes is killed at any moment.", run: Kills.run),
+        Fault(name: "lock", summary: "Another process keeps the lock for writing.", run: Locks.run),
+        Fault(name: "log", summary: "Another process reads one moment for long, so the log can not be emptied.", run: PinnedLog.run),
+        Fault(name: "full", summary: "The database, or the disk, is full.", run: FullDisk.run),
+        Fault(name: "readonly", summary: "The disk, the folder or the file can not be written, or not even read.", run: ReadOnlyPlaces.run),
+        Fault(name: "files", summary: "What lies there is no database, or a strange one.", run: OddFiles.run),
+        Fault(name: "damage", summary: "The file or its log is damaged, or ends too early.", run: DamagedFiles.run),
+        Fault(name: "schema", summary: "The schema is newer, older, or half made.", run: Schemas.run),
+        Fault(name: "values", summary: "Values that are too large, of another type, or no numbers.", run: Values.run),
+        Fault(name: "statements", summary: "Statements that are wrong, forbidden, too long or too deep.", run: Statements.run),
+        Fault(name: "text", summary: "Texts of users that look like SQL, or like the language of full-text search.", run: UserTexts.run),
+    ]
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@testable import QueryKitSQLite
+
+/// SQLite asks now and then whether it is to go on. Here it asks at each of its steps, and is told to stop at every one of them in turn.
+@Suite(.timeLimit(.minutes(1)))
+struct CancellationTests {
+    /// Work that is cancelled when it is asked for the n-th time.
+    private final class Impatient: Interruptible {
+        private let limit: Int
+        private(set) var questionCount = 0
+
+        init(_ limit: Int = .max) { self.limit = limit }
+
+        var isCancelled: Bool {
+            questionCount += 1
+            return questionCount >= limit
+        }
+    }
+
+    private static let table = """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER);
+        INSERT INTO t (a) VALUES (5), (3), (9), (1), (7), (2), (8), (4), (6);
+        """
+
+    private let folder: TemporaryFolder
+    private let feed = ChangeFeed { _ in }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func connect(_ path: String?, _ mode: ConnectionSettings.Mode) throws -> Connection {
+        var settings = ConnectionSettings(mode: mode)
+        settings.interruptionInterval = 1
+        settings.busyMilliseconds = 60_000
+        return try Connection(path: path, settings: settings)
+    }
+
+    private func values(_ connection: Connection, _ work: Impatient) throws -> [Int] {
+        var found: [Int] = []
+        _ = try connection.read(work, nil, feed) { db in
+            found = try db.values(Int.self, "SELECT t.a FROM t JOIN t AS u ON u.id = t.id WHERE u.a > 2 ORDER BY t.a DESC")
+        }
+        return found
+    }
+
+    @Test(arguments: [false, true])
+    func `D4 a read can be cancelled at each step, and the next one is right`(_ isInMemory: Bool) throws {
+        let writer = try connect(isInMemory ? nil : folder.path(), .readWrite)
+        _ = try writer.script(Self.table, for: .writer)
+        let reader = isInMemory ? writer : try connect(folder.path(), .readOnly)
+        let wanted = [9, 8, 7, 6, 5, 4, 3]
+        #expect(try values(reader, Impatient()) == wanted)
+        var cancelledCount = 0
+        for limit in 1... {
+            let work = Impatient(limit)
+            let found = Result { try values(reader, work) }
+            try #require(!reader.isBroken && reader.isOutsideTransaction, "after question \(limit)")
+            if case .failure(let error) = found {
+                try #require(error is CancellationError, "after question \(limit): \(error)")
+                cancelledCount += 1
+            }
+            try #require(try values(reader, Impatient()) == wanted, "after question \(limit)")
+            // A connection that was lent to a reader writes again.
+            try writer.run("UPDATE t SET a = a")
+            if case .success(let values) = found {
+                #expect(values == wanted)
+                break
+            }
+        }
+        #expect(cancelledCount > 100)
+    }
+
+    @Test(arguments: [false, true])
+    func `D4 a write can be cancelled until it has begun, and then never`(_ isInMemory: Bool) throws {
+        let connection = try connect(isInMemory ? nil : folder.path(), .readWrite)
+        _ = try connection.script(Self.table, for: .writer)
+        var cancelledCount = 0
+        for limit in 1... {
+            let work = Impatient(limit)
+            var hasBegun = false
+            let result = Result {
+                try connection.write(work, collectingReads: false, log: nil) { db in
+                    hasBegun = true
+                    for _ in 0..<20 { try db.execute("UPDATE t SET a = a + 1") }
+                }
+            }
+            try #require(!connection.isBroken && connection.isOutsideTransaction, "after question \(limit)")
+            let sum = try connection.value(Int.self, "SELECT sum(a) FROM t")
+            if case .failure(let error) = result {
+                #expect(error is CancellationError)
+                #expect(!hasBegun)
+                #expect(sum == 45)
+                cancelledCount += 1
+            } else {
+                #expect(sum == 45 + 20 * 9)
+                #expect(work.questionCount < limit)
+                break
+            }
+        }
+        #expect(cancelledCount > 0)
+    }
+
+    @Test func `D4 a write can be cancelled whenever it asks for the lock of somebody else`() throws {
+        let other = try connect(folder.path(), .readWrite)
+        _ = try other.script(Self.table, for: .writer)
+        let connection = try connect(folder.path(), .readWrite)
+        try other.run("BEGIN IMMEDIATE")
+        for limit in 1...12 {
+            let work = Impatient(limit)
+            #expect(throws: CancellationError.self) {
+                try connection.write(work, collectingReads: false, log: nil) { _ in Issue.record("It has begun without the lock.") }
+            }
+            #expect(connection.isOutsideTransaction)
+        }
+        try other.run("COMMIT")
+        _ = try connection.write(Impatient(), collectingReads: false, log: nil) { db in _ = try db.execute("DELETE FROM t") }
+        #expect(try connection.value(Int.self, "SELECT count(*) FROM t") == 0)
+    }
+}

@@ -1,0 +1,98 @@
+import Dispatch
+import QueryKit
+import TestSupport
+import Testing
+
+@testable import QueryKitSQLite
+
+/// Work for a database takes no thread of the pool that all tasks share, however much of it there is.
+@Suite(.timeLimit(.minutes(1)))
+struct LaneConcurrencyTests {
+    private static let count = 64
+
+    @Test func `D1 tasks run while many reads are under way and in line, and who stands in line leaves at once`() async throws {
+        let database = try await SQLiteDatabase.make(.temporary) { $0.readerCount = 2 }
+        let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let underWay = Recorder<Int>()
+        let reads = (0..<Self.count).map { number in
+            Task {
+                try await database.read { db in
+                    underWay.note(number)
+                    began.signal()
+                    goOn.wait()
+                    return try db.value(Int.self, "SELECT 1")
+                }
+            }
+        }
+        await onThread { for _ in 0..<2 { began.wait() } }
+        #expect(await sumOfTasks() == 4_950)
+        let busy = Set(underWay.all)
+        for (number, read) in reads.enumerated() where !busy.contains(number) { read.cancel() }
+        // Nothing goes on before all of these have left.
+        for (number, read) in reads.enumerated() where !busy.contains(number) {
+            await #expect(throws: CancellationError.self) { try await read.value }
+        }
+        #expect(busy.count == 2)
+        for _ in busy { goOn.signal() }
+        for number in busy { #expect(try await reads[number].value == 1) }
+        #expect(underWay.count == 2)
+    }
+
+    @Test func `D1 tasks run while many writes wait behind a slow one, and who waits leaves at once`() async throws {
+        let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a INTEGER)")
+        let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let slow = Task {
+            try await database.write { db in
+                began.signal()
+                goOn.wait()
+                try db.execute("INSERT INTO t VALUES (-1)")
+            }
+        }
+        await onThread { began.wait() }
+        let writes = (0..<Self.count).map { number in Task { try await database.execute("INSERT INTO t VALUES (\(number))") } }
+        #expect(await sumOfTasks() == 4_950)
+        // The slow one does not hinder readers.
+        #expect(try await database.count("SELECT count(*) FROM t") == 0)
+        for (number, write) in writes.enumerated() where number % 2 == 0 { write.cancel() }
+        for (number, write) in writes.enumerated() where number % 2 == 0 {
+            await #expect(throws: CancellationError.self) { try await write.value }
+        }
+        goOn.signal()
+        try await slow.value
+        for (number, write) in writes.enumerated() where number % 2 != 0 { try await write.value }
+        let rows = try await database.read { db in try db.values(Int.self, "SELECT a FROM t ORDER BY a") }
+        #expect(rows == [-1] + stride(from: 1, to: Self.count, by: 2))
+    }
+
+    @Test func `D1 tasks run while writes wait for the lock of somebody else`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE t (a INTEGER)") { $0.busyTimeout = .seconds(600) }
+        let other = try Connection(path: folder.path(), settings: ConnectionSettings(mode: .readWrite))
+        try other.run("BEGIN IMMEDIATE")
+        let writes = (0..<Self.count).map { number in Task { try await database.execute("INSERT INTO t VALUES (\(number))") } }
+        #expect(await sumOfTasks() == 4_950)
+        for write in writes { write.cancel() }
+        for write in writes { await #expect(throws: CancellationError.self) { try await write.value } }
+        try other.run("COMMIT")
+        try await database.execute("INSERT INTO t VALUES (0)")
+        #expect(try await database.count("SELECT count(*) FROM t") == 1)
+    }
+
+    /// What a hundred tasks bring that have nothing to do with a database.
+    private func sumOfTasks() async -> Int {
+        await withTaskGroup { group in
+            for number in 0..<100 { group.addTask { number } }
+            return await group.reduce(0, +)
+        }
+    }
+
+    /// Waits on a thread of its own, which may block.
+    private func onThread(_ work: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { caller in
+            DispatchQueue.global().async {
+                work()
+                caller.resume()
+            }
+        }
+    }
+}
