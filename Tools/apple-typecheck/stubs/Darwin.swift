@@ -23,6 +23,12 @@ public var CLOCK_MONOTONIC_RAW: clockid_t { fatalError() }
 @available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
 @discardableResult public func clock_gettime(_ clock: clockid_t, _ time: UnsafeMutablePointer<timespec>) -> Int32 { fatalError() }
 
+// <string.h>, <uuid/uuid.h>: bytes.
+public func memcmp(_ first: UnsafeRawPointer!, _ second: UnsafeRawPointer!, _ count: Int) -> Int32 { fatalError() }
+public typealias uuid_t = (
+    UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
+)
+
 // <fcntl.h>, <unistd.h>, <sys/stat.h>, <stdlib.h>: files. `open` is the overlay's, since the one in C is variadic.
 public typealias ino_t = UInt64
 public struct stat {
