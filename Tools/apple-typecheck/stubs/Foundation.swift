@@ -106,6 +106,14 @@ public struct Data: Sendable, Hashable, Codable, RandomAccessCollection, Mutable
     public mutating func replaceSubrange<Bytes: Collection>(_ range: Range<Int>, with bytes: Bytes) where Bytes.Element == UInt8 {}
 }
 
+public struct Decimal: Sendable, Hashable, Comparable, Codable {
+    public init(_ value: Int) { fatalError() }
+    public init(_ value: Int64) { fatalError() }
+    public init(_ value: Double) { fatalError() }
+    public init?(string: String, locale: Locale? = nil) { nil }
+    public static func < (left: Decimal, right: Decimal) -> Bool { fatalError() }
+}
+
 public struct UUID: Sendable, Hashable, Codable, CustomStringConvertible {
     public init() {}
     public init?(uuidString: String) { nil }
@@ -129,6 +137,7 @@ public struct URL: Sendable, Hashable, Codable {
     public func appending<S: StringProtocol>(path: S, directoryHint: DirectoryHint = .inferFromPath) -> URL { self }
     public func deletingLastPathComponent() -> URL { self }
     public func deletingPathExtension() -> URL { self }
+    public func resolvingSymlinksInPath() -> URL { self }
 }
 
 public protocol NSObjectProtocol: AnyObject {}
@@ -159,8 +168,26 @@ open class FileManager: NSObject {
     open func fileExists(atPath path: String, isDirectory: UnsafeMutablePointer<ObjCBool>?) -> Bool { false }
     @discardableResult
     open func createFile(atPath path: String, contents data: Data?, attributes: [FileAttributeKey: Any]? = nil) -> Bool { false }
+    open func isWritableFile(atPath path: String) -> Bool { false }
+    open func copyItem(atPath source: String, toPath target: String) throws {}
     open func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] { [:] }
     open func removeItem(atPath path: String) throws {}
+}
+
+// As in the SDK, a file handle may be used on any thread, and a formatter, too.
+open class FileHandle: NSObject, @unchecked Sendable {
+    public convenience init?(forReadingAtPath path: String) { nil }
+    @available(macOS 10.15.4, iOS 13.4, tvOS 13.4, watchOS 6.2, *)
+    public func read(upToCount count: Int) throws -> Data? { nil }
+    @available(macOS 10.15, iOS 13, tvOS 13, watchOS 6, *)
+    open func close() throws {}
+}
+open class DateFormatter: NSObject, @unchecked Sendable {
+    open var calendar: Calendar!
+    open var locale: Locale!
+    open var timeZone: TimeZone!
+    open var dateFormat: String!
+    open func string(from date: Date) -> String { "" }
 }
 
 open class ProcessInfo: NSObject, @unchecked Sendable {
