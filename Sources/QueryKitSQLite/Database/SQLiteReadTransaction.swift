@@ -67,7 +67,7 @@ public class SQLiteReadTransaction {
     /// A statement with its values, ready for the first row.
     @usableFromInline
     final func begin(_ sql: SQL) throws -> Statement {
-        if let failure { throw failure }
+        try checkUsable()
         let statement = try connection.statement(sql.text, for: role)
         try check(statement)
         try statement.bind(sql.values)
@@ -102,12 +102,21 @@ public class SQLiteReadTransaction {
     /// applications respond by explicitly issuing a ROLLBACK". Others concern one statement alone, and may be caught.
     @usableFromInline
     final func failed(_ error: SQLiteError) -> SQLiteError {
+        // "INSERT OR ROLLBACK" and RAISE(ROLLBACK) end the transaction: what followed would be committed statement by statement.
+        if connection.isOutsideTransaction {
+            failure = error
+            return error
+        }
         switch error.code {
         case .constraint, .mismatch, .tooBig, .range, .misuse, .notAuthorized, .error, .readOnly: break
         default: failure = error
         }
         return error
     }
+
+    /// Throws if nothing may follow.
+    @usableFromInline
+    final func checkUsable() throws { if let failure { throw failure } }
 
     /// Nothing may follow: whoever kept the transaction beyond its closure hears of it.
     final func close() { failure = failure ?? SQLiteError(.misuse, "The transaction is over: it can be used only within its closure.") }

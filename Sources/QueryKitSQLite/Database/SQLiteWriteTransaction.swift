@@ -35,7 +35,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     /// for food in foods { try insert.run(food.name, food.grams) }
     /// ```
     public func prepare(_ sql: StaticString) throws -> SQLitePreparedStatement {
-        if let failure { throw failure }
+        try checkUsable()
         let statement = try connection.statement(sql.description, for: role)
         try check(statement)
         return SQLitePreparedStatement(statement, self)
@@ -43,7 +43,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
 
     /// Carries out some statements of which all come about or none, within the transaction: an error that the closure throws undoes only these.
     public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
-        if let failure { throw failure }
+        try checkUsable()
         try connection.run("SAVEPOINT querykit")
         do {
             let result = try body()
@@ -79,7 +79,12 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         before = after
         if noted === statement { return }
         let access = statement.access
-        if access.changesSchema || statement.hasOutgrownAccess(connection.recorder) { changesSchema = true }
+        if access.changesSchema { changesSchema = true }
+        if statement.hasOutgrownAccess(connection.recorder) {
+            changesSchema = true
+            // Also if the transaction is undone: it is asked only once.
+            connection.forget(statement)
+        }
         guard hasChanged || access.changesSchema || access.writes.contains(where: connection.isVirtual) else { return }
         written.formUnion(access.writes)
         mayReplace = mayReplace || statement.mayReplace
@@ -134,6 +139,7 @@ public struct SQLitePreparedStatement: ~Copyable {
     /// Carries the statement out with some values.
     @inlinable
     public func run<each Value: SQLiteConvertible>(_ values: repeat each Value) throws {
+        try transaction.checkUsable()
         var index: Int32 = 0
         for value in repeat each values {
             index += 1
