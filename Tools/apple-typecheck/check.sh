@@ -68,7 +68,7 @@ prepare() {
     echo '@usableFromInline internal func _swift_stdlib_gettid() -> Swift.UInt32' \
         >>"$sdk/Synchronization.swiftmodule/$interface.swiftinterface"
     # Those that others build on come first.
-    for stub in "$here"/stubs/{Foundation,Dispatch}.swift "$here"/stubs/*.swift; do
+    for stub in "$here"/stubs/{DarwinFiles,Darwin,Foundation,Dispatch}.swift "$here"/stubs/*.swift; do
         [ ! -e "$home/stubs/$(basename "$stub" .swift).swiftmodule" ] || continue
         name=$(basename "$stub" .swift)
         quietly "${frontend[@]}" -emit-module -module-name "$name" -swift-version 5 -disable-availability-checking \

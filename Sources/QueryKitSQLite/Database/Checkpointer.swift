@@ -2,36 +2,40 @@ import QueryKit
 
 /// Writes the log back into the file when it has grown, after the commit, so that nobody waits for it.
 final class Checkpointer: Sendable {
-    /// How many pages the log has before it is written back, as SQLite would do it by itself.
-    private static let pages: Int32 = 1_000
-
-    private struct State {
-        var isDue = false
-        /// How long the log was when readers kept it from being emptied.
-        var blockedAt: Int32 = 0
-    }
-
-    private let state = Lock(State())
+    private let state = Lock(CheckpointPlan())
 
     /// Called after each commit, on the writer's thread.
     func noteCommit(on connection: Connection, _ lanes: Lanes) {
         let pages = connection.logPages
-        guard pages >= Self.pages else { return }
-        let isNew = state.withLock { state in
-            guard !state.isDue else { return false }
-            if pages < state.blockedAt { state.blockedAt = 0 }
-            guard pages >= state.blockedAt + Self.pages else { return false }
-            state.isDue = true
-            return true
-        }
-        guard isNew else { return }
+        guard pages >= CheckpointPlan.pages, state.withLock({ $0.begins(at: pages) }) else { return }
         lanes.submit(.write) { [self] connection in
             let isComplete = (try? connection?.checkpoint())?.isComplete ?? false
-            state.withLock { state in
-                state.isDue = false
-                state.blockedAt = isComplete ? 0 : pages
-            }
+            state.withLock { $0.end(at: pages, isComplete: isComplete) }
         }
+    }
+}
+
+/// Decides when the log is written back.
+struct CheckpointPlan {
+    /// How many pages the log has before it is written back, as SQLite would do it by itself.
+    static let pages: Int32 = 1_000
+
+    private var isDue = false
+    /// How long the log was when readers kept it from being emptied.
+    private var blockedAt: Int32 = 0
+
+    /// Whether to begin now, with a log of so many pages: not while one is on its way, nor again and again while readers are in the way.
+    mutating func begins(at pages: Int32) -> Bool {
+        guard !isDue else { return false }
+        if pages < blockedAt { blockedAt = 0 }
+        guard pages >= blockedAt + Self.pages else { return false }
+        isDue = true
+        return true
+    }
+
+    mutating func end(at pages: Int32, isComplete: Bool) {
+        isDue = false
+        blockedAt = isComplete ? 0 : pages
     }
 }
 

@@ -83,6 +83,10 @@ enum Disk {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("be opened", path) }
         defer { close(descriptor) }
+        #if canImport(Darwin)
+            // There fsync(2) only hands it to the disk, which may keep it in its cache. Not every file system knows better.
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
         // Some file systems do not know how to do that with folders.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure("be written to the disk", path) }
     }

@@ -68,7 +68,7 @@ public class SQLiteReadTransaction {
     /// A statement with its values, ready for the first row.
     @usableFromInline
     final func begin(_ sql: SQL) throws -> Statement {
-        if let failure { throw failure }
+        try checkFailure()
         let statement = try connection.statement(sql.text, for: role)
         try check(statement)
         try statement.bind(sql.values)

@@ -35,7 +35,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     /// for food in foods { try insert.run(food.name, food.grams) }
     /// ```
     public func prepare(_ sql: StaticString) throws -> SQLitePreparedStatement {
-        if let failure { throw failure }
+        try checkFailure()
         let statement = try connection.statement(sql.description, for: role)
         try check(statement)
         return SQLitePreparedStatement(statement, self)
@@ -131,11 +131,13 @@ public struct SQLitePreparedStatement: ~Copyable {
     deinit {
         statement.isBusy = false
         statement.clear()
+        if statement.hasOutgrown { transaction.connection.forget(statement) }
     }
 
     /// Carries the statement out with some values.
     @inlinable
     public func run<each Value: SQLiteConvertible>(_ values: repeat each Value) throws {
+        try transaction.checkFailure()
         var index: Int32 = 0
         for value in repeat each values {
             index += 1

@@ -20,8 +20,25 @@ struct StatementTests {
         _ = try Connection.make().prepare(text, for: .reader)
     }
 
-    @Test func `a NUL in the text is refused`() throws {
-        #expect(throws: SQLiteError.self) { try Connection.make().prepare("SELECT 1\0; DROP TABLE t", for: .reader) }
+    @Test func `a NUL in the text is refused, also in a script, where it would hide the rest`() throws {
+        let connection = try Connection.make()
+        let errors = [
+            #expect(throws: SQLiteError.self) { try connection.prepare("SELECT 1\0; DROP TABLE t", for: .reader) },
+            #expect(throws: SQLiteError.self) { try connection.script("CREATE TABLE a (x);\0CREATE TABLE b (x)", for: .writer) },
+        ]
+        #expect(errors.map { $0?.message } == Array(repeating: "The text of the statement contains a NUL.", count: 2))
+    }
+
+    @Test func `D3 a statement in the cache does not hold the values of its last use`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory)
+        let isNull = try await database.read { db in
+            _ = try db.value(Int.self, "SELECT \(5)")
+            let statement = try db.connection.statement("SELECT ?", for: .reader)
+            defer { statement.reset() }
+            _ = try statement.step()
+            return SQLiteColumn(firstOf: statement).isNull
+        }
+        #expect(isNull)
     }
 
     @Test func `the number of values must be right`() throws {
@@ -157,6 +174,32 @@ struct HardeningTests {
     @Test func `D7 an app may ask what does no harm`() throws {
         _ = try Connection.make().prepare("PRAGMA table_info(t)", for: .reader)
         _ = try Connection.make().prepare("SELECT * FROM pragma_table_info('t')", for: .reader)
+    }
+
+    @Test(arguments: ["CREATE INDEX i ON t (\"no column\")", "CREATE TABLE n (a CHECK (a <> \"text\"))"])
+    func `D7 in the schema a text is not taken for a name`(_ text: String) throws {
+        let connection = try Connection.make("CREATE TABLE t (a)")
+        #expect(throws: SQLiteError.self) { try connection.run(text) }
+    }
+
+    @Test func `D7 what a file brings along is not trusted`() throws {
+        let connection = try Connection.make(
+            "CREATE VIRTUAL TABLE f USING fts5(text); CREATE TABLE t (a); CREATE TRIGGER s AFTER INSERT ON t BEGIN INSERT INTO f VALUES (NEW.a); END"
+        )
+        let error = #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t VALUES ('x')") }
+        #expect(error?.message.contains("unsafe use of virtual table") == true)
+    }
+
+    @Test func `D7 not even the engine attaches files`() throws {
+        #expect(throws: SQLiteError.self) { try Connection.make().run("ATTACH ':memory:' AS other") }
+    }
+
+    @Test func `D7 a connection that reads refuses every write, also the engine's`() async throws {
+        let database = try await SQLiteDatabase.make(.temporary)
+        let error = await #expect(throws: SQLiteError.self) {
+            try await database.read { db in try db.connection.run("CREATE TEMP TABLE n (a)") }
+        }
+        #expect(error?.code == .readOnly)
     }
 
     @Test func `D7 foreign keys hold`() async throws {

@@ -1,4 +1,5 @@
 // What QueryKit uses of Darwin. A stub declares; it is never run.
+@_exported import DarwinFiles
 
 public struct os_unfair_lock_s {
     public init() {}
@@ -23,18 +24,50 @@ public var CLOCK_MONOTONIC_RAW: clockid_t { fatalError() }
 @available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
 @discardableResult public func clock_gettime(_ clock: clockid_t, _ time: UnsafeMutablePointer<timespec>) -> Int32 { fatalError() }
 
-// <fcntl.h>, <unistd.h>, <sys/stat.h>, <stdlib.h>: files. `open` is the overlay's, since the one in C is variadic.
-public typealias ino_t = UInt64
-public struct stat {
-    public var st_ino: ino_t
-    public init() { fatalError() }
+// <string.h>, <uuid/uuid.h>: bytes.
+public func memcmp(_ first: UnsafeRawPointer!, _ second: UnsafeRawPointer!, _ count: Int) -> Int32 { fatalError() }
+public typealias uuid_t = (
+    UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
+)
+
+// <errno.h>: the overlay's.
+public var errno: Int32 {
+    get { fatalError() }
+    set {}
 }
+public var EACCES: Int32 { fatalError() }
+public var EDQUOT: Int32 { fatalError() }
+public var EEXIST: Int32 { fatalError() }
+public var EINVAL: Int32 { fatalError() }
+public var EIO: Int32 { fatalError() }
+public var ENOENT: Int32 { fatalError() }
+public var ENOSPC: Int32 { fatalError() }
+public var EPERM: Int32 { fatalError() }
+public var EROFS: Int32 { fatalError() }
+public func strerror(_ number: Int32) -> UnsafeMutablePointer<CChar>! { fatalError() }
+
+// <fcntl.h>, <unistd.h>, <sys/stat.h>, <stdio.h>, <stdlib.h>: files. `open` and `fcntl` are the overlay's, since those in C are variadic.
+public typealias mode_t = UInt16
 public var O_CLOEXEC: Int32 { fatalError() }
+public var O_CREAT: Int32 { fatalError() }
 public var O_DIRECTORY: Int32 { fatalError() }
 public var O_EVTONLY: Int32 { fatalError() }
+public var O_EXCL: Int32 { fatalError() }
+public var O_RDONLY: Int32 { fatalError() }
+public var O_WRONLY: Int32 { fatalError() }
+public var F_FULLFSYNC: Int32 { fatalError() }
 public func open(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { fatalError() }
+public func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 { fatalError() }
+public func fcntl(_ descriptor: Int32, _ command: Int32) -> Int32 { fatalError() }
 @discardableResult public func close(_ descriptor: Int32) -> Int32 { fatalError() }
-@discardableResult public func fstat(_ descriptor: Int32, _ entry: UnsafeMutablePointer<stat>!) -> Int32 { fatalError() }
-@discardableResult public func lstat(_ path: UnsafePointer<CChar>!, _ entry: UnsafeMutablePointer<stat>!) -> Int32 { fatalError() }
+@discardableResult public func fsync(_ descriptor: Int32) -> Int32 { fatalError() }
+@discardableResult public func pwrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer!, _ count: Int, _ offset: off_t) -> Int { fatalError() }
+@discardableResult public func stat(_ path: UnsafePointer<CChar>!, _ entry: UnsafeMutablePointer<DarwinFiles.stat>!) -> Int32 { fatalError() }
+@discardableResult public func fstat(_ descriptor: Int32, _ entry: UnsafeMutablePointer<DarwinFiles.stat>!) -> Int32 { fatalError() }
+@discardableResult public func lstat(_ path: UnsafePointer<CChar>!, _ entry: UnsafeMutablePointer<DarwinFiles.stat>!) -> Int32 { fatalError() }
+@discardableResult public func chmod(_ path: UnsafePointer<CChar>!, _ mode: mode_t) -> Int32 { fatalError() }
+@discardableResult public func link(_ path: UnsafePointer<CChar>!, _ other: UnsafePointer<CChar>!) -> Int32 { fatalError() }
+@discardableResult public func unlink(_ path: UnsafePointer<CChar>!) -> Int32 { fatalError() }
+@discardableResult public func rename(_ path: UnsafePointer<CChar>!, _ other: UnsafePointer<CChar>!) -> Int32 { fatalError() }
 public func realpath(_ path: UnsafePointer<CChar>!, _ target: UnsafeMutablePointer<CChar>!) -> UnsafeMutablePointer<CChar>! { fatalError() }
 public func free(_ memory: UnsafeMutableRawPointer!) {}

@@ -4,6 +4,7 @@
 public final class DispatchQueue: @unchecked Sendable {
     public init(label: String) { fatalError() }
     public func async(execute work: @escaping @Sendable () -> Void) { fatalError() }
+    public func asyncAfter(deadline: DispatchTime, execute work: @escaping @Sendable () -> Void) { fatalError() }
     public func sync<T>(execute work: () throws -> T) rethrows -> T { fatalError() }
 }
 
@@ -18,10 +19,15 @@ public final class DispatchGroup: @unchecked Sendable {
 public enum DispatchTimeInterval: Sendable {
     case seconds(Int)
     case milliseconds(Int)
+    case microseconds(Int)
+    case nanoseconds(Int)
     case never
 }
-public struct DispatchTime: Sendable {
+public struct DispatchTime: Sendable, Comparable {
+    public init(uptimeNanoseconds: UInt64) { fatalError() }
+    public var uptimeNanoseconds: UInt64 { fatalError() }
     public static func now() -> DispatchTime { fatalError() }
+    public static func < (left: DispatchTime, right: DispatchTime) -> Bool { fatalError() }
     public static func + (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime { fatalError() }
 }
 
@@ -29,6 +35,7 @@ public struct DispatchTime: Sendable {
 public protocol DispatchSourceProtocol: AnyObject {
     func setEventHandler(handler: (@Sendable () -> Void)?)
     func setCancelHandler(handler: (@Sendable () -> Void)?)
+    func resume()
     func cancel()
     @available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
     func activate()

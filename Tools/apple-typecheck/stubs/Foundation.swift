@@ -1,6 +1,9 @@
 // What QueryKit uses of Foundation, with Apple's signatures and availability. A stub declares; it is never run.
 // Something that is missing here is refused as unknown: add it with the availability its documentation names.
 
+// As in the SDK, whoever imports Foundation has the C library, too.
+@_exported import Darwin
+
 public typealias TimeInterval = Double
 
 public struct Date: Sendable, Hashable, Comparable, Codable {
@@ -86,7 +89,14 @@ public struct Data: Sendable, Hashable, Codable, RandomAccessCollection, Mutable
     public typealias Index = Int
     public init() {}
     public init(count: Int) {}
+    public init(bytes: UnsafeRawPointer, count: Int) {}
     public init<Bytes: Sequence>(_ bytes: Bytes) where Bytes.Element == UInt8 {}
+    public struct Base64EncodingOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+    }
+    public func base64EncodedString(options: Base64EncodingOptions = []) -> String { "" }
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result { fatalError() }
     public var startIndex: Int { 0 }
     public var endIndex: Int { 0 }
     public subscript(index: Int) -> UInt8 {
@@ -96,21 +106,93 @@ public struct Data: Sendable, Hashable, Codable, RandomAccessCollection, Mutable
     public mutating func replaceSubrange<Bytes: Collection>(_ range: Range<Int>, with bytes: Bytes) where Bytes.Element == UInt8 {}
 }
 
+public struct Decimal: Sendable, Hashable, Comparable, Codable {
+    public init(_ value: Int) { fatalError() }
+    public init(_ value: Int64) { fatalError() }
+    public init(_ value: Double) { fatalError() }
+    public init?(string: String, locale: Locale? = nil) { nil }
+    public static func < (left: Decimal, right: Decimal) -> Bool { fatalError() }
+}
+
 public struct UUID: Sendable, Hashable, Codable, CustomStringConvertible {
     public init() {}
     public init?(uuidString: String) { nil }
+    public init(uuid: uuid_t) { fatalError() }
+    public var uuid: uuid_t { fatalError() }
     public var uuidString: String { "" }
     public var description: String { "" }
 }
 
 public struct URL: Sendable, Hashable, Codable {
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    public enum DirectoryHint: Sendable, Hashable { case isDirectory, notDirectory, checkFileSystem, inferFromPath }
     public init?(string: String) { nil }
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    public init(filePath: String, directoryHint: DirectoryHint = .inferFromPath, relativeTo base: URL? = nil) { fatalError() }
     public var absoluteString: String { "" }
+    public var lastPathComponent: String { "" }
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    public func path(percentEncoded: Bool = true) -> String { "" }
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    public func appending<S: StringProtocol>(path: S, directoryHint: DirectoryHint = .inferFromPath) -> URL { self }
+    public func deletingLastPathComponent() -> URL { self }
+    public func deletingPathExtension() -> URL { self }
+    public func resolvingSymlinksInPath() -> URL { self }
 }
 
 public protocol NSObjectProtocol: AnyObject {}
 open class NSObject: NSObjectProtocol {
     public init() {}
+}
+
+// The SDK's is of the module ObjectiveC, which Foundation brings along.
+public struct ObjCBool: ExpressibleByBooleanLiteral, Sendable {
+    public init(_ value: Bool) {}
+    public init(booleanLiteral value: Bool) {}
+    public var boolValue: Bool { false }
+}
+
+public struct FileAttributeKey: Hashable, RawRepresentable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let size = FileAttributeKey(rawValue: "")
+    public static let modificationDate = FileAttributeKey(rawValue: "")
+    public static let posixPermissions = FileAttributeKey(rawValue: "")
+}
+// As in the SDK, a file manager is not Sendable.
+open class FileManager: NSObject {
+    public class var `default`: FileManager { fatalError() }
+    @available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
+    open var temporaryDirectory: URL { fatalError() }
+    open func fileExists(atPath path: String) -> Bool { false }
+    open func fileExists(atPath path: String, isDirectory: UnsafeMutablePointer<ObjCBool>?) -> Bool { false }
+    @discardableResult
+    open func createFile(atPath path: String, contents data: Data?, attributes: [FileAttributeKey: Any]? = nil) -> Bool { false }
+    open func isWritableFile(atPath path: String) -> Bool { false }
+    open func copyItem(atPath source: String, toPath target: String) throws {}
+    open func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] { [:] }
+    open func removeItem(atPath path: String) throws {}
+}
+
+// As in the SDK, a file handle may be used on any thread, and a formatter, too.
+open class FileHandle: NSObject, @unchecked Sendable {
+    public convenience init?(forReadingAtPath path: String) { nil }
+    @available(macOS 10.15.4, iOS 13.4, tvOS 13.4, watchOS 6.2, *)
+    public func read(upToCount count: Int) throws -> Data? { nil }
+    @available(macOS 10.15, iOS 13, tvOS 13, watchOS 6, *)
+    open func close() throws {}
+}
+open class DateFormatter: NSObject, @unchecked Sendable {
+    open var calendar: Calendar!
+    open var locale: Locale!
+    open var timeZone: TimeZone!
+    open var dateFormat: String!
+    open func string(from date: Date) -> String { "" }
+}
+
+open class ProcessInfo: NSObject, @unchecked Sendable {
+    public class var processInfo: ProcessInfo { fatalError() }
+    open var activeProcessorCount: Int { 1 }
 }
 
 public final class NSNotification: NSObject {

@@ -1,0 +1,95 @@
+import QueryKit
+import Testing
+
+@testable import QueryKitSQLite
+
+/// The log of changes in a file, and who may have written into it.
+@Suite(.timeLimit(.minutes(1)))
+struct ChangeLogTests {
+    private static let schema: StaticString = """
+        CREATE TABLE a (id INTEGER PRIMARY KEY);
+        CREATE TABLE b (a INTEGER REFERENCES a (id) DEFERRABLE INITIALLY DEFERRED);
+        """
+
+    private func open(_ folder: TemporaryFolder) async throws -> SQLiteDatabase {
+        try await SQLiteDatabase.make(.file(folder.file()), Self.schema)
+    }
+
+    private func foreignChanges(_ database: SQLiteDatabase) async throws -> Set<SQLiteRegion> {
+        try await database.core.lanes.value(.write) { [log = database.core.log] in try log.foreignChanges(on: $0) }
+    }
+
+    @Test func `D6 a commit that failed takes no number from somebody else's`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        await #expect(throws: SQLiteError.self) { try await mine.execute("INSERT INTO b VALUES (7)") }
+        try await mine.write { _ in }
+        try await other.execute("INSERT INTO a VALUES (1)")
+        #expect(try await foreignChanges(mine) == [SQLiteRegion(table: "a")])
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D6 what was committed before a database was opened is no news`() async throws {
+        let folder = try TemporaryFolder()
+        let other = try await open(folder)
+        try await other.execute("INSERT INTO a VALUES (1)")
+        let mine = try await open(folder)
+        try await other.execute("INSERT INTO b VALUES (1)")
+        #expect(try await foreignChanges(mine) == [SQLiteRegion(table: "b")])
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D6 after a rest the news is told once`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        var changes = mine.changes.makeAsyncIterator()
+        await mine.suspend()
+        try await other.execute("INSERT INTO a VALUES (1)")
+        mine.resume()
+        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        for number in 2...30 {
+            try await mine.execute("INSERT INTO a VALUES (\(number))")
+            #expect(await changes.next() == SQLiteChangeSet(.local, [SQLiteRegion(table: "a")]))
+        }
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D6 many commits of another process are each told with their tables, and none twice`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        var changes = mine.changes.makeAsyncIterator()
+        async let writing: Void = {
+            for number in 1...300 { try await other.execute("INSERT INTO a VALUES (\(number))") }
+            try await other.execute("INSERT INTO b VALUES (1)")
+        }()
+        var last: Set<SQLiteRegion> = []
+        while !last.contains(SQLiteRegion(table: "b")) {
+            last = try #require(await changes.next()).regions
+            #expect(!last.contains(.everything))
+            if last.contains(.everything) { break }
+        }
+        try await writing
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `changes of others and own ones are not put together`() async {
+        let mailbox = ChangeMailbox()
+        let own = SQLiteChangeSet(.local, [SQLiteRegion(table: "a")])
+        let foreign = SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "b")])
+        for _ in 0..<70 { mailbox.put(own) }
+        for _ in 0..<2 { mailbox.put(foreign) }
+        for _ in 0..<64 { #expect(await mailbox.take() == own) }
+        #expect(await mailbox.take() == foreign)
+    }
+
+    @Test func `the changes of a database that is closed end at once`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory)
+        await database.close()
+        var changes = database.changes.makeAsyncIterator()
+        #expect(await changes.next() == nil)
+    }
+}

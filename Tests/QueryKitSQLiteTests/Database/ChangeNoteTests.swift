@@ -1,0 +1,181 @@
+import QueryKit
+import Testing
+
+@testable import QueryKitSQLite
+
+/// What is told of a write in the less common cases.
+@Suite(.timeLimit(.minutes(1)))
+struct ChangeNoteTests {
+    private static let schema: StaticString = """
+        CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT UNIQUE, day TEXT);
+        CREATE TABLE b (v);
+        CREATE TABLE once (k TEXT PRIMARY KEY ON CONFLICT REPLACE, day TEXT);
+        CREATE VIEW seen AS SELECT v FROM a;
+        CREATE VIRTUAL TABLE words USING fts5(text, content = '', columnsize = 0);
+        """
+
+    private struct Undo: Error {}
+
+    private func make(
+        _ location: SQLiteDatabase.Location = .inMemory,
+        _ partitions: [SQLitePartition] = []
+    ) async throws -> SQLiteDatabase {
+        try await SQLiteDatabase.make(location, Self.schema) {
+            $0.partitions = partitions
+            $0.readerCount = 1
+        }
+    }
+
+    /// What is told of a write, by the names of the regions.
+    private func told(_ database: SQLiteDatabase, _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void) async throws
+        -> [String]
+    {
+        let heard = Lock<[Set<SQLiteRegion>]>([])
+        let subscription = database.core.feed.subscribe { change in heard.withLock { $0.append(change.regions) } }
+        defer { subscription.cancel() }
+        try await database.write(body)
+        return heard.withLock { $0 }.flatMap { $0.map(\.description) }.sorted()
+    }
+
+    private func told(_ database: SQLiteDatabase, _ sql: SQL...) async throws -> [String] {
+        try await told(database) { db in for sql in sql { try db.execute(sql) } }
+    }
+
+    @Test func `D5 a temporary table is nobody's business`() async throws {
+        let database = try await make()
+        #expect(try await told(database, "CREATE TEMP TABLE scratch (x)", "INSERT INTO scratch VALUES (1)") == [])
+        #expect(try await told(database, "INSERT INTO b SELECT x FROM scratch") == ["b"])
+    }
+
+    @Test(arguments: ["CREATE VIRTUAL TABLE n USING fts5(x)", "DROP TABLE words", "CREATE VIEW n AS SELECT 1"] as [StaticString])
+    func `D5 a change of virtual tables and views is a change of everything`(_ sql: StaticString) async throws {
+        #expect(try await told(try await make(), SQL(stringLiteral: sql)) == ["everything"])
+    }
+
+    @Test func `D5 a virtual table is told, also one that writes only when the transaction ends`() async throws {
+        // So does FTS5 where it keeps neither content nor sizes.
+        #expect(try await told(try await make(), "INSERT INTO words (rowid, text) VALUES (1, 'oats')") == ["words"])
+    }
+
+    @Test func `D5 where the schema replaces rows only the table is known`() async throws {
+        let database = try await make(.inMemory, [SQLitePartition(table: "once", column: "day")])
+        try await database.execute("INSERT INTO once VALUES ('k', 'mon')")
+        #expect(try await told(database, "INSERT INTO once VALUES ('k', 'tue')") == ["once"])
+    }
+
+    @Test func `D5 a trigger that is made later and replaces rows is taken into account`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE a (id INTEGER PRIMARY KEY, day TEXT); CREATE TABLE b (v)") {
+            $0.partitions = [SQLitePartition(table: "a", column: "day")]
+        }
+        #expect(try await told(database, "INSERT INTO a VALUES (1, 'mon')") == ["a/mon"])
+        try await database.execute("CREATE TRIGGER replaces AFTER INSERT ON b BEGIN REPLACE INTO a VALUES (1, NEW.v); END")
+        #expect(try await told(database, "INSERT INTO b VALUES ('tue')") == ["a", "b"])
+    }
+
+    @Test func `D5 after a change of the schema statements tell exactly what they do by now`() async throws {
+        let database = try await make()
+        #expect(try await told(database, "INSERT INTO a (day) VALUES ('mon')") == ["a"])
+        try await database.execute("CREATE TRIGGER copies AFTER INSERT ON a BEGIN INSERT INTO b VALUES (NEW.day); END")
+        #expect(try await told(database, "INSERT INTO a (day) VALUES ('mon')") == ["a", "b"])
+    }
+
+    @Test func `D5 a statement that changed no row after one that did is not told`() async throws {
+        #expect(try await told(try await make(), "INSERT INTO a (v) VALUES ('x')", "UPDATE b SET v = 1 WHERE 0") == ["a"])
+    }
+
+    @Test func `D5 a prepared statement is told as soon as it changes a row`() async throws {
+        let database = try await make()
+        try await database.execute("INSERT INTO a (id) VALUES (1)")
+        let regions = try await told(database) { db in
+            let update = try db.prepare("UPDATE a SET v = 'x' WHERE id = ?")
+            for id in [99, 1] { try update.run(id) }
+        }
+        #expect(regions == ["a"])
+    }
+
+    // MARK: When somebody else changes the schema
+
+    private func twice(_ folder: TemporaryFolder) async throws -> (mine: SQLiteDatabase, other: SQLiteDatabase) {
+        (try await make(.file(folder.file())), try await make(.file(folder.file())))
+    }
+
+    /// What a write of one row has touched, whether it is undone or not.
+    private func touched(_ database: SQLiteDatabase, isUndone: Bool = false) async throws -> Set<SQLiteRegion> {
+        let regions = Lock<Set<SQLiteRegion>>([])
+        do {
+            try await database.write { db in
+                try db.execute("INSERT INTO b VALUES (1)")
+                let touched = db.regions
+                regions.withLock { $0 = touched }
+                if isUndone { throw Undo() }
+            }
+        } catch is Undo {}
+        return regions.withLock { $0 }
+    }
+
+    @Test(arguments: [false, true])
+    func `D5 a statement that does more since another process changed the schema tells everything, and then exactly`(
+        _ isUndone: Bool
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = try await twice(folder)
+        #expect(try await touched(mine) == [SQLiteRegion(table: "b")])
+        try await other.execute("CREATE TRIGGER copies AFTER INSERT ON b BEGIN INSERT INTO a (v) VALUES (NEW.v || random()); END")
+        #expect(try await touched(mine, isUndone: isUndone) == [.everything])
+        #expect(try await touched(mine) == [SQLiteRegion(table: "a"), SQLiteRegion(table: "b")])
+        await mine.close()
+        await other.close()
+    }
+
+    private struct Notes: ReadObserver {
+        let noted: Lock<[String]>
+        let outdated: Lock<[String]>
+
+        init(_ noted: Lock<[String]>, _ outdated: Lock<[String]>) {
+            self.noted = noted
+            self.outdated = outdated
+        }
+
+        func note(_ list: RegionList) {
+            let names = list.regions.map(\.description)
+            noted.withLock { $0 += names }
+        }
+
+        func outdate(_ regions: [SQLiteRegion]) { outdated.withLock { $0 += regions.map(\.description) } }
+    }
+
+    @Test func `R18 a read through a view that was made anew counts as a read of everything, and then of what it reads`() async throws {
+        let database = try await make(.temporary)
+        let (noted, outdated) = (Lock<[String]>([]), Lock<[String]>([]))
+        database.core.observeReads { Notes(noted, outdated) }
+        // Not of the view itself, which SQLite names in some versions.
+        @Sendable func reads() async throws -> Set<String> {
+            noted.withLock { $0 = [] }
+            _ = try await database.count("SELECT count(v) FROM seen")
+            return Set(noted.withLock { $0 }).subtracting(["seen"])
+        }
+        #expect(try await reads() == ["a"])
+        try await database.write { db in
+            try db.execute("DROP VIEW seen")
+            try db.execute("CREATE VIEW seen AS SELECT v FROM b")
+        }
+        #expect(try await reads().contains("everything"))
+        #expect(try await reads() == ["b"])
+    }
+
+    @Test func `R18 a write is told of a change between its commit and the moment it is known as a reader`() async throws {
+        let database = try await make()
+        let (noted, outdated) = (Lock<[String]>([]), Lock<[String]>([]))
+        database.core.observeReads { Notes(noted, outdated) }
+        let feed = database.core.feed
+        // Another commit, while the handlers of this one are told.
+        let subscription = feed.subscribe { _ in feed.record(SQLiteChangeSet(.local, [SQLiteRegion(table: "a")])) }
+        try await database.write { db in
+            _ = try db.value(Int.self, "SELECT count(*) FROM a")
+            try db.execute("INSERT INTO b VALUES (1)")
+        }
+        subscription.cancel()
+        #expect(noted.withLock { $0 } == ["a"])
+        #expect(outdated.withLock { $0 } == ["a"])
+    }
+}

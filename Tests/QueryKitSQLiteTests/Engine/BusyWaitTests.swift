@@ -1,0 +1,27 @@
+import Testing
+
+@testable import QueryKitSQLite
+
+@Suite(.timeLimit(.minutes(1)))
+struct BusyWaitTests {
+    private final class Gone: Interruptible {
+        let isCancelled = true
+    }
+
+    /// How often it tries again for one lock; no more than a hundred times.
+    private func tries(_ wait: BusyWait) -> Int32 { (0..<100).first { !wait.wait($0) } ?? 100 }
+
+    @Test func `D4 the wait for a lock has a limit, and begins anew for the next lock`() {
+        let wait = BusyWait(limit: 30, interruption: Interruption())
+        let first = tries(wait)
+        #expect(first == 9)
+        #expect(tries(wait) == first)
+    }
+
+    @Test func `D4 nobody waits for a lock whom nobody waits for`() {
+        let interruption = Interruption()
+        let gone = Gone()
+        interruption.work = gone
+        #expect(tries(BusyWait(limit: 1_000, interruption: interruption)) == 0)
+    }
+}

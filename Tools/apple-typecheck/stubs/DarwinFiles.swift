@@ -1,0 +1,11 @@
+// A part of Darwin: C lets a structure and a function have one name, and Swift only where they are of two modules.
+
+public typealias dev_t = Int32
+public typealias ino_t = UInt64
+public typealias off_t = Int64
+public struct stat {
+    public var st_dev: dev_t
+    public var st_ino: ino_t
+    public var st_size: off_t
+    public init() { fatalError() }
+}
