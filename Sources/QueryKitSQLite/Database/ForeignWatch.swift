@@ -163,7 +163,7 @@ final class ForeignWatch: Sendable {
     }
 
     /// What others have committed since the last question.
-    private func ask(_ connection: Connection) -> SQLiteChangeSet? {
+    func ask(_ connection: Connection) -> SQLiteChangeSet? {
         do {
             // In one snapshot, or a commit in between would be in the log already and count once more later.
             try connection.run("BEGIN")

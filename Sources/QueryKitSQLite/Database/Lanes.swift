@@ -98,6 +98,9 @@ final class Lanes: Sendable {
         }
     }
 
+    /// Whether nothing begins just now.
+    var isHeld: Bool { state.withLock { $0.schedule.isHeld } }
+
     /// How many jobs wait for a lane.
     var waitingCount: Int { state.withLock { $0.schedule.waitingCount } }
 

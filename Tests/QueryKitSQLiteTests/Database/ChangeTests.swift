@@ -124,6 +124,28 @@ struct ChangeSetTests {
         #expect(try await told { db in _ = try db.values(Int.self, "INSERT INTO a (v) VALUES ('x') RETURNING id") } == ["a"])
     }
 
+    @Test func `D5 a key that an insert returns is told, though the statement was not read to its end`() async throws {
+        #expect(try await told { db in _ = try db.value(Int.self, "INSERT INTO a (v) VALUES ('x') RETURNING id") } == ["a"])
+        let both = try await told { db in
+            _ = try db.value(Int.self, "INSERT INTO a (v) VALUES ('x') RETURNING id")
+            try db.execute("UPDATE log SET t = 1 WHERE 0")
+        }
+        #expect(both == ["a"])
+    }
+
+    @Test func `D5 a full-text table in memory is told by its name`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
+        let reads = Lock<[SQLiteRegion]>([])
+        database.core.observeReads { Notes(reads) }
+        var changes = database.changes.makeAsyncIterator()
+        for _ in 1...3 {
+            _ = try await database.count("SELECT count(*) FROM f WHERE f MATCH 'x'")
+            try await database.execute("INSERT INTO f VALUES ('x')")
+            #expect(await changes.next()?.regions == [SQLiteRegion(table: "f")])
+        }
+        #expect(Set(reads.withLock { $0 }).contains(.everything) == false)
+    }
+
     @Test func `D5 a prepared statement tells like any other`() async throws {
         let regions = try await told { db in
             let insert = try db.prepare("INSERT INTO log VALUES (?)")
@@ -210,6 +232,81 @@ struct ChangeSetTests {
             _ = try db.value(Int.self, "SELECT count(*) FROM a")
         }
         #expect(reads.withLock { $0 }.map(\.description) == ["b", "a/mon", "a"])
+    }
+
+    @Test func `D5 two claims of one table are both heard`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.partitions = Self.byDay }
+        let reads = Lock<[SQLiteRegion]>([])
+        database.core.observeReads { Notes(reads) }
+        _ = try await database.count(
+            "SELECT count(*) FROM a WHERE day = \(partition: "mon", of: "a") OR day = \(partition: "tue", of: "a")"
+        )
+        #expect(Set(reads.withLock { $0 }.map(\.description)) == ["a/mon", "a/tue"])
+    }
+
+    @Test func `D5 a claim without a partition is refused also where nobody watches`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
+        let error = await #expect(throws: SQLiteError.self) {
+            try await database.count("SELECT count(*) FROM a WHERE day = \(partition: "mon", of: "a")")
+        }
+        #expect(error?.code == .misuse)
+    }
+
+    @Test func `D5 a table that another connection has made is told as a whole`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await SQLiteDatabase.make(.file(folder.file())) {
+            $0.partitions = [SQLitePartition(table: "late", column: "day")]
+        }
+        let other = try await SQLiteDatabase.make(.file(folder.file()))
+        try await other.execute("CREATE TABLE late (day TEXT)")
+        let heard = Lock<[Set<SQLiteRegion>]>([])
+        let subscription = database.core.feed.subscribe { change in
+            if change.origin == .local { heard.withLock { $0.append(change.regions) } }
+        }
+        try await database.execute("INSERT INTO late VALUES ('mon')")
+        #expect(heard.withLock { $0 } == [[SQLiteRegion(table: "late")]])
+        subscription.cancel()
+        await database.close()
+        await other.close()
+    }
+
+    @Test func `D5 a column that a migration adds may divide its table`() async throws {
+        let folder = try TemporaryFolder()
+        let first: SQLiteMigrations = [SQLiteMigration("t", "CREATE TABLE t (a)")]
+        await (try SQLiteDatabase.open(.file(folder.file()), migrations: first)).close()
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.partitions = [SQLitePartition(table: "t", column: "day")]
+        let database = try await SQLiteDatabase.open(
+            .file(folder.file()),
+            migrations: first + [SQLiteMigration("day", "ALTER TABLE t ADD COLUMN day TEXT")],
+            configuration: configuration
+        )
+        var changes = database.changes.makeAsyncIterator()
+        try await database.execute("INSERT INTO t (day) VALUES ('mon')")
+        #expect(await changes.next()?.regions == [SQLiteRegion(table: "t", partition: "mon")])
+        await database.close()
+    }
+
+    @Test func `D5 a whole number is one partition, in whichever column`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (n REAL)") {
+            $0.partitions = [SQLitePartition(table: "t", column: "n")]
+        }
+        var changes = database.changes.makeAsyncIterator()
+        try await database.execute("INSERT INTO t VALUES (20)")
+        #expect(await changes.next()?.regions == [SQLiteRegion(table: "t", partition: "20")])
+        let claim: SQL = "\(partition: 20, of: "t")"
+        #expect(claim.partitions.first?.partitions == ["20"])
+    }
+
+    @Test func `a loop over changes ends with its database, closed or let go`() async throws {
+        var database: SQLiteDatabase? = try await SQLiteDatabase.make(.inMemory)
+        var changes = database?.changes.makeAsyncIterator()
+        database = nil
+        #expect(await changes?.next() == nil)
+        let closed = try await SQLiteDatabase.make(.inMemory)
+        await closed.close()
+        var late = closed.changes.makeAsyncIterator()
+        #expect(await late.next() == nil)
     }
 
     @Test func `changes come in order, and those that wait are put together when they become many`() async throws {

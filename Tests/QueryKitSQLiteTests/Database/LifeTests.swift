@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import QueryKit
 import Testing
@@ -28,6 +29,36 @@ struct LifeTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         database.resume()
         #expect(try await database.count("SELECT 1") == 1)
+    }
+
+    @Test func `a rest that is ended before it began does not hold anything`() async throws {
+        let database = try await SQLiteDatabase.make(.temporary)
+        let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let job = Task {
+            try await database.read { _ in
+                began.signal()
+                goOn.wait()
+            }
+        }
+        await withCheckedContinuation { caller in
+            DispatchQueue.global().async {
+                began.wait()
+                caller.resume()
+            }
+        }
+        let rest = Task { await database.suspend() }
+        while !database.core.lanes.isHeld { await Task.yield() }
+        database.resume()
+        await rest.value
+        #expect(try await database.count("SELECT 1") == 1)
+        goOn.signal()
+        try await job.value
+        let lanes = database.core.lanes
+        let late = lanes.announceSuspension()
+        database.resume()
+        await lanes.rest(suspension: late)
+        #expect(try await database.count("SELECT 1") == 1)
+        await database.close()
     }
 
     @Test func `a database in memory survives its rest`() async throws {
@@ -192,6 +223,66 @@ struct ForeignChangeTests {
         #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
         await mine.close()
         await other.close()
+    }
+
+    @Test func `D6 a commit just before a rest is told`() async throws {
+        let folder = try TemporaryFolder()
+        let other = try await open(folder)
+        for round in 1...5 {
+            let mine = try await open(folder)
+            var changes = mine.changes.makeAsyncIterator()
+            try await other.execute("INSERT INTO a VALUES (\(round))")
+            await mine.suspend()
+            mine.resume()
+            #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+            await mine.close()
+        }
+        await other.close()
+    }
+
+    @Test func `D6 a rest in which nobody wrote tells nothing`() async throws {
+        let folder = try TemporaryFolder()
+        let mine = try await open(folder)
+        var changes = mine.changes.makeAsyncIterator()
+        try await mine.execute("INSERT INTO b VALUES (1, 'x')")
+        #expect(await changes.next()?.origin == .local)
+        for _ in 1...3 {
+            await mine.suspend()
+            mine.resume()
+            _ = try await mine.count("SELECT 1")
+            // Asked as the watch asks.
+            let change = try await mine.core.lanes.value(.write) { mine.core.watch.ask($0) }
+            #expect(change == nil)
+        }
+        await mine.close()
+    }
+
+    @Test func `D6 a row of the log that can not be read counts as everything, once`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        try await other.core.lanes.value(.write) { connection in
+            try connection.run("INSERT INTO querykit_changes (regions) VALUES (CAST(x'FF' AS TEXT))")
+        }
+        let log = mine.core.log
+        #expect(try await mine.core.lanes.value(.write) { try log.foreignChanges(on: $0) } == [.everything])
+        try await other.execute("INSERT INTO a VALUES (1)")
+        #expect(try await mine.core.lanes.value(.write) { try log.foreignChanges(on: $0) } == [SQLiteRegion(table: "a")])
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D6 the demand that is told last is not always the latest`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await open(folder)
+        let watch = database.core.watch
+        watch.setDemand(ChangeFeed.Demand(number: 3, isWanted: true))
+        watch.setDemand(ChangeFeed.Demand(number: 2, isWanted: false))
+        #expect(watch.isWatching)
+        watch.setDemand(ChangeFeed.Demand(number: 4, isWanted: false))
+        #expect(!watch.isWatching)
+        await database.close()
+        watch.setDemand(ChangeFeed.Demand(number: 5, isWanted: true))
+        #expect(!watch.isWatching)
     }
 
     @Test func `D6 a reader is told of every commit`() async throws {

@@ -67,6 +67,31 @@ struct StatementTests {
         first.isBusy = false
     }
 
+    @Test func `D3 texts that look alike are different statements`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory)
+        let (composed, decomposed) = try await database.read { db in
+            (try db.value(String.self, "SELECT hex('\u{E9}')"), try db.value(String.self, "SELECT hex('e\u{301}')"))
+        }
+        #expect(composed == "C3A9")
+        #expect(decomposed == "65CC81")
+    }
+
+    @Test func `D3 a statement that is kept follows a change of the columns`() async throws {
+        let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (x, y, z); INSERT INTO t VALUES (1, 2, 3)")
+        func read(_ name: String) async throws -> Int? {
+            try await database.read { db in
+                try db.map("SELECT * FROM t") { row in row.contains(name) ? try row[name] as Int? : nil }.first ?? nil
+            }
+        }
+        #expect(try await read("y") == 2)
+        try await database.execute("ALTER TABLE t DROP COLUMN x")
+        #expect(try await read("y") == 2)
+        #expect(try await read("z") == 3)
+        #expect(try await read("x") == nil)
+        try await database.execute("ALTER TABLE t ADD COLUMN w DEFAULT 4")
+        #expect(try await read("w") == 4)
+    }
+
     @Test func `D3 the cache keeps what was used last`() throws {
         let connection = try Connection.make()
         var cache = StatementCache(limit: 8)
