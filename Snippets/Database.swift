@@ -26,8 +26,11 @@ let url = folder.appending(path: "diary.sqlite")
 
 // snippet.open
 let database = try await SQLiteDatabase.open(.file(url), migrations: migrations)
-if case .recovered(let recovery) = database.report.outcome {
-    print("The file was damaged. It is kept at \(recovery.quarantine.path(percentEncoded: false)).")
+switch database.report.outcome {
+case .healthy: break
+case .recovered(let recovery): print("The file was damaged. \(recovery.rows.values.reduce(0, +)) rows were saved.")
+case .quarantined(let file): print("The file was damaged beyond reading, and is kept at \(file.lastPathComponent).")
+case .inMemory(let reason): print("What is written now is lost with the app: \(reason)")
 }
 // snippet.end
 
@@ -93,6 +96,19 @@ let perCategory = try await database.read { db in
 }
 // snippet.end
 print(count ?? 0, perCategory.map(\.average))
+
+// snippet.decode
+/// Read by the names of its columns; slower than by place, and nothing to write.
+struct Energy: Decodable, Sendable {
+    let name: String
+    let kilocalories: Double
+}
+
+let strongest = try await database.read { db in
+    try db.decodeFirst(Energy.self, "SELECT name, kilocalories FROM food ORDER BY kilocalories DESC")
+}
+// snippet.end
+print(strongest?.name ?? "")  // Rye bread
 
 // snippet.errors
 do {

@@ -30,7 +30,8 @@ public final class SQLiteDatabase: Sendable {
     }
 
     /// The same database for those who only read: what takes a ``SQLiteReader`` can neither write nor migrate.
-    public var reader: SQLiteReader { SQLiteReader(core) }
+    /// Within one process take this one rather than a second reader of the file, to which the database's own commits would be those of somebody else.
+    public var reader: SQLiteReader { SQLiteReader(core, isOwner: false) }
 
     /// The name under which its regions are known to clients.
     public var name: String { core.name }

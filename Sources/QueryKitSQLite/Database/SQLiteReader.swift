@@ -7,8 +7,13 @@ public import Foundation
 /// ```
 public final class SQLiteReader: Sendable {
     let core: DatabaseCore
+    /// Whether the connections are its own, and not those of a database that also writes.
+    private let isOwner: Bool
 
-    init(_ core: DatabaseCore) { self.core = core }
+    init(_ core: DatabaseCore, isOwner: Bool) {
+        self.core = core
+        self.isOwner = isOwner
+    }
 
     /// Opens a file that another process has made. It is neither migrated nor recovered from damage: that is up to who writes.
     ///
@@ -21,7 +26,7 @@ public final class SQLiteReader: Sendable {
         migrations: SQLiteMigrations = [],
         configuration: SQLiteDatabase.Configuration = SQLiteDatabase.Configuration()
     ) async throws -> SQLiteReader {
-        SQLiteReader(try await DatabaseCore.openReader(url, migrations, configuration))
+        SQLiteReader(try await DatabaseCore.openReader(url, migrations, configuration), isOwner: true)
     }
 
     /// The name under which its regions are known to clients.
@@ -35,12 +40,12 @@ public final class SQLiteReader: Sendable {
     /// The commits from now on.
     public var changes: SQLiteChanges { SQLiteChanges(core.feed) }
 
-    /// Lets go of all locks; see ``SQLiteDatabase/suspend()``.
-    public func suspend() async { await core.suspend() }
+    /// Lets go of all locks; see ``SQLiteDatabase/suspend()``. Does nothing for the reader of a database, which rests and ends with that.
+    public func suspend() async { if isOwner { await core.suspend() } }
 
     /// Goes on after ``suspend()``.
-    public func resume() { core.resume() }
+    public func resume() { if isOwner { core.resume() } }
 
-    /// Ends the database for this reader, and for all who share it.
-    public func close() async { await core.close() }
+    /// Ends the database for this reader. Does nothing for the reader of a database, which ends with that.
+    public func close() async { if isOwner { await core.close() } }
 }

@@ -39,13 +39,21 @@ extension SQLiteError {
 
     /// A rule of the schema that a write would have broken.
     public enum Constraint: Int32, Sendable {
+        /// A CHECK is not fulfilled.
         case check = 275
+        /// A row that is referred to is not there, or is still referred to.
         case foreignKey = 787
+        /// A value is missing.
         case notNull = 1299
+        /// There is a row with that primary key.
         case primaryKey = 1555
+        /// A trigger has refused it, by RAISE.
         case trigger = 1811
+        /// There is a row with that value in a unique column or index.
         case unique = 2067
+        /// There is a row with that row id.
         case rowID = 2579
+        /// A column of a STRICT table has another type.
         case dataType = 3091
     }
 

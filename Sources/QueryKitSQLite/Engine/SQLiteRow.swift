@@ -61,6 +61,7 @@ public struct SQLiteRow: ~Copyable {
 /// }
 /// ```
 public protocol SQLiteRowDecodable {
+    /// Reads the columns that it needs. Throws when one holds something else, or is not there.
     init(row: borrowing SQLiteRow) throws
 }
 

@@ -2,10 +2,15 @@ public import Foundation
 
 /// A value as SQLite stores it.
 public enum SQLiteValue: Hashable, Sendable {
+    /// Nothing.
     case null
+    /// A whole number.
     case integer(Int64)
+    /// A number; one that is none (NaN) can not be stored.
     case real(Double)
+    /// A text in UTF-8.
     case text(String)
+    /// Bytes.
     case blob(Data)
 }
 
