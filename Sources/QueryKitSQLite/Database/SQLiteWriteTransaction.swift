@@ -7,7 +7,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     private var changesSchema = false
     private var before: Int64 = 0
     /// The statement that was noted last, which mostly comes again.
-    private var noted: Statement?
+    @usableFromInline private(set) var noted: Statement?
     private var mayReplace = false
 
     override init(_ connection: Connection, _ tracking: ReadTracking?) {
@@ -150,6 +150,8 @@ public struct SQLitePreparedStatement: ~Copyable {
             // Also after an error: OR FAIL keeps what came before it.
             transaction.note(statement)
         }
-        if try transaction.first(statement) { while try transaction.step(statement) {} }
+        // What SQLite prepares anew it prepares in the first run: nobody else can change the schema now.
+        let hasRow = transaction.noted === statement ? try transaction.step(statement) : try transaction.first(statement)
+        if hasRow { while try transaction.step(statement) {} }
     }
 }
