@@ -25,6 +25,8 @@ struct BackupFile: Sendable {
 
     /// Copies what a connection sees.
     func write(from source: Connection, _ job: any Interruptible, _ progress: (@Sendable (Double) -> Void)?) throws {
+        let name = URL(filePath: path).lastPathComponent
+        Leftovers.remove(in: Disk.folder(of: path), prefix: name + ".", suffix: ".backup")
         do {
             try Disk.make(draft)
             try copy(source, job, progress)

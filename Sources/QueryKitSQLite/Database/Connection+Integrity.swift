@@ -24,6 +24,14 @@ extension Connection {
         }
     }
 
+    /// Throws ``SQLiteError/Code/corrupt`` if a table with rows of its own is damaged.
+    func lookAtTables() throws {
+        for table in try ["sqlite_schema"] + checkedTables() {
+            let found = try value(String.self, "PRAGMA integrity_check(\(quoted(table)))")
+            if let found, found != "ok" { throw SQLiteError(.corrupt, "The file is damaged: \(found).") }
+        }
+    }
+
     private func checkedTables() throws -> [String] {
         try rows("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') ORDER BY name") { try $0[0] }
     }

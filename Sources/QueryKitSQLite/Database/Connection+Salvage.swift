@@ -1,3 +1,5 @@
+import CSQLite
+
 /// An entry of a schema.
 struct SchemaEntry {
     let type: String
@@ -35,6 +37,17 @@ extension Connection {
         return entries
     }
 
+    /// The tables in which virtual ones keep what they hold, in small letters. Any other table may have a name that begins like theirs.
+    func shadowTables(among entries: [SchemaEntry]) -> Set<String> {
+        // Since SQLite 3.37 it says so itself, where the schema makes sense.
+        let list = "SELECT lower(name) FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'"
+        if let names = try? rows(list, [], { try $0[0] as String }) { return Set(names) }
+        let suffixes = [
+            "data", "idx", "content", "docsize", "config", "segments", "segdir", "stat", "node", "parent", "rowid",
+        ]
+        return Set(entries.filter(\.isVirtual).flatMap { entry in suffixes.map { "\(entry.name)_\($0)".lowercased() } })
+    }
+
     /// The columns of a table that hold something of their own.
     func columns(of table: String) throws -> [SchemaColumn] {
         try rows("SELECT name, type, pk > 0 FROM pragma_table_xinfo(?) WHERE hidden = 0", [.text(table)]) {
@@ -55,6 +68,18 @@ extension Connection {
             """,
             [.text(table)]
         ) { KeyColumn(name: try $0[0], isDescending: try $0[1], collation: try $0[2]) }
+    }
+
+    /// Puts everything into another connection, in the place of what that has.
+    func copyAll(to target: Connection) throws(SQLiteError) {
+        guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
+            throw SQLiteError(connection: target.handle, code: sqlite3_errcode(target.handle))
+        }
+        let code = sqlite3_backup_step(backup, -1)
+        let end = sqlite3_backup_finish(backup)
+        guard code == SQLITE_DONE, end == SQLITE_OK else {
+            throw SQLiteError(connection: target.handle, code: code == SQLITE_DONE ? end : code)
+        }
     }
 
     /// What a closure makes of each row of a statement of the engine.

@@ -85,6 +85,20 @@ struct ConnectionOpener: Sendable {
 
     private func connect(_ mode: ConnectionSettings.Mode) throws -> Connection {
         let path = path
+        var patience = 8
+        while true {
+            let before = path.flatMap(Disk.inode)
+            do {
+                return try connectOnce(path, mode)
+            } catch {
+                // What was found was true of a file that somebody has replaced.
+                guard let path, patience > 0, Disk.inode(path) != before else { throw error }
+                patience -= 1
+            }
+        }
+    }
+
+    private func connectOnce(_ path: String?, _ mode: ConnectionSettings.Mode) throws -> Connection {
         do {
             while true {
                 let connection = try Connection(path: path, settings: settings(mode))

@@ -7,9 +7,10 @@ final class DamagedFile {
     private let methods: sqlite3_io_methods
 
     /// Opens the file; nothing of it is looked at.
-    init(_ path: String) throws(SQLiteError) {
+    init(_ path: String, isReadOnly: Bool = false) throws(SQLiteError) {
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let mode = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let opened else {
             let error = SQLiteError(connection: opened, code: code)
             sqlite3_close_v2(opened)
@@ -29,13 +30,19 @@ final class DamagedFile {
     /// Gives up the lock, too.
     deinit { sqlite3_close_v2(handle) }
 
-    /// Waits until nobody else has the database open, and keeps everybody out from then on.
+    /// Whether everybody else is kept out. If not, the file can only be read.
+    private(set) var isExclusive = false
+
+    /// Waits until nobody else has the database open, and keeps everybody out from then on; where that is not allowed, only those who write.
     func lock(milliseconds: Int32) throws(SQLiteError) {
         var waited: Int32 = 0
         while true {
             // From "shared" to "exclusive": who has a database with a log open keeps the former for as long.
-            let code = ask(SQLITE_LOCK_SHARED) == SQLITE_OK ? ask(SQLITE_LOCK_EXCLUSIVE) : SQLITE_BUSY
-            if code == SQLITE_OK { return }
+            let shared = ask(SQLITE_LOCK_SHARED)
+            let code = shared == SQLITE_OK ? ask(SQLITE_LOCK_EXCLUSIVE) : shared
+            isExclusive = code == SQLITE_OK
+            // A file that can not be written can not be locked for it either.
+            if shared == SQLITE_OK, code & 0xff != SQLITE_BUSY { return }
             _ = methods.xUnlock?(file, SQLITE_LOCK_NONE)
             guard code & 0xff == SQLITE_BUSY else { throw SQLiteError(.permission, "The file can not be locked for its recovery.") }
             guard waited < milliseconds else {

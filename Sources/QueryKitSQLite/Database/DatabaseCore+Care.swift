@@ -4,7 +4,8 @@ import QueryKit
 
 extension DatabaseCore {
     func backup(to target: URL, _ progress: (@Sendable (Double) -> Void)?) async throws {
-        let copy = try BackupFile(target, of: opener.path)
+        // Also where the file is damaged and the database in memory: then the file is all that there is.
+        let copy = try BackupFile(target, of: opener.place.path)
         try await aside { connection, job in
             try connection.inSnapshot { try copy.write(from: connection, job, progress) }
         }

@@ -11,11 +11,7 @@ extension DatabaseCore {
         let opener = ConnectionOpener(place: DatabasePlace(location), configuration: configuration, isReader: false)
         let core = DatabaseCore(opener, migrations)
         do {
-            do {
-                core.report = try await core.prepare()
-            } catch let error as SQLiteError where error.isDamage && configuration.damage == .recover {
-                try await core.recover(from: error)
-            }
+            try await core.openFile()
         } catch {
             await core.close()
             throw error
@@ -43,6 +39,21 @@ extension DatabaseCore {
         return core
     }
 
+    /// Prepares the file, or recovers it. Whoever is overtaken by another process's recovery finds another file, and begins again.
+    private func openFile() async throws {
+        var patience = 8
+        while true {
+            let seen = opener.path.flatMap(Disk.inode)
+            do {
+                report = try await prepare()
+                return
+            } catch let error as SQLiteError where error.isDamage && configuration.damage == .recover && patience > 0 {
+                patience -= 1
+                if try await recover(from: error, in: seen) { return }
+            }
+        }
+    }
+
     /// Looks the file through and brings it up to date; answers with the migrations that were carried out.
     private func prepare() async throws -> SQLiteReport {
         let quarantine = try await finishRecovery()
@@ -56,7 +67,9 @@ extension DatabaseCore {
     /// Brings a recovery to its end that was cut off in its last steps. Returns where the damaged file is.
     private func finishRecovery() async throws -> URL? {
         guard let path = opener.path else { return nil }
-        return try await lanes.atRest { [migrations, configuration] _ in try Recovery(path, migrations, configuration).finish() }
+        return try await lanes.atRest { [migrations, configuration] _ in
+            try Recovery(path, seen: Disk.inode(path), migrations, configuration).finish()
+        }
     }
 }
 

@@ -2,18 +2,21 @@ import QueryKit
 
 extension DatabaseCore {
     /// Gives the database a new file with what can be saved of the damaged one; in memory, if no file can be made.
-    func recover(from error: SQLiteError) async throws {
+    ///
+    /// - Parameter seen: In which file the damage was seen.
+    /// - Returns: False if somebody else has recovered it: there is another file now, which nobody here has looked at.
+    func recover(from error: SQLiteError, in seen: UInt64?) async throws -> Bool {
         guard let path = opener.path else { throw error }
         await sideWork.hold(.recovery)
         await lanes.rest(.recovery)
         do {
-            let recovery = Recovery(path, migrations, configuration)
-            if let report = try await lanes.atRest({ [self] lane in try recover(recovery, on: lane) }) {
-                self.report = report
-                // Before anything else is committed.
-                announce(SQLiteChangeSet(.local, [.everything]))
-            }
+            let recovery = Recovery(path, seen: seen, migrations, configuration)
+            let report = try await lanes.atRest { [self] lane in try recover(recovery, on: lane) }
+            if let report { self.report = report }
+            // Before anything else is committed.
+            announce(SQLiteChangeSet(report == nil ? .otherProcess : .local, [.everything]))
             resume(.recovery)
+            return report != nil
         } catch {
             resume(.recovery)
             throw error
@@ -28,15 +31,24 @@ extension DatabaseCore {
             return report
         case .overtaken:
             return nil
-        case .impossible(let reason, let copy):
-            defer { copy?.remove() }
-            opener.moveToMemory()
-            lanes.useWriterOnly()
-            let connection = try lane.connected()
-            let salvage = try Salvage(from: copy?.path, to: connection, migrations, configuration)
-            connection.adoptSchema()
-            return SQLiteReport(.inMemory(because: reason), migrated: salvage.migrated)
+        case .impossible(let reason, let remains):
+            defer { remains?.copy.remove() }
+            // Nobody else recovers the file meanwhile.
+            return try withExtendedLifetime(remains) { try goOnInMemory(because: reason, remains?.copy, on: lane) }
         }
+    }
+
+    private func goOnInMemory(because reason: String, _ copy: ScratchCopy?, on lane: Lane) throws -> SQLiteReport {
+        // Filled before anything is given up: it may fail, and then the database is still the file.
+        let filled = try Connection(path: nil, settings: ConnectionSettings(mode: .readWrite))
+        let salvage = try Salvage(from: copy?.path, to: filled, migrations, configuration)
+        opener.moveToMemory()
+        lanes.useWriterOnly()
+        let connection = try lane.connected()
+        try filled.copyAll(to: connection)
+        connection.adoptSchema()
+        let rest = salvage.isReadable ? "" : " Nothing of it could be read."
+        return SQLiteReport(.inMemory(because: reason + rest), migrated: salvage.migrated)
     }
 
     // MARK: While the database is in use
@@ -48,14 +60,18 @@ extension DatabaseCore {
     }
 
     private func repairOnce(after error: SQLiteError) async -> Bool {
+        let seen = opener.path.flatMap(Disk.inode)
         // The error may be of a file that somebody has replaced meanwhile, or of a full-text index whose table is sound.
-        switch await isSound() {
+        switch await isSound(asideFromVirtual: error.isOfVirtualTable) {
         case nil: return false
         case true?: return error.isOfVirtualTable ? await rebuild() : true
         case false?: break
         }
         do {
-            try await recover(from: error)
+            if try await recover(from: error, in: seen) { return true }
+            _ = try await lanes.value(.write) { [opener, migrations, log] connection in
+                try connection.prepare(opener, migrations, log)
+            }
             return true
         } catch {
             return false
@@ -63,11 +79,14 @@ extension DatabaseCore {
     }
 
     /// Looks the whole file through; `nil` if that can not be done now.
-    private func isSound() async -> Bool? {
+    ///
+    /// - Parameter asideFromVirtual: Whether only tables with rows of their own count. Newer versions of SQLite also look into indexes for full-text
+    ///   search when they check a whole file, and those are rebuilt in their place.
+    private func isSound(asideFromVirtual: Bool) async -> Bool? {
         do {
             try await sideWork.perform { [opener] _ in
                 let connection = try opener.openAside()
-                try connection.look(.full)
+                if asideFromVirtual { try connection.lookAtTables() } else { try connection.look(.full) }
             }
             return true
         } catch let error as SQLiteError where error.isDamage {

@@ -23,6 +23,21 @@ enum Disk {
         return first.st_ino == second.st_ino && first.st_dev == second.st_dev
     }
 
+    /// By which the file system knows the file under a name, for as long as it has any.
+    static func inode(_ path: String) -> UInt64? { entry(path).map { UInt64($0.st_ino) } }
+
+    /// Says which file lies under a name, and when it was written last.
+    static func fingerprint(_ path: String) -> String? {
+        guard let inode = inode(path), let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            let date = attributes[.modificationDate] as? Date
+        else { return nil }
+        let milliseconds = Int64((date.timeIntervalSince1970 * 1_000).rounded())
+        return String(inode, radix: 36) + "-" + String(milliseconds, radix: 36)
+    }
+
+    /// The names of what is in a folder; none where that can not be told.
+    static func names(in folder: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+
     static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue

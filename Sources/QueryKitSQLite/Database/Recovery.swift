@@ -7,16 +7,25 @@ struct Recovery: Sendable {
         case replaced(SQLiteReport)
         /// Somebody else has put a new file in place.
         case overtaken
-        /// No file can be made. What can be saved has to go elsewhere, from this copy if there is one.
-        case impossible(because: String, copy: ScratchCopy?)
+        /// No file can be made. What can be saved has to go elsewhere, from these remains if there are any.
+        case impossible(because: String, Remains?)
+    }
+
+    /// A copy of a damaged file, which is kept for as long.
+    struct Remains {
+        let copy: ScratchCopy
+        let file: DamagedFile
     }
 
     let path: String
     let migrations: SQLiteMigrations
     let configuration: SQLiteDatabase.Configuration
+    /// In which file the damage was seen; `nil` if there was none, but its log.
+    let seen: UInt64?
     private let replacement: FileReplacement
 
-    init(_ path: String, _ migrations: SQLiteMigrations, _ configuration: SQLiteDatabase.Configuration) {
+    init(_ path: String, seen: UInt64?, _ migrations: SQLiteMigrations, _ configuration: SQLiteDatabase.Configuration) {
+        self.seen = seen
         // Through links, as SQLite goes: its log lies beside the file itself.
         self.path = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         self.migrations = migrations
@@ -26,11 +35,31 @@ struct Recovery: Sendable {
 
     /// - Throws: ``SQLiteError/Code/busy`` while others have the file open, and what the migrations throw. Nothing has changed then.
     func run() throws -> Result {
+        let file: DamagedFile
+        do {
+            guard let held = try heldFile() else { return .overtaken }
+            file = held
+        } catch {
+            guard error.isShortage else { throw error }
+            return .impossible(because: error.message, nil)
+        }
+        return try run(with: file)
+    }
+
+    func run(with file: DamagedFile) throws -> Result {
+        guard file.isExclusive else {
+            let remains = (try? ScratchCopy.make(of: path, file)).map { Remains(copy: $0, file: file) }
+            // Others may read it, too, and recover nothing either.
+            return .impossible(because: "\(path) can not be written, and so not be recovered.", remains)
+        }
+        return try run(on: file)
+    }
+
+    /// With everybody else kept out, so that what lies beside the file under our names is nobody's.
+    private func run(on file: DamagedFile) throws -> Result {
         var scratch: ScratchCopy?
         defer { scratch?.remove() }
         do {
-            let file = try heldFile()
-            guard !file.hasMoved else { return .overtaken }
             ScratchCopy.removeLeftover(of: path)
             scratch = try ScratchCopy.make(of: path, file)
             try replacement.removeDraft()
@@ -40,7 +69,7 @@ struct Recovery: Sendable {
         } catch let error as SQLiteError where error.isShortage {
             try? replacement.removeDraft()
             defer { scratch = nil }
-            return .impossible(because: error.message, copy: scratch)
+            return .impossible(because: error.message, scratch.map { Remains(copy: $0, file: file) })
         } catch {
             try? replacement.removeDraft()
             throw error
@@ -48,19 +77,31 @@ struct Recovery: Sendable {
     }
 
     /// Brings a replacement to its end that was cut off. Returns where the damaged file is; `nil` if there was nothing to do.
+    ///
+    /// - Throws: ``SQLiteError/Code/corrupt`` where that is not possible, so that the file is recovered in another way.
     func finish() throws -> URL? {
-        guard replacement.isPending else { return nil }
-        let file = try heldFile()
-        guard !file.hasMoved, replacement.isPending else { return nil }
-        return try replacement.finish(file)
+        guard configuration.damage == .recover, replacement.isPending else { return nil }
+        do {
+            guard let file = try heldFile(), replacement.isPending else { return nil }
+            guard file.isExclusive else { throw SQLiteError(.readOnly, "\(path) can not be written") }
+            return try replacement.finish(file)
+        } catch let error as SQLiteError where error.isShortage {
+            throw SQLiteError(.corrupt, "The file is damaged, and its recovery can not be brought to its end: \(error.message)")
+        }
     }
 
-    private func heldFile() throws(SQLiteError) -> DamagedFile {
-        // A log without its file.
-        if !Disk.exists(path) { try Disk.make(path) }
+    /// The file in which the damage was seen, locked; `nil` if there is another one by now.
+    private func heldFile() throws(SQLiteError) -> DamagedFile? {
+        var wanted = seen
+        if wanted == nil, !Disk.exists(path) {
+            // A log without its file.
+            try Disk.make(path)
+            wanted = Disk.inode(path)
+        }
+        guard let wanted, Disk.inode(path) == wanted else { return nil }
         let file = try DamagedFile(path)
         try file.lock(milliseconds: Int32(clamping: configuration.busyTimeout.milliseconds))
-        return file
+        return !file.hasMoved && Disk.inode(path) == wanted ? file : nil
     }
 
     private func fillDraft(from scratch: ScratchCopy?) throws -> Salvage {

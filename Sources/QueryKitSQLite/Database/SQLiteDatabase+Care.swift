@@ -4,7 +4,8 @@ extension SQLiteDatabase {
     /// Copies the database into a file, as it is at this moment. Reads and writes go on meanwhile.
     ///
     /// The copy is one file without a log, readable for its user only. One that is there already is replaced when the new one is complete; when the task is
-    /// cancelled or the copy fails, nothing is left of it.
+    /// cancelled or the copy fails, nothing is left of it. A database in memory is copied in turn with its reads and writes, which wait meanwhile; one that
+    /// is in memory because its file is damaged is not copied onto that file.
     ///
     /// ```swift
     /// try await database.backup(to: url) { fraction in print(fraction) }

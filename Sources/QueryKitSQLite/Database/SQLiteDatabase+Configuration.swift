@@ -47,6 +47,10 @@ extension SQLiteDatabase {
         public var check = Check.schema
 
         /// Puts right what can not be saved as it is, such as an index for full-text search, after damage was recovered from.
+        ///
+        /// It may be called more than once, and also on the database in use, when only such an index is damaged: it has to begin with what it finds. When it
+        /// throws, what it did is undone, the database is used all the same, and the virtual tables stay among those that ``SQLiteReport/Recovery`` calls
+        /// incomplete.
         public var rebuild: (@Sendable (SQLiteWriteTransaction) throws -> Void)?
 
         /// How many prepared statements each connection keeps. Default: 256.

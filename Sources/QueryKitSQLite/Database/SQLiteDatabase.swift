@@ -20,7 +20,7 @@ public final class SQLiteDatabase: Sendable {
     ///   - location: Where it lies.
     ///   - migrations: What makes its schema, in order. Each is carried out once.
     ///   - configuration: How it is opened.
-    /// - Throws: ``SQLiteError``, which names the file. Damage is recovered from, unless the configuration says otherwise; see ``report``.
+    /// - Throws: ``SQLiteError``, which mostly names the file; what a closure of a migration throws, as it is. Damage is recovered from, unless the configuration says otherwise; see ``report``.
     public static func open(
         _ location: Location,
         migrations: SQLiteMigrations = [],

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How a database was found when it was opened.
+/// How a database was found when it was opened, or what became of it when it was recovered later.
 public struct SQLiteReport: Sendable {
     /// What state it was in.
     public enum Outcome: Sendable, Hashable {

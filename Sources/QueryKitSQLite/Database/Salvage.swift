@@ -56,9 +56,10 @@ struct Salvage {
         try target.setTriggers(false)
         try target.run("PRAGMA foreign_keys = 0")
         let entries = entries.filter { isWanted($0.name) }
-        let shadows = Self.shadows(of: entries + target.schemaEntries())
-        for entry in entries where entry.type == "table" && !shadows(entry.name) { make(entry) }
-        for entry in target.schemaEntries() where entry.type == "table" && isWanted(entry.name) && !shadows(entry.name) {
+        let shadows = source.shadowTables(among: entries).union(target.shadowTables(among: target.schemaEntries()))
+        for entry in entries where entry.type == "table" && !shadows.contains(entry.name.lowercased()) { make(entry) }
+        for entry in target.schemaEntries()
+        where entry.type == "table" && isWanted(entry.name) && !shadows.contains(entry.name.lowercased()) {
             // A virtual table has no rows of its own. What it stands for is put right by who knows it.
             if entry.isVirtual { incomplete.insert(entry.name) } else { try copy(entry.name, from: source) }
         }
@@ -70,12 +71,6 @@ struct Salvage {
     }
 
     private func isWanted(_ name: String) -> Bool { !Access.isInternal(name) || kept.contains(name) }
-
-    /// Whether a table belongs to a virtual one, which names them after itself.
-    private static func shadows(of entries: [SchemaEntry]) -> (String) -> Bool {
-        let prefixes = entries.filter(\.isVirtual).map { $0.name + "_" }
-        return { name in prefixes.contains { name.hasPrefix($0) } }
-    }
 
     /// Makes what no migration has made. Its text comes from a damaged file, so it may do no more than an app's statement.
     private mutating func make(_ entry: SchemaEntry) {
@@ -112,7 +107,7 @@ struct Salvage {
         }
         if Access.isInternal(table) { return }
         if copying.hasRead || copying.isComplete { rows[table] = copying.rows }
-        if !copying.isComplete { incomplete.insert(table) }
+        if !copying.isComplete || copying.losesColumns { incomplete.insert(table) }
     }
 
     /// Takes the rows out that migrations have put into a table: the user may have changed or deleted them.

@@ -4,10 +4,10 @@ import Foundation
 struct ScratchCopy {
     let path: String
 
-    /// Copies the file and its log, into the first folder that has room.
+    /// Copies the file and its log, into the first folder that has room. Beside the file only for who keeps everybody else out.
     static func make(of original: String, _ file: DamagedFile) throws(SQLiteError) -> ScratchCopy {
         var failure = SQLiteError(.full, "There is no room for a copy of the damaged file.")
-        for path in places(for: original) {
+        for path in places(for: original, isBeside: file.isExclusive) {
             do {
                 try copy(original, file, to: path)
                 try mend(path)
@@ -23,11 +23,14 @@ struct ScratchCopy {
     func remove() { Self.remove(path) }
 
     /// Removes what a recovery that was cut off has left.
-    static func removeLeftover(of original: String) { remove(original + ".scratch") }
+    static func removeLeftover(of original: String) {
+        remove(original + ".scratch")
+        Leftovers.remove(in: FileManager.default.temporaryDirectory.path(percentEncoded: false), prefix: "querykit-", suffix: ".scratch")
+    }
 
-    private static func places(for original: String) -> [String] {
+    private static func places(for original: String, isBeside: Bool) -> [String] {
         let temporary = FileManager.default.temporaryDirectory.appending(path: "querykit-\(UUID().uuidString).scratch")
-        return [original + ".scratch", temporary.path(percentEncoded: false)]
+        return (isBeside ? [original + ".scratch"] : []) + [temporary.path(percentEncoded: false)]
     }
 
     private static func remove(_ path: String) {

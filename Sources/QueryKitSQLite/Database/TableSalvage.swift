@@ -16,6 +16,8 @@ final class TableSalvage {
     private(set) var rows = 0
     /// Whether each row was read and could be written.
     private(set) var isComplete = true
+    /// Whether the damaged table has columns for which there is no place.
+    var losesColumns: Bool { shape.losesColumns }
     /// Whether any row was read.
     private(set) var hasRead = false
 
@@ -165,12 +167,15 @@ struct SalvageShape {
     let written: [String]
     /// At which place of what is read that begins which is written.
     let offset: Int
+    /// Whether there are columns that are not read.
+    let losesColumns: Bool
 
     init?(_ table: String, _ source: Connection, _ target: Connection) throws {
         let there = (try? source.columns(of: table)) ?? []
         let here = try target.columns(of: table)
         let common = here.filter { column in there.contains { $0.name.lowercased() == column.name.lowercased() } }
         guard !common.isEmpty else { return nil }
+        losesColumns = common.count < there.count
         read = common.map { source.quoted($0.name) }
         let names = there.map { $0.name.lowercased() }
         let alias = ["rowid", "_rowid_", "oid"].first { !names.contains($0) }

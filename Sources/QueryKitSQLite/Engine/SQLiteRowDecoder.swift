@@ -4,7 +4,7 @@ extension Statement {
     /// The row on which the statement stands as a type that decodes itself.
     func decode<Row: Decodable>(_ type: Row.Type) throws -> Row {
         // A value is the first column, as everywhere else.
-        if type is any SQLiteConvertible.Type { return try ColumnContainer(statement: self, index: 0).decode(type) }
+        if ColumnContainer.isValue(type) { return try ColumnContainer(statement: self, index: 0).decode(type) }
         return try Row(from: SQLiteRowDecoder(statement: self))
     }
 }
@@ -64,8 +64,15 @@ struct ColumnContainer: SingleValueDecodingContainer {
 
     func decodeNil() -> Bool { column.isNull }
 
+    /// Whether a type is read from a column as it is.
+    static func isValue(_ type: any Decodable.Type) -> Bool {
+        type is any SQLiteConvertible.Type || type is any FixedWidthInteger.Type || type == URL.self || type == Decimal.self
+    }
+
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if let type = type as? any SQLiteConvertible.Type, let value = try read(type) as? Value { return value }
+        // Those that can not be bound, since not all of their values can be stored. By themselves they would ask for themselves again.
+        if let type = type as? any FixedWidthInteger.Type, let value = try integer(type) as? Value { return value }
         if type == URL.self, let value = try url() as? Value { return value }
         if type == Decimal.self, let value = try decimal() as? Value { return value }
         do {
@@ -79,6 +86,12 @@ struct ColumnContainer: SingleValueDecodingContainer {
     }
 
     private func read<Value: SQLiteConvertible>(_ type: Value.Type) throws -> Value { try Value(sqliteColumn: column) }
+
+    private func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
+        let number = try column.integer()
+        guard let value = Value(exactly: number) else { throw column.mismatch("\(number) does not fit into \(type)") }
+        return value
+    }
 
     private func url() throws -> URL {
         guard let url = URL(string: try column.text()) else { throw column.mismatch("the text is no URL") }

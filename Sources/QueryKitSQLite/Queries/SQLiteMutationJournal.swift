@@ -9,10 +9,11 @@ public import QueryKit
 ///
 /// Nothing is ever dropped but what is over. A damaged file is set aside and what can be read is saved, see ``report``; one that a newer version of
 /// the library has made is refused with ``SQLiteError/Code/newerSchema``. Open a file once, and in one process: two clients with the same journal
-/// would both make its calls.
+/// would both make its calls. Where no new file can be made for a damaged one, calls are no longer taken on: they would not outlast the process.
 public final class SQLiteMutationJournal: MutationJournal {
     /// A call that was set aside.
     public struct SetAside: Hashable, Sendable {
+        /// The call. Of one that can not be read, what could be made of it; its bytes are in the file as they were.
         public let entry: MutationJournalEntry
         /// Why this version of the app can not make it.
         public let reason: String
@@ -42,12 +43,31 @@ public final class SQLiteMutationJournal: MutationJournal {
 
     // MARK: Calls
 
+    /// Writes a call down, after those before it.
+    ///
+    /// - Throws: ``SQLiteError/Code/cannotOpen`` where the file is damaged, and no new one can be made.
     public func append(_ entry: MutationJournalEntry) async throws {
         try await perform { database in
+            try checkLasts()
             try await database.write { db in
                 try db.execute("INSERT INTO calls (\(Self.columns)) VALUES (\(Self.values(of: entry)))")
             }
         }
+        do {
+            // The file may have been given up meanwhile.
+            try checkLasts()
+        } catch {
+            try? await remove(entry.id)
+            throw error
+        }
+    }
+
+    private func checkLasts() throws(SQLiteError) {
+        guard case .inMemory(let reason) = database.report.outcome else { return }
+        throw SQLiteError(
+            .cannotOpen,
+            "The journal is damaged, and no new one can be made, so the call would not outlast the process: \(reason)"
+        )
     }
 
     public func remove(_ id: UUID) async throws {
@@ -58,9 +78,14 @@ public final class SQLiteMutationJournal: MutationJournal {
 
     public func entries() async throws -> [MutationJournalEntry] {
         try await perform { database in
-            try await database.read { db in
-                try db.map("SELECT \(Self.columns) FROM calls ORDER BY position") { try Self.entry(of: $0) }
+            let calls = try await database.read { db in
+                try db.map("SELECT \(Self.columns), position FROM calls ORDER BY position") { try StoredCall($0) }
             }
+            let unreadable = calls.compactMap(\.flaw)
+            if !unreadable.isEmpty {
+                try await database.write { db in for flaw in unreadable { try Self.setAside(flaw, db) } }
+            }
+            return calls.compactMap(\.entry)
         }
     }
 
@@ -84,7 +109,7 @@ public final class SQLiteMutationJournal: MutationJournal {
             try await perform { database in
                 try await database.read { db in
                     try db.map("SELECT \(Self.columns), reason FROM set_aside ORDER BY position") { row in
-                        SetAside(entry: try Self.entry(of: row), reason: try row[7])
+                        SetAside(entry: try StoredCall.anyEntry(of: row), reason: try row[7])
                     }
                 }
             }
@@ -130,16 +155,16 @@ public final class SQLiteMutationJournal: MutationJournal {
             "\(entry.id), \(entry.name), \(entry.version), \(entry.session), \(date), \(entry.request), \(entry.arguments)"
     }
 
-    private static func entry(of row: borrowing SQLiteRow) throws -> MutationJournalEntry {
-        MutationJournalEntry(
-            id: try row[0],
-            name: try row[1],
-            version: try row[2],
-            session: try row[3],
-            // To the last bit, which the usual form of a date does not keep.
-            date: Date(timeIntervalSinceReferenceDate: try row[4]),
-            request: try row[5],
-            arguments: try row[6]
+    /// Moves a call that can not be read out of the way of the others, with its bytes. A cast changes the type of a value, and not its bytes.
+    private static func setAside(_ flaw: StoredCall.Flaw, _ db: SQLiteWriteTransaction) throws {
+        try db.execute(
+            """
+            INSERT INTO set_aside (reason, \(columns))
+            SELECT \(flaw.reason), ifnull(CAST(id AS BLOB), x''), ifnull(CAST(name AS TEXT), ''), ifnull(CAST(version AS INTEGER), 0),
+                CAST(session AS TEXT), ifnull(CAST(date AS REAL), 0), ifnull(CAST(request AS BLOB), x''), ifnull(CAST(arguments AS BLOB), x'')
+            FROM calls WHERE position = \(flaw.position)
+            """
         )
+        try db.execute("DELETE FROM calls WHERE position = \(flaw.position)")
     }
 }

@@ -8,8 +8,9 @@ public import QueryKit
 /// let oslo = Headlines(topic: "Oslo").ttl(.seconds(600)).persisted(in: cache)
 /// ```
 ///
-/// Give it a file that nobody else uses. All that is in it can be had again, so a file that turns out to be damaged, when it is opened or later,
-/// or that a newer version of the library has made, is deleted and begun anew. An entry that can not be read is dropped.
+/// Give it a file that nobody else uses. All that is in it can be had again, so a cache that turns out to be damaged, when it is opened or later,
+/// or that a newer version of the library has made, is deleted and begun anew. An entry that can not be read is dropped. A file that is no cache, or so
+/// damaged that nobody can tell, is refused and stays as it is.
 ///
 /// It keeps within a budget of bytes and one of entries. What was read or written longest ago goes first; what was only read is noted with the
 /// next write, because reading must not cost one.
@@ -35,7 +36,7 @@ public final class SQLiteQueryCache: QueryCache {
     ///     that is larger is not kept.
     ///   - countLimit: How many entries are kept at most. Default: 10,000.
     ///   - clock: By which entries age. Default: `SystemClock`.
-    /// - Throws: ``SQLiteError`` if there can be no file, or if it is a database, but no cache.
+    /// - Throws: ``SQLiteError`` if there can be no file, or if there is one that is not known to be a cache.
     public static func open(
         _ location: SQLiteDatabase.Location,
         byteLimit: Int = 50_000_000,
@@ -145,6 +146,8 @@ public final class SQLiteQueryCache: QueryCache {
             try await database.write { db in
                 // Counted in the file, which another process may use too.
                 var used = try db.value(Int64.self, "SELECT max(used) FROM entries") ?? 0
+                // A number that only damage has made: counting begins anew, in the same order.
+                if used > .max / 2 { used = try Self.renumber(db) }
                 for id in uses {
                     used += 1
                     try db.execute("UPDATE entries SET used = \(used) WHERE id = \(id)")
@@ -154,6 +157,16 @@ public final class SQLiteQueryCache: QueryCache {
                 try Self.trim(db, byteLimit: byteLimit, countLimit: countLimit)
             }
         }
+    }
+
+    private static func renumber(_ db: SQLiteWriteTransaction) throws -> Int64 {
+        try db.execute(
+            """
+            UPDATE entries SET used = numbered.number
+            FROM (SELECT id, row_number() OVER (ORDER BY used) AS number FROM entries) AS numbered WHERE numbered.id = entries.id
+            """
+        )
+        return try db.value(Int64.self, "SELECT max(used) FROM entries") ?? 0
     }
 
     private static func trim(_ db: SQLiteWriteTransaction, byteLimit: Int, countLimit: Int) throws {

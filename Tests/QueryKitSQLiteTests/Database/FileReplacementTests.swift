@@ -57,6 +57,8 @@ struct FileReplacementTests {
         let whole = quarantines.filter { names.contains($0 + "-wal") }
         try #require(!whole.isEmpty)
         #expect(try Data(contentsOf: URL(filePath: folder.path(of: whole[0] + "-wal"))) == old.log)
+        // Each step that is done once more finds what the first attempt has made of it.
+        if step < 4 { #expect(quarantines.count == 1) }
         #expect(names.filter { !$0.contains(".damaged-") } == ["pantry.sqlite"])
         #expect(try await texts(folder.path(of: whole[0])) == ["old"])
         if step < 4 {
@@ -67,6 +69,21 @@ struct FileReplacementTests {
             #expect(recovery.rows["notes"] == 1)
             #expect(recovery.incomplete == Pantry.tables)
         }
+    }
+
+    @Test func `D9 a replacement that is cut off while the log goes finds the damaged file where it has put it`() async throws {
+        let old = try await prepare()
+        var replacement = FileReplacement(path)
+        replacement.didStep = { if $0 == 2 { throw Kill() } }
+        do {
+            let file = try DamagedFile(path)
+            #expect(throws: Kill.self) { try replacement.replace(file) }
+        }
+        for suffix in ["-shm", "-wal"] { try Disk.remove(path + suffix) }
+        #expect(try await texts(path) == ["new"])
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".damaged-") }.sorted()
+        #expect(names.count == 2 && names[1] == names[0] + "-wal")
+        #expect(try Data(contentsOf: URL(filePath: folder.path(of: names[1]))) == old.log)
     }
 
     @Test func `D9 a recovery that is cut off before its draft is complete begins anew`() async throws {

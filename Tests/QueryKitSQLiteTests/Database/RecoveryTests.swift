@@ -268,6 +268,42 @@ struct RecoveryTests {
         #expect(try await rebuilt.read { db in try db.value(Int.self, "SELECT rowid FROM search WHERE search MATCH '123'") } == 123)
     }
 
+    @Test(arguments: [true, false])
+    func `D9 a table whose name only begins like a virtual one's is saved`(_ isMigrated: Bool) async throws {
+        let search: SQLiteMigrations = [
+            SQLiteMigration(
+                "search",
+                "CREATE VIRTUAL TABLE meal USING fts5 (name); CREATE TABLE meal_entries (id INTEGER PRIMARY KEY, name TEXT)"
+            )
+        ]
+        let all = SQLiteMigrations(Pantry.migrations.steps + search.steps)
+        let first = try await SQLiteDatabase.open(.file(url), migrations: all)
+        try await Pantry.fill(first)
+        try await first.write { db in
+            for id in 1...50 { try db.execute("INSERT INTO meal_entries (name) VALUES (\("meal \(id)"))") }
+        }
+        await first.close()
+        var pages = PantryPages(bytes: Array(try Data(contentsOf: url)))
+        pages.zero(pages.leaves(below: try Pantry.rootPage(of: "entries", in: url))[1])
+        let database = try await open(pages.bytes, isMigrated ? all : [])
+        let recovery = try recovery(database)
+        #expect(recovery.rows["meal_entries"] == 50)
+        #expect(recovery.incomplete == ["entries", "meal"])
+        #expect(recovery.rows["meal_data"] == nil)
+    }
+
+    @Test func `D9 a table is incomplete when only the damaged file has one of its columns`() async throws {
+        try Data(sound.bytes).write(to: url)
+        let first = try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations)
+        try await first.write { db in try db.execute("ALTER TABLE notes ADD COLUMN mood TEXT") }
+        await first.close()
+        var pages = PantryPages(bytes: Array(try Data(contentsOf: url)))
+        pages.zero(pages.leaves(below: try Pantry.rootPage(of: "entries", in: url))[1])
+        let recovery = try recovery(try await open(pages.bytes))
+        #expect(recovery.incomplete == ["entries", "notes"])
+        #expect(recovery.rows["notes"] == 400)
+    }
+
     @Test func `D9 for other processes everything has changed after a recovery`() async throws {
         var pages = sound
         pages.zero(4)

@@ -122,6 +122,16 @@ struct RepairTests {
         #expect(try await count(database) > 300)
     }
 
+    @Test func `R26 a table that is damaged is recovered also where a full-text index has told of it`() async throws {
+        let database = try await open()
+        #expect(await database.repair(after: SQLiteError(.corrupt, "", extendedCode: 267)))
+        #expect(try await count(database) > 300)
+        guard case .recovered = database.report.outcome else {
+            Issue.record("\(database.report.outcome)")
+            return
+        }
+    }
+
     @Test func `an index for full-text search that is at odds with itself is rebuilt in its place`() async throws {
         let search: SQLiteMigrations = [SQLiteMigration("search", "CREATE VIRTUAL TABLE search USING fts5 (name)")]
         var configuration = SQLiteDatabase.Configuration()

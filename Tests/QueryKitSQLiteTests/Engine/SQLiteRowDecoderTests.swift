@@ -123,6 +123,27 @@ struct SQLiteRowDecoderTests {
         #expect(await refusal([Int].self, "SELECT 1") != nil)
     }
 
+    private struct Wide: Decodable, Equatable {
+        let big: UInt64
+        let plain: UInt?
+    }
+
+    @Test func `integers that can not be bound are read where they fit`() async throws {
+        #expect(try await decode(Wide.self, "SELECT 9223372036854775807 AS big, 7 AS plain") == [Wide(big: UInt64(Int64.max), plain: 7)])
+        #expect(try await decode(Wide.self, "SELECT 0 AS big, NULL AS plain") == [Wide(big: 0, plain: nil)])
+        #expect(try await decode(UInt64.self, "SELECT 5") == [5])
+        #expect(try await decode(UInt?.self, "SELECT NULL UNION ALL SELECT 3") == [nil, 3])
+        #expect(await refusal(Wide.self, "SELECT -1 AS big")?.message.contains("(big)") == true)
+        #expect(await refusal(UInt64.self, "SELECT 'x'")?.code == .mismatch)
+    }
+
+    @Test func `a link and a price are values of the first column`() async throws {
+        #expect(try await decode(URL.self, "SELECT 'https://example.com/a'") == [URL(string: "https://example.com/a")])
+        #expect(try await decode(URL?.self, "SELECT NULL") == [nil])
+        #expect(try await decode(Decimal.self, "SELECT '0.1', 'x'") == [Decimal(1) / 10])
+        #expect(await refusal(Decimal.self, "SELECT 'x'")?.code == .mismatch)
+    }
+
     @Test func `JSON that is NULL is nil`() async throws {
         #expect(try await decode(Nested.self, "SELECT NULL AS portion").first?.portion == nil)
         #expect(try await decode(Nested.self, "SELECT 1").first?.portion == nil)

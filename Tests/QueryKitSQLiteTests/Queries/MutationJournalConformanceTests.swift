@@ -135,6 +135,49 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(try await open().entries() == [entry])
     }
 
+    @Test func `R24 a call that can not be read is set aside with its bytes, and the others go on`() async throws {
+        let entries = (0..<4).map { JournalKind.entry("call \($0)") }
+        let first = try await open()
+        for entry in entries { try await first.append(entry) }
+        await first.close()
+        let database = try await SQLiteDatabase.open(.file(folder.file()))
+        try await database.write { db in
+            try db.execute("UPDATE calls SET id = x'0102' WHERE position = 1")
+            // No valid text.
+            try db.execute("UPDATE calls SET name = CAST(x'61ff62' AS TEXT) WHERE position = 3")
+        }
+        let journal = try await open()
+        #expect(try await journal.entries() == [entries[1], entries[3]])
+        #expect(try await journal.entries() == [entries[1], entries[3]])
+        let aside = try await journal.setAside
+        #expect(aside.map(\.entry.arguments) == [entries[0].arguments, entries[2].arguments])
+        #expect(aside.map(\.entry.name) == ["call 0", "a\u{FFFD}b"])
+        #expect(aside.map(\.entry.id).last == entries[2].id)
+        #expect(aside.allSatisfy { $0.reason.hasPrefix("It can not be read.") })
+        await journal.close()
+        let kept = try await database.read { db in
+            try db.map("SELECT id, CAST(name AS BLOB) FROM set_aside ORDER BY position") { [try $0[0] as Data, try $0[1] as Data] }
+        }
+        #expect(kept.map(\.[0])[0] == Data([1, 2]))
+        #expect(kept.map(\.[1])[1] == Data([0x61, 0xff, 0x62]))
+    }
+
+    @Test func `R24 D9 no call is taken on that would not outlast the process`() async throws {
+        let first = try await open()
+        let entry = JournalKind.entry("old")
+        try await first.append(entry)
+        await first.close()
+        var data = try Data(contentsOf: folder.file())
+        data.replaceSubrange(0..<16, with: Data(repeating: 0, count: 16))
+        try data.write(to: folder.file())
+        try FileManager.default.createDirectory(atPath: folder.path() + ".recovering", withIntermediateDirectories: false)
+        let journal = try await open()
+        #expect(try await journal.entries() == [entry])
+        await #expect { try await journal.append(JournalKind.entry("new")) } throws: { ($0 as? SQLiteError)?.code == .cannotOpen }
+        #expect(try await journal.entries() == [entry])
+        #expect(try Data(contentsOf: folder.file()) == data)
+    }
+
     @Test func `R24 each call that is written down waits for the disk`() async throws {
         let journal = try await open()
         let level = Lock<Int?>(nil)

@@ -103,11 +103,57 @@ import Testing
 
     // MARK: Files that are no good
 
-    @Test func `R28 a file that is no database is thrown away`() async throws {
-        try Data(repeating: 7, count: 10_000).write(to: folder.file())
+    @Test func `R28 an empty file becomes a cache`() async throws {
+        try Data().write(to: folder.file())
         let cache = try await open()
         try await cache.set(CacheKind.entry(), key: CacheKind.key(1))
         #expect(try await cache.count == 1)
+    }
+
+    @Test(arguments: [10, 10_000], [true, false])
+    func `R28 D9 a file that is no database, or a broken one, is refused and stays as it is`(_ count: Int, _ isMagic: Bool) async throws {
+        let data = Data((isMagic ? "SQLite format 3\0" : "").utf8) + Data(repeating: 7, count: count)
+        try data.write(to: folder.file())
+        await #expect(throws: SQLiteError.self) { try await open() }
+        #expect(try Data(contentsOf: folder.file()) == data)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["test.sqlite"])
+    }
+
+    @Test func `R28 D9 a database that another library has made is refused, and not one byte of it changes`() async throws {
+        let connection = try Connection(
+            path: folder.path(),
+            settings: {
+                var settings = ConnectionSettings(mode: .readWrite)
+                settings.usesWriteAheadLog = false
+                return settings
+            }()
+        )
+        try connection.run("CREATE TABLE photos (name TEXT)")
+        let data = try Data(contentsOf: folder.file())
+        await #expect { try await open() } throws: { ($0 as? SQLiteError)?.code == .misuse }
+        #expect(try Data(contentsOf: folder.file()) == data)
+    }
+
+    @Test func `R28 D9 a cache that is known to be one and damaged at its opening is begun anew`() async throws {
+        let first = try await open()
+        try await first.set(CacheKind.entry(), key: CacheKind.key(1))
+        await first.close()
+        let page = try Pantry.rootPage(of: "totals", in: folder.file())
+        let handle = try FileHandle(forWritingTo: folder.file())
+        try handle.seek(toOffset: UInt64((page - 1) * 4_096))
+        try handle.write(contentsOf: Data(repeating: 0, count: 4_096))
+        try handle.close()
+        #expect(try await open().count == 0)
+    }
+
+    @Test func `R28 D9 a use that damage has made of a number is none to count on`() async throws {
+        let first = try await open(countLimit: 3)
+        for id in 0..<3 { try await first.set(CacheKind.entry(), key: CacheKind.key(id)) }
+        await first.close()
+        try await inside { db in try db.execute("UPDATE entries SET used = \(Int64.max) WHERE id = 1") }
+        let cache = try await open(countLimit: 3)
+        try await cache.set(CacheKind.entry(), key: CacheKind.key(3))
+        #expect(try await cache.present((0..<4).map { CacheKind.key($0) }) == [0, 2, 3])
     }
 
     @Test func `R28 D9 damage that shows only later is no failure either: the cache is begun anew`() async throws {

@@ -3,6 +3,7 @@
 @available(macOS 10.10, iOS 8, tvOS 9, watchOS 2, *)
 public final class DispatchQueue: @unchecked Sendable {
     public init(label: String) { fatalError() }
+    public class func global(qos: DispatchQoS.QoSClass) -> DispatchQueue { fatalError() }
     public func async(execute work: @escaping @Sendable () -> Void) { fatalError() }
     public func asyncAfter(deadline: DispatchTime, execute work: @escaping @Sendable () -> Void) { fatalError() }
     public func sync<T>(execute work: () throws -> T) rethrows -> T { fatalError() }
@@ -77,4 +78,8 @@ public final class DispatchSource {
         eventMask: FileSystemEvent,
         queue: DispatchQueue? = nil
     ) -> any DispatchSourceFileSystemObject { fatalError() }
+}
+
+public struct DispatchQoS {
+    public enum QoSClass { case utility }
 }

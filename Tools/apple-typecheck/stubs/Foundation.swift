@@ -165,6 +165,7 @@ open class FileManager: NSObject {
     @available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
     open var temporaryDirectory: URL { fatalError() }
     open func fileExists(atPath path: String) -> Bool { false }
+    open func contentsOfDirectory(atPath path: String) throws -> [String] { [] }
     open func fileExists(atPath path: String, isDirectory: UnsafeMutablePointer<ObjCBool>?) -> Bool { false }
     @discardableResult
     open func createFile(atPath path: String, contents data: Data?, attributes: [FileAttributeKey: Any]? = nil) -> Bool { false }

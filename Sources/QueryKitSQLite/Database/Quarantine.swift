@@ -1,0 +1,95 @@
+import Foundation
+
+/// The name under which a damaged file is kept, with its log.
+struct Quarantine {
+    static let logs = ["-wal", "-journal"]
+
+    private let path: String
+    let name: String
+
+    /// The name that an attempt which was cut off has given the same file, or one that is free.
+    init(of path: String) {
+        self.path = path
+        name = Self.begun(path) ?? Self.free(path)
+    }
+
+    /// Gives the damaged file the name, with its log: a second one while the first is still needed, or a copy where a file can have only one.
+    func fill(_ file: DamagedFile) throws(SQLiteError) {
+        removeParts()
+        Disk.restrict(path)
+        // The logs first: a file under the new name has all that belongs to it.
+        for suffix in Self.logs where Disk.size(path + suffix) ?? 0 > 0 && !Disk.isSame(path + suffix, name + suffix) {
+            Disk.restrict(path + suffix)
+            if try !Disk.link(path + suffix, as: name + suffix) {
+                try copy(to: name + suffix) { part throws(SQLiteError) in try Disk.copy(path + suffix, to: part) }
+            }
+        }
+        if !Disk.isSame(path, name), try !Disk.link(path, as: name) {
+            try copy(to: name) { part throws(SQLiteError) in try file.copy(to: part) }
+        }
+        try Disk.sync(Disk.folder(of: path))
+    }
+
+    /// Puts everything back. False if something could not be, which stays here then.
+    func empty() -> Bool {
+        for log in Self.logs where Disk.exists(name + log) && !Disk.exists(path + log) {
+            if (try? Disk.link(name + log, as: path + log)) != true { try? Disk.copy(name + log, to: path + log) }
+        }
+        let isBack = Self.logs.allSatisfy { !Disk.exists(name + $0) || Disk.size(name + $0) == Disk.size(path + $0) }
+        guard isBack, Disk.exists(path) else { return false }
+        for suffix in [""] + Self.logs { try? Disk.remove(name + suffix) }
+        removeParts()
+        return true
+    }
+
+    private func copy(to name: String, _ make: (String) throws(SQLiteError) -> Void) throws(SQLiteError) {
+        let part = name + ".part"
+        try Disk.remove(part)
+        try make(part)
+        try Disk.sync(part)
+        try Disk.move(part, to: name)
+    }
+
+    /// Removes copies that were cut off.
+    private func removeParts() {
+        for part in Self.names(path) where part.hasSuffix(".part") { try? Disk.remove(part) }
+    }
+
+    // MARK: Names
+
+    private static func stem(_ path: String) -> String { path + ".damaged-" }
+
+    /// What lies beside the file under names of this kind.
+    private static func names(_ path: String) -> [String] {
+        let folder = Disk.folder(of: path)
+        return Disk.names(in: folder).map { folder + $0 }.filter { $0.hasPrefix(stem(path)) }
+    }
+
+    private static func begun(_ path: String) -> String? {
+        let names = names(path).map { name in logs.first { name.hasSuffix($0) }.map { String(name.dropLast($0.count)) } ?? name }
+        return Set(names).sorted().first { name in
+            if Disk.exists(name) {
+                // Each log is gone already, or still the same.
+                return Disk.isSame(name, path)
+                    && logs.allSatisfy { !Disk.exists(name + $0) || !Disk.exists(path + $0) || Disk.isSame(name + $0, path + $0) }
+            }
+            return logs.contains { Disk.isSame(name + $0, path + $0) }
+                && logs.allSatisfy { !Disk.exists(name + $0) || Disk.isSame(name + $0, path + $0) }
+        }
+    }
+
+    /// Says the time, so that the newest of several is told from the others.
+    private static func free(_ path: String) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyyMMdd-HHmmss"
+        let stem = stem(path) + formatter.string(from: Date())
+        var name = stem
+        var number = 2
+        while ([""] + logs).contains(where: { Disk.exists(name + $0) }) {
+            name = "\(stem)-\(number)"
+            number += 1
+        }
+        return name
+    }
+}

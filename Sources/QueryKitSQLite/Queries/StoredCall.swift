@@ -1,0 +1,90 @@
+import Foundation
+import QueryKit
+
+/// A call as it lies in a table of a ``SQLiteMutationJournal``, where damage may have made no call of it.
+enum StoredCall: Sendable {
+    struct Flaw: Sendable {
+        let position: Int64
+        let reason: String
+    }
+
+    case call(MutationJournalEntry)
+    case unreadable(Flaw)
+
+    var entry: MutationJournalEntry? { if case .call(let entry) = self { entry } else { nil } }
+    var flaw: Flaw? { if case .unreadable(let flaw) = self { flaw } else { nil } }
+
+    /// Reads a row whose eighth column is the place in line.
+    init(_ row: borrowing SQLiteRow) throws {
+        let position: Int64 = try row[7]
+        do {
+            self = .call(
+                MutationJournalEntry(
+                    id: try row[0],
+                    name: try row[1],
+                    version: try row[2],
+                    session: try row[3],
+                    // To the last bit, which the usual form of a date does not keep.
+                    date: Date(timeIntervalSinceReferenceDate: try row[4]),
+                    request: try row[5],
+                    arguments: try row[6]
+                )
+            )
+        } catch let error as SQLiteError where error.code == .mismatch {
+            self = .unreadable(Flaw(position: position, reason: "It can not be read. \(error.message)"))
+        }
+    }
+
+    /// What can be made of a row, whatever is in it.
+    static func anyEntry(of row: borrowing SQLiteRow) throws -> MutationJournalEntry {
+        let id: SQLiteValue = try value(0, of: row)
+        return MutationJournalEntry(
+            id: UUID(uuid: Array(id.bytes).uuid),
+            name: try value(1, of: row).anyText,
+            version: try value(2, of: row).anyInteger,
+            session: try value(3, of: row) == .null ? nil : try value(3, of: row).anyText,
+            date: Date(timeIntervalSinceReferenceDate: try value(4, of: row).anyReal),
+            request: try value(5, of: row).bytes,
+            arguments: try value(6, of: row).bytes
+        )
+    }
+
+    /// As it is stored; a text that is none as its bytes.
+    private static func value(_ index: Int, of row: borrowing SQLiteRow) throws -> SQLiteValue {
+        do {
+            return try row[index] as SQLiteValue
+        } catch let error as SQLiteError where error.code == .mismatch {
+            return .blob(try row[index])
+        }
+    }
+}
+
+extension SQLiteValue {
+    fileprivate var bytes: Data {
+        switch self {
+        case .blob(let data): data
+        case .text(let text): Data(text.utf8)
+        default: Data()
+        }
+    }
+
+    fileprivate var anyText: String { String(decoding: bytes, as: UTF8.self) }
+
+    fileprivate var anyInteger: Int { if case .integer(let number) = self { Int(clamping: number) } else { 0 } }
+
+    fileprivate var anyReal: Double {
+        switch self {
+        case .real(let number): number
+        case .integer(let number): Double(number)
+        default: 0
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The first sixteen, with zeros for those that are missing.
+    fileprivate var uuid: uuid_t {
+        let all = self + repeatElement(0, count: 16)
+        return all.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
+    }
+}
