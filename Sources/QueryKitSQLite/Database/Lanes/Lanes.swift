@@ -152,10 +152,11 @@ final class Lanes: Sendable {
     }
 
     deinit {
-        // Closing a file may take time, and this may be any thread.
-        lanes[LaneSchedule<Entry>.writer].queue.async { [lanes] in
-            for lane in lanes.reversed() { lane.disconnect() }
-        }
+        // Closing a file may take time, and this may be any thread. Each on its own queue, and the writer last.
+        let readersAreClosed = DispatchGroup()
+        for lane in lanes.dropFirst() { lane.queue.async(group: readersAreClosed) { lane.disconnect() } }
+        let writer = lanes[LaneSchedule<Entry>.writer]
+        readersAreClosed.notify(queue: writer.queue) { writer.disconnect() }
     }
 
     /// Goes on with what waits, once there is no other reason to rest.
