@@ -5,6 +5,7 @@ public final class DispatchQueue: @unchecked Sendable {
     public init(label: String) { fatalError() }
     public class func global(qos: DispatchQoS.QoSClass) -> DispatchQueue { fatalError() }
     public func async(execute work: @escaping @Sendable () -> Void) { fatalError() }
+    public func async(group: DispatchGroup, execute work: @escaping @Sendable () -> Void) { fatalError() }
     public func asyncAfter(deadline: DispatchTime, execute work: @escaping @Sendable () -> Void) { fatalError() }
     public func sync<T>(execute work: () throws -> T) rethrows -> T { fatalError() }
 }
