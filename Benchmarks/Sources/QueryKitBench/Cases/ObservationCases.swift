@@ -12,28 +12,20 @@ extension Case {
         summary:
             "from a commit to the new state in a subscriber, through store, use case and repository; floor: commit and read again by hand",
         kind: .delay { count in
-            let fixture = try await DatabaseFixture(rows: 100)
-            let client = QueryClient()
-            client.connect(to: fixture.database)
-            let arrivals = Arrivals()
-            let request = FoodName(id: 1, useCase: FoodUseCase(repository: FoodRepository(database: fixture.database)))
-            let subscription = client.store(for: request).subscribe(
-                with: QueryEventHandler(onResultReceived: { result, _ in arrivals.note(try? result.get()) })
-            )
-            await client.settled()
+            let screen = try await Screen()
             var delays: [Double] = []
             var floor: [Double] = []
             for number in 0..<count {
                 let name = "name \(number)"
-                let start = try await fixture.rename(1, name)
-                let end = await arrivals.time(of: name)
+                let start = try await screen.fixture.rename(1, name)
+                let end = await screen.arrivals.time(of: name)
                 delays.append((end - start).nanoseconds)
-                let plainStart = try await fixture.rename(2, name)
-                discard(try await fixture.database.read { db in try db.value(String.self, "SELECT name FROM food WHERE id = 2") })
+                let plainStart = try await screen.fixture.rename(2, name)
+                discard(try await screen.fixture.database.read { db in try db.value(String.self, "SELECT name FROM food WHERE id = 2") })
                 floor.append((ContinuousClock().now - plainStart).nanoseconds)
-                await client.settled()
+                await screen.client.settled()
             }
-            discard(subscription)
+            discard(screen)
             return (delays, floor)
         }
     )
@@ -44,29 +36,39 @@ extension Case {
         summary: "from a commit of another process to the new state in a subscriber",
         sampleLimit: 200,
         kind: .delay { count in
-            let fixture = try await DatabaseFixture(rows: 100)
-            let client = QueryClient()
-            client.connect(to: fixture.database)
-            let arrivals = Arrivals()
-            let request = FoodName(id: 1, useCase: FoodUseCase(repository: FoodRepository(database: fixture.database)))
-            let subscription = client.store(for: request).subscribe(
-                with: QueryEventHandler(onResultReceived: { result, _ in arrivals.note(try? result.get()) })
-            )
-            await client.settled()
-            let other = try OtherProcess(writingTo: fixture.path)
+            let screen = try await Screen()
+            let other = try OtherProcess(writingTo: screen.fixture.path)
             var delays: [Double] = []
             for number in 0..<count {
                 let name = "name \(number)"
                 other.write(name)
-                let end = await arrivals.wallTime(of: name)
+                let end = await screen.arrivals.wallTime(of: name)
                 let start = await other.commitTime()
                 delays.append((end - start) * 1e9)
             }
             other.end()
-            discard(subscription)
+            discard(screen)
             return (delays, nil)
         }
     )
+}
+
+/// Somebody who looks at the name of a food, through store, use case and repository.
+private struct Screen {
+    let fixture: DatabaseFixture
+    let client = QueryClient()
+    let arrivals = Arrivals()
+    private let subscription: QuerySubscription
+
+    init() async throws {
+        fixture = try await DatabaseFixture(rows: 100)
+        client.connect(to: fixture.database)
+        let request = FoodName(id: 1, useCase: FoodUseCase(repository: FoodRepository(database: fixture.database)))
+        subscription = client.store(for: request).subscribe(
+            with: QueryEventHandler(onResultReceived: { [arrivals] result, _ in arrivals.note(try? result.get()) })
+        )
+        await client.settled()
+    }
 }
 
 /// When which value arrived.

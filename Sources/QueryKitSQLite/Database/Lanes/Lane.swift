@@ -24,12 +24,14 @@ final class Lane: @unchecked Sendable {
         return opened
     }
 
-    /// - Parameter keepsLog: Whether the log stays as it is, because the file is damaged.
     /// Does something with the connection, if there is one.
     func withConnection(_ work: (Connection) -> Void) {
         if let connection { work(connection) }
     }
 
+    /// Closes the connection.
+    ///
+    /// - Parameter keepsLog: Whether the log stays as it is, because the file is damaged.
     func disconnect(keepsLog: Bool = false) {
         if keepsLog { try? connection?.keepLog() }
         connection = nil
