@@ -1,0 +1,72 @@
+import Foundation
+
+/// What a person can have eaten, and how long a name may be.
+enum FoodBounds {
+    static let grams = 0.1...5000.0
+    /// Pure fat has 9 kilocalories a gram, and nothing has more.
+    static let kilocaloriesPer100Grams = 900.0
+    static let nameLength = 200
+    static let aliasCount = 100
+    static let portionCount = 50
+
+    /// A name without control characters, and without space around it or twice in it.
+    static func tidied(_ name: String) -> String {
+        let scalars = name.precomposedStringWithCanonicalMapping.unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: " "
+            // What turns the direction of a text around can make a name look like another one. Joiners belong to some scripts.
+            case .format where scalar.value != 0x200D && scalar.value != 0x200C: ""
+            case .surrogate, .privateUse, .unassigned: ""
+            default: String(scalar)
+            }
+        }
+        return scalars.joined().split(separator: " ").joined(separator: " ")
+    }
+
+    static func check(name: String, what: String) throws {
+        guard !name.isEmpty else { throw FoodDiaryError(.invalid, "An \(what) needs a name.") }
+        guard name.count <= nameLength, name.utf8.count <= nameLength * 8 else {
+            throw FoodDiaryError(.invalid, "The name \(name.prefix(20))… has \(name.count) characters; at most \(nameLength) are kept.")
+        }
+    }
+
+    static func check(aliases: [String], of name: String) throws {
+        guard aliases.count <= aliasCount else {
+            throw FoodDiaryError(.invalid, "\(name) has \(aliases.count) aliases; at most \(aliasCount) are kept.")
+        }
+        for alias in aliases { try check(name: alias, what: "alias") }
+    }
+
+    static func check(category: IngredientCategory) throws {
+        let name = category.rawValue
+        guard !name.isEmpty, name.count <= 40, name == tidied(name) else {
+            throw FoodDiaryError(.invalid, "A category is a short word, such as fruit or grain.")
+        }
+    }
+
+    static func check(grams amount: Double, of name: String) throws {
+        guard grams.contains(amount) else {
+            throw FoodDiaryError(.invalid, "\(name): \(amount) g is out of bounds; an amount lies between 0.1 and 5000 g.")
+        }
+    }
+
+    static func check(per100Grams nutrients: Nutrients, of name: String) throws {
+        try check(nutrients, in: 100, of: name)
+    }
+
+    static func check(_ nutrients: Nutrients, in grams: Double, of name: String) throws {
+        for (what, amount) in nutrients.amounts where amount < 0 {
+            throw FoodDiaryError(.invalid, "\(name): \(what) is \(amount), and nothing can have less than none of it.")
+        }
+        // Amounts are rounded to thousandths, so the last one may be too high.
+        guard nutrients.kilocalories <= kilocaloriesPer100Grams * grams / 100 + 0.001 else {
+            throw FoodDiaryError(
+                .invalid,
+                "\(name): \(nutrients.kilocalories) kcal in \(grams) g; no food has more than 900 kcal in 100 g."
+            )
+        }
+        for (what, amount) in nutrients.amounts.dropFirst() where amount > grams + 0.001 {
+            throw FoodDiaryError(.invalid, "\(name): \(amount) g of \(what) in \(grams) g.")
+        }
+    }
+}

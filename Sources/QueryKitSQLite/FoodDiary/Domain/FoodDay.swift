@@ -1,0 +1,172 @@
+public import Foundation
+
+/// A day of the calendar, such as 21 November 2026: what "today" means where somebody eats.
+///
+/// It is made of a moment and the time zone of the one who eats, and stays what it was when that one travels. Days are counted, so going from one
+/// to another needs neither calendar nor zone, and no day is longer than another. The moments at which one begins and ends are asked
+/// for with a zone: there a day may have 23 hours, or 25.
+///
+/// ```swift
+/// let today = FoodDay(.now, in: .current)
+/// let week = today.week(startingOn: .monday)
+/// ```
+public struct FoodDay: Hashable, Sendable {
+    /// The days from 1 January 1970 to this one; negative before that.
+    public let number: Int
+
+    /// The days that can be named: those of the years 1 to 9999.
+    public static let range = FoodDay(unchecked: -719_162)...FoodDay(unchecked: 2_932_896)
+
+    private init(unchecked number: Int) { self.number = number }
+
+    /// Creates a day by its number. Days beyond ``range`` become its first or last one.
+    public init(number: Int) {
+        self.number = min(max(number, Self.range.lowerBound.number), Self.range.upperBound.number)
+    }
+
+    /// The day on which a moment falls in a time zone.
+    public init(_ moment: Date, in timeZone: TimeZone) {
+        let seconds = (moment.timeIntervalSince1970 + Double(timeZone.secondsFromGMT(for: moment)))
+        let day = (seconds / 86_400).rounded(.down)
+        self.init(number: Int(exactly: day) ?? (day < 0 ? .min : .max))
+    }
+
+    /// The day of a date in the Gregorian calendar; `nil` if there is no such day, as with 30 February.
+    public init?(year: Int, month: Int, day: Int) {
+        guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
+        self.init(number: CivilDate(year: year, month: month, day: day).number)
+        guard dayOfMonth == day, self.month == month else { return nil }
+    }
+
+    /// The year in the Gregorian calendar.
+    public var year: Int { CivilDate(number: number).year }
+
+    /// The month of the year, from 1.
+    public var month: Int { CivilDate(number: number).month }
+
+    /// The day of the month, from 1.
+    public var dayOfMonth: Int { CivilDate(number: number).day }
+
+    /// The day of the week, by which ISO 8601 numbers it: 1 is Monday, 7 is Sunday.
+    public var weekday: FoodWeekday {
+        // 1 January 1970 was a Thursday.
+        FoodWeekday(rawValue: ((number + 3) % 7 + 7) % 7 + 1) ?? .monday
+    }
+
+    /// The week in which the day lies.
+    public func week(startingOn first: FoodWeekday) -> ClosedRange<FoodDay> {
+        let start = advanced(by: -((weekday.rawValue - first.rawValue + 7) % 7))
+        return start...start.advanced(by: 6)
+    }
+
+    /// The first moment of the day in a time zone: midnight, or what follows it where clocks jump over midnight.
+    public func start(in timeZone: TimeZone) -> Date {
+        let midnight = Double(number) * 86_400
+        // An offset holds for a while, so that of a moment close by is right, or the one before or after it is.
+        let candidates = [-86_400.0, 0, 86_400].map { shift in
+            Date(timeIntervalSince1970: midnight - Double(timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: midnight + shift))))
+        }
+        if let start = candidates.filter({ FoodDay($0, in: timeZone) == self }).min() { return start }
+        // Midnight does not exist: the day begins when the clocks change.
+        let earliest = candidates.min() ?? Date(timeIntervalSince1970: midnight)
+        return timeZone.nextDaylightSavingTimeTransition(after: earliest.addingTimeInterval(-86_400)) ?? earliest
+    }
+
+    /// How long the day is in a time zone.
+    public func length(in timeZone: TimeZone) -> Duration {
+        .milliseconds(Int64((advanced(by: 1).start(in: timeZone).timeIntervalSince(start(in: timeZone)) * 1000).rounded()))
+    }
+}
+
+/// A day of the week, numbered as in ISO 8601.
+public enum FoodWeekday: Int, Codable, CaseIterable, Sendable {
+    case monday = 1
+    case tuesday, wednesday, thursday, friday, saturday, sunday
+
+    /// The day on which weeks begin in a calendar.
+    public init(firstOf calendar: Calendar) {
+        // Foundation counts from Sunday.
+        self = FoodWeekday(rawValue: (calendar.firstWeekday + 5) % 7 + 1) ?? .monday
+    }
+}
+
+extension FoodDay: Strideable {
+    public func distance(to other: FoodDay) -> Int { other.number - number }
+
+    /// The day a number of days later, or the last one that can be named.
+    public func advanced(by days: Int) -> FoodDay {
+        let (sum, overflow) = number.addingReportingOverflow(days)
+        return FoodDay(number: overflow ? (days < 0 ? .min : .max) : sum)
+    }
+}
+
+extension FoodDay: LosslessStringConvertible, Codable {
+    /// The day as in ISO 8601: `2026-11-21`.
+    public var description: String {
+        let date = CivilDate(number: number)
+        return Self.padded(date.year, 4) + "-" + Self.padded(date.month, 2) + "-" + Self.padded(date.day, 2)
+    }
+
+    /// Reads a day as in ISO 8601; `nil` if it is none.
+    public init?(_ description: String) {
+        let parts = description.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [4, 2, 2], parts.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } }) else { return nil }
+        let numbers = parts.compactMap { Int($0) }
+        guard numbers.count == 3 else { return nil }
+        self.init(year: numbers[0], month: numbers[1], day: numbers[2])
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let day = FoodDay(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text) is no day: write it as 2026-11-21.")
+        }
+        self = day
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+
+    static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+/// A date of the Gregorian calendar, and the number of its day.
+struct CivilDate {
+    var year: Int
+    var month: Int
+    var day: Int
+
+    init(year: Int, month: Int, day: Int) {
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// Years are counted from March here, so that the day a leap year adds is its last one.
+    init(number: Int) {
+        let shifted = number + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    var number: Int {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+}

@@ -1,0 +1,169 @@
+/// What is in some food: energy in kilocalories, all else in grams.
+///
+/// Amounts are kept to a thousandth, so that sums are exact: what is added and taken away again leaves nothing behind.
+public struct Nutrients: Hashable, Sendable {
+    /// Thousandths, in the order of ``Nutrients/names``.
+    struct Thousandths: Hashable, Sendable {
+        var kilocalories: Int64 = 0
+        var protein: Int64 = 0
+        var carbohydrates: Int64 = 0
+        var fat: Int64 = 0
+        var fiber: Int64 = 0
+        var sugar: Int64 = 0
+        var salt: Int64 = 0
+    }
+
+    var thousandths: Thousandths
+
+    init(thousandths: Thousandths) { self.thousandths = thousandths }
+
+    /// Creates amounts, each rounded to a thousandth.
+    public init(
+        kilocalories: Double,
+        protein: Double = 0,
+        carbohydrates: Double = 0,
+        fat: Double = 0,
+        fiber: Double = 0,
+        sugar: Double = 0,
+        salt: Double = 0
+    ) {
+        thousandths = Thousandths(
+            kilocalories: Self.rounded(kilocalories),
+            protein: Self.rounded(protein),
+            carbohydrates: Self.rounded(carbohydrates),
+            fat: Self.rounded(fat),
+            fiber: Self.rounded(fiber),
+            sugar: Self.rounded(sugar),
+            salt: Self.rounded(salt)
+        )
+    }
+
+    /// Nothing.
+    public static let zero = Nutrients(thousandths: Thousandths())
+
+    /// Energy in kilocalories.
+    public var kilocalories: Double { Double(thousandths.kilocalories) / 1000 }
+
+    /// Protein in grams.
+    public var protein: Double { Double(thousandths.protein) / 1000 }
+
+    /// Carbohydrates in grams.
+    public var carbohydrates: Double { Double(thousandths.carbohydrates) / 1000 }
+
+    /// Fat in grams.
+    public var fat: Double { Double(thousandths.fat) / 1000 }
+
+    /// Fiber in grams.
+    public var fiber: Double { Double(thousandths.fiber) / 1000 }
+
+    /// Sugar in grams, a part of the carbohydrates.
+    public var sugar: Double { Double(thousandths.sugar) / 1000 }
+
+    /// Salt in grams.
+    public var salt: Double { Double(thousandths.salt) / 1000 }
+
+    /// Protein, carbohydrates and fat alone.
+    public var macronutrients: Macronutrients { Macronutrients(protein: protein, carbohydrates: carbohydrates, fat: fat) }
+
+    public static func + (left: Nutrients, right: Nutrients) -> Nutrients { left.combined(with: right, &+) }
+
+    public static func - (left: Nutrients, right: Nutrients) -> Nutrients { left.combined(with: right, &-) }
+
+    public static func += (left: inout Nutrients, right: Nutrients) { left = left + right }
+
+    /// The amounts times a factor, each rounded to a thousandth.
+    public func scaled(by factor: Double) -> Nutrients {
+        let scale = { (amount: Int64) in Self.rounded(Double(amount) * factor / 1000) }
+        return Nutrients(
+            thousandths: Thousandths(
+                kilocalories: scale(thousandths.kilocalories),
+                protein: scale(thousandths.protein),
+                carbohydrates: scale(thousandths.carbohydrates),
+                fat: scale(thousandths.fat),
+                fiber: scale(thousandths.fiber),
+                sugar: scale(thousandths.sugar),
+                salt: scale(thousandths.salt)
+            )
+        )
+    }
+
+    private func combined(with other: Nutrients, _ combine: (Int64, Int64) -> Int64) -> Nutrients {
+        let (left, right) = (thousandths, other.thousandths)
+        return Nutrients(
+            thousandths: Thousandths(
+                kilocalories: combine(left.kilocalories, right.kilocalories),
+                protein: combine(left.protein, right.protein),
+                carbohydrates: combine(left.carbohydrates, right.carbohydrates),
+                fat: combine(left.fat, right.fat),
+                fiber: combine(left.fiber, right.fiber),
+                sugar: combine(left.sugar, right.sugar),
+                salt: combine(left.salt, right.salt)
+            )
+        )
+    }
+
+    /// Each amount by its name, in a fixed order.
+    public var amounts: [(name: String, amount: Double)] {
+        [
+            ("kilocalories", kilocalories), ("protein", protein), ("carbohydrates", carbohydrates), ("fat", fat), ("fiber", fiber),
+            ("sugar", sugar), ("salt", salt),
+        ]
+    }
+
+    /// An amount in thousandths. One that is no number counts as none; validation refuses what is out of bounds before it gets here.
+    static func rounded(_ amount: Double) -> Int64 {
+        let thousandths = (amount * 1000).rounded()
+        guard thousandths.isFinite else { return thousandths == .infinity ? 1_000_000_000_000 : 0 }
+        return Int64(min(max(thousandths, -1_000_000_000_000), 1_000_000_000_000))
+    }
+}
+
+extension Nutrients: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case kilocalories, protein, carbohydrates, fat, fiber, sugar, salt
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let amount = { (key: CodingKeys) in try container.decodeIfPresent(Double.self, forKey: key) ?? 0 }
+        self.init(
+            kilocalories: try container.decode(Double.self, forKey: .kilocalories),
+            protein: try amount(.protein),
+            carbohydrates: try amount(.carbohydrates),
+            fat: try amount(.fat),
+            fiber: try amount(.fiber),
+            sugar: try amount(.sugar),
+            salt: try amount(.salt)
+        )
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(kilocalories, forKey: .kilocalories)
+        try container.encode(protein, forKey: .protein)
+        try container.encode(carbohydrates, forKey: .carbohydrates)
+        try container.encode(fat, forKey: .fat)
+        try container.encode(fiber, forKey: .fiber)
+        try container.encode(sugar, forKey: .sugar)
+        try container.encode(salt, forKey: .salt)
+    }
+}
+
+/// Protein, carbohydrates and fat, in grams.
+public struct Macronutrients: Hashable, Codable, Sendable {
+    /// Protein in grams.
+    public var protein: Double
+
+    /// Carbohydrates in grams.
+    public var carbohydrates: Double
+
+    /// Fat in grams.
+    public var fat: Double
+
+    /// Creates amounts in grams.
+    public init(protein: Double, carbohydrates: Double, fat: Double) {
+        self.protein = protein
+        self.carbohydrates = carbohydrates
+        self.fat = fat
+    }
+}

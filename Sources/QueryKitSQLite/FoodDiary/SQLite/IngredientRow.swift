@@ -1,0 +1,59 @@
+import Foundation
+
+extension Ingredient: SQLiteRowDecodable {
+    /// The columns of an ingredient, of a table that is called `i` in the statement.
+    static let columns: SQL = """
+        i.id, i.name, i.aliases, i.category, i.kilocalories, i.protein, i.carbohydrates, i.fat, i.fiber, i.sugar, i.salt, i.portions, i.usage_count
+        """
+
+    public init(row: borrowing SQLiteRow) throws {
+        let draft = Draft(
+            name: try row[1],
+            aliases: Self.lines(try row[2]),
+            category: IngredientCategory(rawValue: try row[3]),
+            nutrients: try Nutrients(row, from: 4),
+            portions: Self.portions(try row[11])
+        )
+        self.init(id: ID(rawValue: try row[0]), draft, usageCount: try row[12])
+    }
+
+    /// What a name is known by: two names that differ in case only are one.
+    static func key(of name: String) -> String { name.lowercased().precomposedStringWithCanonicalMapping }
+
+    private static func lines(_ text: String) -> [String] {
+        text.isEmpty ? [] : text.split(separator: "\n").map { String($0) }
+    }
+
+    private static func portions(_ text: String) -> [Portion] {
+        lines(text).compactMap { line in
+            let parts = line.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, let thousandths = Int64(parts[0]) else { return nil }
+            return Portion(String(parts[1]), grams: Double(thousandths) / 1000)
+        }
+    }
+}
+
+extension Ingredient.Draft {
+    /// The aliases as their column keeps them: one a line.
+    var aliasLines: String { aliases.joined(separator: "\n") }
+
+    /// The portions as their column keeps them: one a line, thousandths of a gram before the name.
+    var portionLines: String { portions.map { "\(Nutrients.rounded($0.grams)) \($0.name)" }.joined(separator: "\n") }
+}
+
+extension Nutrients {
+    /// Reads seven columns, from `kilocalories` on.
+    init(_ row: borrowing SQLiteRow, from first: Int) throws {
+        self.init(
+            thousandths: Thousandths(
+                kilocalories: try row[first],
+                protein: try row[first + 1],
+                carbohydrates: try row[first + 2],
+                fat: try row[first + 3],
+                fiber: try row[first + 4],
+                sugar: try row[first + 5],
+                salt: try row[first + 6]
+            )
+        )
+    }
+}

@@ -1,0 +1,97 @@
+/// The tables of a food diary.
+///
+/// ```swift
+/// let database = try await SQLiteDatabase.open(.file(url), migrations: FoodDiarySchema.migrations, configuration: FoodDiarySchema.configuration())
+/// ```
+///
+/// ``SQLiteDatabase/openFoodDiary(_:configuration:)`` does the same. An app with tables of its own appends its migrations.
+public enum FoodDiarySchema {
+    /// What brings a database to the tables of this version, in order.
+    public static let migrations: SQLiteMigrations = [ingredients, entries, IngredientIndex.migration]
+
+    /// Of these tables a commit tells which days it has touched.
+    public static let partitions = [
+        SQLitePartition(table: "entries", column: "day"),
+        SQLitePartition(table: "daily_totals", column: "day"),
+        SQLitePartition(table: "hourly_counts", column: "day"),
+    ]
+
+    // Amounts are integers, in thousandths, so that sums are exact. Lists lie in one column, an element a line: they are read with their row or not at
+    // all, and names have no line breaks.
+    private static let ingredients = SQLiteMigration(
+        "food diary: ingredients",
+        """
+        CREATE TABLE ingredients (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL,
+            name_key TEXT NOT NULL UNIQUE,
+            aliases TEXT NOT NULL DEFAULT '',
+            category TEXT NOT NULL,
+            kilocalories INTEGER NOT NULL CHECK (kilocalories >= 0),
+            protein INTEGER NOT NULL CHECK (protein >= 0),
+            carbohydrates INTEGER NOT NULL CHECK (carbohydrates >= 0),
+            fat INTEGER NOT NULL CHECK (fat >= 0),
+            fiber INTEGER NOT NULL CHECK (fiber >= 0),
+            sugar INTEGER NOT NULL CHECK (sugar >= 0),
+            salt INTEGER NOT NULL CHECK (salt >= 0),
+            portions TEXT NOT NULL DEFAULT '',
+            usage_count INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        CREATE INDEX ingredients_by_usage ON ingredients (usage_count DESC, id);
+        """
+    )
+
+    // The hour is that of the clock on the wall, which no later time zone can change. A call that may come again is kept with what it logged.
+    private static let entries = SQLiteMigration(
+        "food diary: entries and their totals",
+        """
+        CREATE TABLE entries (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            day INTEGER NOT NULL,
+            logged_at INTEGER NOT NULL,
+            hour INTEGER NOT NULL CHECK (hour BETWEEN 0 AND 23),
+            time_zone TEXT NOT NULL,
+            ingredient INTEGER REFERENCES ingredients ON DELETE SET NULL,
+            name TEXT NOT NULL,
+            grams INTEGER NOT NULL CHECK (grams > 0),
+            kilocalories INTEGER NOT NULL,
+            protein INTEGER NOT NULL,
+            carbohydrates INTEGER NOT NULL,
+            fat INTEGER NOT NULL,
+            fiber INTEGER NOT NULL,
+            sugar INTEGER NOT NULL,
+            salt INTEGER NOT NULL,
+            confidence INTEGER NOT NULL CHECK (confidence BETWEEN 0 AND 1000)
+        ) STRICT;
+        CREATE INDEX entries_by_day ON entries (day, logged_at);
+        CREATE INDEX entries_by_ingredient ON entries (ingredient) WHERE ingredient IS NOT NULL;
+
+        CREATE TABLE daily_totals (
+            day INTEGER PRIMARY KEY,
+            entry_count INTEGER NOT NULL,
+            kilocalories INTEGER NOT NULL,
+            protein INTEGER NOT NULL,
+            carbohydrates INTEGER NOT NULL,
+            fat INTEGER NOT NULL,
+            fiber INTEGER NOT NULL,
+            sugar INTEGER NOT NULL,
+            salt INTEGER NOT NULL,
+            confidence INTEGER NOT NULL
+        ) STRICT;
+
+        CREATE TABLE hourly_counts (
+            day INTEGER NOT NULL,
+            hour INTEGER NOT NULL,
+            entry_count INTEGER NOT NULL,
+            PRIMARY KEY (day, hour)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE logged_calls (
+            call BLOB NOT NULL,
+            position INTEGER NOT NULL,
+            entry INTEGER NOT NULL,
+            PRIMARY KEY (call, position)
+        ) STRICT, WITHOUT ROWID;
+        """
+    )
+}
