@@ -138,6 +138,19 @@ public struct FoodEntry: Identifiable, Hashable, Sendable {
         )
     }
 
+    /// The entry with other nutrients, as when its ingredient was wrong all the time.
+    func with(nutrients: Nutrients) -> FoodEntry {
+        FoodEntry(
+            id: id,
+            name: name,
+            ingredientID: ingredientID,
+            grams: grams,
+            nutrients: nutrients,
+            moment: moment,
+            confidence: confidence
+        )
+    }
+
     /// Where the entry stands among all others; see ``Position``.
     public var position: Position { Position(day: day, milliseconds: moment.milliseconds, id: id) }
 

@@ -1,0 +1,140 @@
+public import Foundation
+
+extension InMemoryFoodDiary: FoodEntryRepository {
+    public func entries(on day: FoodDay, limit: Int) async throws -> [FoodEntry] {
+        try await read([SQLiteRegion(table: "entries", day: day)]) { $0.entries(in: day...day, limit: limit) }
+    }
+
+    public func entries(in days: ClosedRange<FoodDay>, below position: FoodEntry.Position?, limit: Int) async throws -> [FoodEntry] {
+        try await read(days.regions(of: "entries")) { $0.entries(in: days, below: position, limit: limit) }
+    }
+
+    public func recentEntries(limit: Int) async throws -> [FoodEntry] {
+        try await entries(in: FoodDay.range, below: nil, limit: limit)
+    }
+
+    public func entry(_ id: FoodEntry.ID) async throws -> FoodEntry? {
+        try await read([SQLiteRegion(table: "entries")]) { $0.entry(id) }
+    }
+
+    public func add(_ drafts: [FoodEntry.Draft], key: UUID?) async throws -> [FoodEntry] {
+        try await write { diary in
+            if let key, let known = diary.calls[key] { return known.compactMap { diary.entry($0) } }
+            let entries = try diary.add(drafts)
+            if let key { diary.remember(key, entries) }
+            return entries
+        }
+    }
+
+    public func update(_ id: FoodEntry.ID, to draft: FoodEntry.Draft) async throws -> FoodEntry {
+        try await write { try $0.update(id, to: draft) }
+    }
+
+    public func delete(_ ids: [FoodEntry.ID]) async throws -> [FoodEntry] { try await write { $0.delete(ids) } }
+
+    public func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
+        // The batches come first: they are somebody else's code, which nothing may wait for with the lock held.
+        let drafts = try all(next)
+        return try await write { try $0.add(drafts).count }
+    }
+
+    private func all<Element>(_ next: () throws -> [Element]?) throws -> [Element] {
+        var elements: [Element] = []
+        while let batch = try next() {
+            try Task.checkCancellation()
+            elements += batch
+        }
+        return elements
+    }
+}
+
+extension InMemoryFoodDiary: DailyTotalRepository {
+    public func total(on day: FoodDay) async throws -> DailyTotal {
+        try await read([SQLiteRegion(table: "daily_totals", day: day)]) { $0.totals(in: day...day, limit: 1).first ?? .empty(day) }
+    }
+
+    public func totals(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [DailyTotal] {
+        try await read(days.regions(of: "daily_totals")) { $0.totals(in: days, limit: limit) }
+    }
+
+    /// Totals are sums here, made when somebody asks, so there is never one that is wrong.
+    public func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] { [] }
+}
+
+extension InMemoryFoodDiary: IngredientRepository {
+    private static let table = [SQLiteRegion(table: "ingredients")]
+
+    public func ingredients(_ ids: [Ingredient.ID]) async throws -> [Ingredient] {
+        try await read(Self.table) { diary in ids.compactMap { diary.ingredient($0) } }
+    }
+
+    public func ingredients(after id: Ingredient.ID?, limit: Int) async throws -> [Ingredient] {
+        try await read(Self.table) { diary in
+            Array(diary.ingredients.filter { ingredient in id.map { $0 < ingredient.id } ?? true }.prefix(max(0, limit)))
+        }
+    }
+
+    public func search(_ typed: String, category: IngredientCategory?, limit: Int) async throws -> [Ingredient] {
+        let ingredients = try await read(Self.table) { $0.ingredients }
+        return IngredientMatcher.search(typed, category: category, limit: limit, among: ingredients)
+    }
+
+    public func relevantIngredients(for text: String, limit: Int) async throws -> [Ingredient] {
+        let ingredients = try await read(Self.table) { $0.ingredients }
+        return IngredientMatcher.relevantIngredients(for: text, limit: limit, among: ingredients)
+    }
+
+    public func popularIngredients(limit: Int) async throws -> [Ingredient] {
+        try await read(Self.table) { diary in
+            Array(diary.ingredients.sorted { (-$0.usageCount, $0.id) < (-$1.usageCount, $1.id) }.prefix(max(0, limit)))
+        }
+    }
+
+    public func save(_ draft: Ingredient.Draft, as id: Ingredient.ID?, correctingHistory: Bool) async throws -> Ingredient {
+        try await write { diary in
+            let ingredient = try diary.save(draft, as: id)
+            if correctingHistory { diary.correctEntries(of: ingredient) }
+            return ingredient
+        }
+    }
+
+    public func delete(_ id: Ingredient.ID) async throws -> Bool { try await write { $0.delete(id) } }
+
+    public func importIngredients(_ next: @escaping @Sendable () throws -> [Ingredient.Draft]?) async throws -> IngredientImport {
+        let drafts = try all(next)
+        return try await write { diary in
+            var outcome = IngredientImport()
+            for draft in drafts {
+                let known = diary.ingredient(named: FoodBounds.tidied(draft.name))?.id
+                _ = try diary.save(draft, as: known)
+                if known == nil { outcome.added += 1 } else { outcome.updated += 1 }
+            }
+            return outcome
+        }
+    }
+}
+
+extension InMemoryFoodDiary: NutritionRepository {
+    public func summary(in days: ClosedRange<FoodDay>) async throws -> NutritionalSummary {
+        try await read(days.regions(of: "daily_totals")) { $0.summary(in: days) }
+    }
+
+    public func mostConsumedIngredients(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [IngredientConsumption] {
+        try await read(days.regions(of: "entries") + Self.table) { $0.consumption(in: days, limit: limit) }
+    }
+
+    public func entriesByHourOfDay(in days: ClosedRange<FoodDay>) async throws -> [Int] {
+        try await read(days.regions(of: "hourly_counts")) { diary in
+            var hours = Array(repeating: 0, count: 24)
+            for entry in diary.entries(in: days, limit: .max) { hours[entry.moment.hour] += 1 }
+            return hours
+        }
+    }
+}
+
+extension ClosedRange<FoodDay> {
+    /// The days of a table, one by one if they are few.
+    fileprivate func regions(of table: String) -> [SQLiteRegion] {
+        named.map { $0.map { SQLiteRegion(table: table, day: $0) } } ?? [SQLiteRegion(table: table)]
+    }
+}

@@ -1,0 +1,48 @@
+import QueryKit
+
+/// A diary in memory, which is all four repositories: for tests and previews of those who use them.
+///
+/// It keeps the same promises as a database, and tells what is read and changed in the same terms, so that requests follow it: see
+/// `QueryClient.connect(to:)`. It is made for some hundred ingredients and some thousand entries.
+///
+/// ```swift
+/// let diary = InMemoryFoodDiary()
+/// let rice = try await diary.save(Ingredient.Draft(name: "Rice", nutrients: Nutrients(kilocalories: 130)))
+/// ```
+public final class InMemoryFoodDiary: Sendable {
+    private let state = Lock(MemoryDiary())
+    private let observer = Lock<(any DiaryObserver)?>(nil)
+
+    /// Creates an empty diary.
+    public init() {}
+
+    /// Who hears from now on what is read and changed.
+    func observe(with observer: any DiaryObserver) { self.observer.withLock { $0 = observer } }
+
+    /// Says what is about to be read, and reads it.
+    func read<Result: Sendable>(_ regions: [SQLiteRegion], _ body: (borrowing MemoryDiary) throws -> Result) async throws -> Result {
+        try Task.checkCancellation()
+        observer.withLock(\.self)?.willRead(regions)
+        return try state.withLock { try body($0) }
+    }
+
+    /// Changes all or, if the closure throws, nothing, and then says what has changed.
+    func write<Result: Sendable>(_ body: (inout MemoryDiary) throws -> Result) async throws -> Result {
+        try Task.checkCancellation()
+        let (result, changed) = try state.withLock { state in
+            var copy = state
+            copy.changed = []
+            let result = try body(&copy)
+            state = copy
+            return (result, copy.changed)
+        }
+        if !changed.isEmpty { observer.withLock(\.self)?.didChange(changed) }
+        return result
+    }
+}
+
+/// Hears what is read in a diary and what is changed.
+protocol DiaryObserver: Sendable {
+    func willRead(_ regions: [SQLiteRegion])
+    func didChange(_ regions: Set<SQLiteRegion>)
+}

@@ -1,0 +1,54 @@
+extension FoodEntry: SQLiteRowDecodable {
+    /// The columns of an entry, of a table that is called `e` in the statement.
+    static let columns: SQL = """
+        e.id, e.day, e.logged_at, e.hour, e.time_zone, e.ingredient, e.name, e.grams, e.kilocalories, e.protein, e.carbohydrates, e.fat, e.fiber,
+        e.sugar, e.salt, e.confidence
+        """
+
+    public init(row: borrowing SQLiteRow) throws {
+        self.init(
+            id: try row[0],
+            name: try row[6],
+            ingredientID: try row[5],
+            grams: Double(try row[7] as Int64) / 1000,
+            nutrients: try Nutrients(row, from: 8),
+            moment: FoodMoment(milliseconds: try row[2], timeZone: try row[4], day: try row[1], hour: try row[3]),
+            confidence: Double(try row[15] as Int64) / 1000
+        )
+    }
+
+    /// Writes the entry, with the key that it has or, without one, a new one.
+    static let insertion: StaticString = """
+        INSERT INTO entries (
+            id, day, logged_at, hour, time_zone, ingredient, name, grams, kilocalories, protein, carbohydrates, fat, fiber, sugar, salt, confidence
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+}
+
+extension SQLiteWriteTransaction {
+    /// Writes a draft as a new entry.
+    func insert(_ draft: FoodEntry.Draft, _ ingredient: Ingredient.ID?, with insertion: borrowing SQLitePreparedStatement) throws
+        -> FoodEntry
+    {
+        let (moment, amounts) = (draft.moment, draft.nutrients.thousandths)
+        try insertion.run(
+            Int64?.none,
+            moment.day,
+            moment.milliseconds,
+            moment.hour,
+            moment.timeZone,
+            ingredient,
+            draft.name,
+            Nutrients.rounded(draft.grams),
+            amounts.kilocalories,
+            amounts.protein,
+            amounts.carbohydrates,
+            amounts.fat,
+            amounts.fiber,
+            amounts.sugar,
+            amounts.salt,
+            Nutrients.rounded(draft.confidence)
+        )
+        return FoodEntry(id: FoodEntry.ID(rawValue: lastInsertedRowID), draft, ingredientID: ingredient)
+    }
+}

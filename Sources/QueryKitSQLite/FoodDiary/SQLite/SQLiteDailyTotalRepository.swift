@@ -1,0 +1,88 @@
+/// Totals in a database, kept there by the transactions that change its entries.
+public struct SQLiteDailyTotalRepository: DailyTotalRepository {
+    private let database: SQLiteDatabase
+
+    /// The totals of a database.
+    public init(_ database: SQLiteDatabase) { self.database = database }
+
+    public func total(on day: FoodDay) async throws -> DailyTotal {
+        try await database.read { db in
+            try db.row(
+                DailyTotal.self,
+                "SELECT \(DailyTotal.columns) FROM daily_totals AS t WHERE t.day = \(partition: day, of: "daily_totals")"
+            ) ?? .empty(day)
+        }
+    }
+
+    public func totals(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [DailyTotal] {
+        try await database.read { db in
+            try db.rows(
+                DailyTotal.self,
+                """
+                SELECT \(DailyTotal.columns) FROM daily_totals AS t
+                WHERE t.day BETWEEN \(days.lowerBound) AND \(days.upperBound) \(days.claim(of: "daily_totals"))
+                ORDER BY t.day DESC LIMIT \(max(0, limit))
+                """
+            )
+        }
+    }
+
+    public func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] {
+        try await database.write { db in try DailyTotal.recalculate(in: days, db) }
+    }
+}
+
+// MARK: Sums
+
+extension DailyTotal {
+    /// Compares the totals of some days with their entries, and makes those anew that differ.
+    static func recalculate(in days: ClosedRange<FoodDay>, _ db: SQLiteWriteTransaction) throws -> [FoodDay] {
+        let range: SQL = "BETWEEN \(days.lowerBound) AND \(days.upperBound)"
+        let wrong = try Set(db.values(FoodDay.self, wrongTotals(range)) + db.values(FoodDay.self, wrongHours(range)))
+        for day in wrong {
+            try db.execute("DELETE FROM daily_totals WHERE day = \(day)")
+            try db.execute("INSERT INTO daily_totals \(sums("= \(day)"))")
+            try db.execute("DELETE FROM hourly_counts WHERE day = \(day)")
+            try db.execute("INSERT INTO hourly_counts \(counts("= \(day)"))")
+        }
+        return wrong.sorted()
+    }
+
+    private static func sums(_ days: SQL) -> SQL {
+        """
+        SELECT day, count(*), sum(kilocalories), sum(protein), sum(carbohydrates), sum(fat), sum(fiber), sum(sugar), sum(salt), sum(confidence)
+        FROM entries WHERE day \(days) GROUP BY day
+        """
+    }
+
+    private static func counts(_ days: SQL) -> SQL { "SELECT day, hour, count(*) FROM entries WHERE day \(days) GROUP BY day, hour" }
+
+    /// The days on which the two sides differ, whichever has more.
+    private static func difference(_ left: SQL, _ right: SQL) -> SQL {
+        "SELECT day FROM (\(left) EXCEPT \(right)) UNION SELECT day FROM (\(right) EXCEPT \(left))"
+    }
+
+    private static func wrongTotals(_ days: SQL) -> SQL { difference(sums(days), "SELECT * FROM daily_totals WHERE day \(days)") }
+
+    private static func wrongHours(_ days: SQL) -> SQL { difference(counts(days), "SELECT * FROM hourly_counts WHERE day \(days)") }
+}
+
+extension DailyTotal: SQLiteRowDecodable {
+    /// The columns of a total, of a table that is called `t` in the statement.
+    static let columns: SQL = """
+        t.day, t.entry_count, t.kilocalories, t.protein, t.carbohydrates, t.fat, t.fiber, t.sugar, t.salt, t.confidence
+        """
+
+    public init(row: borrowing SQLiteRow) throws {
+        let count: Int = try row[1]
+        self.init(
+            day: try row[0],
+            entryCount: count,
+            nutrients: try Nutrients(row, from: 2),
+            averageConfidence: Self.average(thousandths: try row[9], of: count)
+        )
+    }
+
+    /// The mean of so many confidences; `nil` of none.
+    static func average(thousandths sum: Int64, of count: Int) -> Double? { count == 0 ? nil : Double(sum) / Double(count) / 1000 }
+}

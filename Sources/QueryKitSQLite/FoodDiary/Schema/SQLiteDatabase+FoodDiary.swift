@@ -1,0 +1,30 @@
+extension SQLiteDatabase {
+    /// Opens a database with the tables of a food diary, makes it if it is not there, and brings it up to date.
+    ///
+    /// - Parameters:
+    ///   - location: Where it lies.
+    ///   - configuration: How it is opened. What a diary needs is added: its partitions, and what makes its index anew after damage.
+    public static func openFoodDiary(_ location: Location, configuration: Configuration = Configuration()) async throws -> SQLiteDatabase {
+        try await open(location, migrations: FoodDiarySchema.migrations, configuration: FoodDiarySchema.configuration(configuration))
+    }
+}
+
+extension FoodDiarySchema {
+    /// A configuration with what a diary needs: its partitions, and what makes its index anew after damage. Default: of one that is as usual.
+    public static func configuration(_ base: SQLiteDatabase.Configuration = SQLiteDatabase.Configuration()) -> SQLiteDatabase.Configuration
+    {
+        var configuration = base
+        configuration.partitions += partitions.filter { !configuration.partitions.contains($0) }
+        configuration.rebuild = { db in
+            try base.rebuild?(db)
+            try rebuild(in: db)
+        }
+        return configuration
+    }
+
+    /// Makes anew what follows from other tables, after these were saved from a damaged file.
+    private static func rebuild(in db: SQLiteWriteTransaction) throws {
+        try IngredientIndex.rebuild(in: db)
+        _ = try DailyTotal.recalculate(in: FoodDay.range, db)
+    }
+}
