@@ -93,7 +93,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         _ store: Store
     ) -> [any StoreControl] {
         guard let host else { return [] }
-        var layers = QueryLayers()
+        var layers = QueryLayers(store.context)
         do {
             try RunScope.outside { Result { try request.optimistic(with: arguments, in: &layers) } }.get()
         } catch {

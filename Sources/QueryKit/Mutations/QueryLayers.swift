@@ -3,9 +3,12 @@
 /// A layer lies over a store's own value and never changes it: new results slide in underneath, and when the mutation fails its layers go
 /// and no others. When it succeeds, they go with the result of the first run that began afterwards, so that nothing flickers.
 public struct QueryLayers: Sendable {
+    /// What the mutation finds around it: clock, time zone, calendar, dependencies.
+    public let context: QueryContext
+
     private(set) var declarations: [any LayerDeclaration] = []
 
-    init() {}
+    init(_ context: QueryContext) { self.context = context }
 
     /// Lets a request's store show its value with a change.
     ///

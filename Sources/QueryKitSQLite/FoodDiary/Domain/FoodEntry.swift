@@ -1,7 +1,7 @@
 /// Something that was eaten: what, how much, when, and what was in it.
 ///
 /// The nutrients are those of the moment at which it was logged. An ingredient that is edited later changes no entry, unless that is asked for.
-public struct FoodEntry: Identifiable, Hashable, Sendable {
+public struct FoodEntry: Identifiable, Hashable, Codable, Sendable {
     /// The key of an entry.
     public struct ID: RawRepresentable, Hashable, Comparable, Codable, Sendable {
         public let rawValue: Int64
@@ -12,9 +12,9 @@ public struct FoodEntry: Identifiable, Hashable, Sendable {
     }
 
     /// What is to be logged: an entry without its key.
-    public struct Draft: Hashable, Sendable {
+    public struct Draft: Hashable, Codable, Sendable {
         /// What is eaten.
-        public enum Food: Hashable, Sendable {
+        public enum Food: Hashable, Codable, Sendable {
             /// An ingredient, by its key; one that does not exist is an error.
             case ingredient(Ingredient.ID)
             /// An ingredient by its name, if there is one.

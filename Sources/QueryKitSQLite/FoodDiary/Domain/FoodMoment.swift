@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Day and hour are taken once, in the time zone of that moment, and stay: who flies home finds breakfast on the day, and at the hour, at
 /// which it was eaten.
-public struct FoodMoment: Hashable, Sendable {
+public struct FoodMoment: Hashable, Codable, Sendable {
     /// The point in time, to the millisecond.
     public let date: Date
 

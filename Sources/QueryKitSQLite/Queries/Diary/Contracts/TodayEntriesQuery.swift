@@ -1,0 +1,12 @@
+/// What was eaten today, newest first. Answers within 100 ms, from memory for five minutes.
+public protocol TodayEntriesQuery: Sendable {
+    /// The entries of today: those in memory while they are fresh, else as the diary has them.
+    var todayEntries: [FoodEntry] { get async throws }
+
+    /// Reads the entries anew, fresh or not.
+    @discardableResult
+    func refreshTodayEntries() async throws -> [FoodEntry]
+
+    /// The entries now, and again each time they change: by a commit of whatever process, or because a day begins.
+    func observeTodayEntries() -> AsyncStream<[FoodEntry]>
+}

@@ -1,0 +1,61 @@
+import QueryKit
+
+/// What a mutation of entries changes in the lists and totals that may be shown, until the diary says so itself.
+struct DiaryChange: Sendable {
+    /// Changes come about in the order in which they were made.
+    static let scope = "diary"
+
+    let removed: FoodEntry?
+    let added: FoodEntry?
+
+    init(removing removed: FoodEntry? = nil, adding added: FoodEntry? = nil) {
+        self.removed = removed
+        self.added = added
+    }
+
+    /// Lays the change over today and the days concerned.
+    func show(in layers: inout QueryLayers) {
+        let today = layers.context.today
+        for day in Set([removed?.day, added?.day].compactMap(\.self)) {
+            layers.update(EntriesOfDays(days: day...day)) { apply(to: &$0, on: day) }
+            layers.update(TotalOfDay(day: day)) { apply(to: &$0, on: day) }
+            guard day == today else { continue }
+            layers.update(TodayEntries()) { apply(to: &$0, on: day) }
+            layers.update(CurrentTotal()) { apply(to: &$0, on: day) }
+        }
+    }
+
+    private func apply(to entries: inout [FoodEntry], on day: FoodDay) {
+        if let removed { entries.removeAll { $0.id == removed.id } }
+        guard let added, added.day == day, !entries.contains(where: { $0.id == added.id }) else { return }
+        let place = entries.firstIndex { $0.isOlder(than: added) } ?? entries.endIndex
+        entries.insert(added, at: place)
+    }
+
+    private func apply(to total: inout DailyTotal, on day: FoodDay) {
+        // Midnight may have passed since the change was made: another day's total is none of its business.
+        guard total.day == day else { return }
+        if let removed, removed.day == day { total = total.counting(removed, -1) }
+        if let added, added.day == day { total = total.counting(added, 1) }
+    }
+}
+
+extension FoodEntry {
+    /// Whether it stands below another one. What has no key yet was logged last.
+    fileprivate func isOlder(than other: FoodEntry) -> Bool {
+        moment.milliseconds == other.moment.milliseconds && other.isProvisional ? true : position < other.position
+    }
+}
+
+extension DailyTotal {
+    fileprivate func counting(_ entry: FoodEntry, _ sign: Int) -> DailyTotal {
+        let count = max(0, entryCount + sign)
+        let confidence = (averageConfidence ?? 0) * Double(entryCount) + Double(sign) * entry.confidence
+        return DailyTotal(
+            day: day,
+            entryCount: count,
+            nutrients: sign > 0 ? nutrients + entry.nutrients : nutrients - entry.nutrients,
+            averageConfidence: count == 0 ? nil : min(max(confidence / Double(count), 0), 1)
+        )
+    }
+}

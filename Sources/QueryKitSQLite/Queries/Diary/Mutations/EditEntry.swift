@@ -1,0 +1,44 @@
+public import QueryKit
+
+/// Puts something else in the place of an entry.
+public struct EditEntry: MutationRequest {
+    /// An entry as it is, and what it is to be.
+    public struct Arguments: Hashable, Codable, Sendable {
+        /// The entry as it is shown.
+        public let entry: FoodEntry
+
+        /// What takes its place.
+        public let draft: FoodEntry.Draft
+
+        /// Creates the arguments of a call.
+        public init(_ entry: FoodEntry, to draft: FoodEntry.Draft) {
+            self.entry = entry
+            self.draft = draft
+        }
+    }
+
+    public typealias Value = FoodEntry
+
+    /// Creates the request.
+    public init() {}
+
+    public var path: QueryPath { "diary/edit" }
+    public var scope: String? { DiaryChange.scope }
+
+    public func setup(context: inout QueryContext) { context.networkMode = .always }
+
+    public func mutate(
+        with arguments: Arguments,
+        in context: QueryContext,
+        with continuation: QueryContinuation<FoodEntry>
+    ) async throws -> FoodEntry {
+        try await context.diary(for: path).entries.update(arguments.entry.id, to: arguments.draft)
+    }
+
+    public func optimistic(with arguments: Arguments, in layers: inout QueryLayers) throws {
+        let draft = try arguments.draft.validated()
+        let ingredientID: Ingredient.ID? = if case .ingredient(let id) = draft.food { id } else { nil }
+        let entry = FoodEntry(id: arguments.entry.id, draft, ingredientID: ingredientID)
+        DiaryChange(removing: arguments.entry, adding: entry).show(in: &layers)
+    }
+}

@@ -1,0 +1,22 @@
+import QueryKit
+
+extension QueryStore where State.StateValue == State.QueryValue?, State.QueryValue: Equatable {
+    /// The value now, if there is one, and each other one after it; the newest where somebody is slow. Observes the store until the
+    /// stream is no longer read.
+    func values() -> AsyncStream<Value> {
+        let last = Lock<Value?>(nil)
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let subscription = subscribe(
+                with: QueryEventHandler { state, _ in
+                    guard let value = state.value else { return }
+                    let isNews = last.withLock { last in
+                        defer { last = value }
+                        return last != value
+                    }
+                    if isNews { continuation.yield(value) }
+                }
+            )
+            continuation.onTermination = { _ in subscription.cancel() }
+        }
+    }
+}

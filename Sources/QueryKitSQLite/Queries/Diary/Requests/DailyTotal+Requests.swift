@@ -1,0 +1,89 @@
+public import QueryKit
+
+extension DailyTotal {
+    /// A request for totals, newest first.
+    public typealias List = QueryState<[DailyTotal]?, [DailyTotal]>
+
+    /// What today comes to so far. Follows the day, the time zone and each commit.
+    public static var today: some QueryRequest<DailyTotal, QueryState<DailyTotal?, DailyTotal>> { CurrentTotal().refetch(on: .appActive) }
+
+    /// What a day comes to.
+    public static func total(on day: FoodDay) -> some QueryRequest<DailyTotal, QueryState<DailyTotal?, DailyTotal>> { TotalOfDay(day: day) }
+
+    /// What some days come to, one by one: at most ten years.
+    public static func totals(in days: ClosedRange<FoodDay>) -> some QueryRequest<[DailyTotal], List> { TotalsOfDays(days: days) }
+
+    /// What the days of a month come to.
+    public static func totals(for month: FoodMonth) -> some QueryRequest<[DailyTotal], List> { TotalsOfDays(days: month.days) }
+
+    /// What a long time comes to, day by day, a page for each 31 days, newest first.
+    public static func pages(in days: ClosedRange<FoodDay>) -> some PaginatedRequest<FoodDay, [DailyTotal]> { TotalPages(days: days) }
+}
+
+struct CurrentTotal: DiaryRequest {
+    typealias Value = DailyTotal
+
+    var place: QueryPath { "diary/totals/today" }
+    var freshness: Duration { DiaryFreshness.today }
+
+    func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> DailyTotal {
+        try await diary.totals.total(on: context.today)
+    }
+}
+
+struct TotalOfDay: DiaryRequest {
+    typealias Value = DailyTotal
+
+    let day: FoodDay
+
+    var place: QueryPath { QueryPath(["diary", "totals", "day"]).appending(day.description) }
+    var freshness: Duration { DiaryFreshness.history }
+
+    func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> DailyTotal { try await diary.totals.total(on: day) }
+}
+
+struct TotalsOfDays: DiaryRequest {
+    typealias Value = [DailyTotal]
+
+    /// Ten years, with three leap days.
+    static let dayLimit = 3_653
+
+    let days: ClosedRange<FoodDay>
+
+    var place: QueryPath { QueryPath(["diary", "totals", "days"]).appending(days) }
+    var freshness: Duration { DiaryFreshness.history }
+
+    func validate(in context: QueryContext) throws {
+        guard days.count > Self.dayLimit else { return }
+        throw QueryError(
+            .invalidParameters,
+            "\(days.count) days are too many at once: ask for ten years at most, or for pages.",
+            path: path
+        )
+    }
+
+    func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [DailyTotal] {
+        try await diary.totals.totals(in: days, limit: Self.dayLimit)
+    }
+}
+
+struct TotalPages: PaginatedRequest {
+    static let daysPerPage = 31
+
+    let days: ClosedRange<FoodDay>
+
+    var path: QueryPath { QueryPath(["diary", "totals", "pages"]).appending(days) }
+    var initialPageID: FoodDay { days.upperBound }
+
+    func setup(context: inout QueryContext) { context.useDiary(freshFor: DiaryFreshness.history) }
+
+    func pageID(after page: QueryPage<FoodDay, [DailyTotal]>, in pages: QueryPages<FoodDay, [DailyTotal]>) -> FoodDay? {
+        days.page(after: page.id, of: Self.daysPerPage)
+    }
+
+    func fetchPage(_ id: FoodDay, in context: QueryContext, with continuation: QueryContinuation<[DailyTotal]>) async throws -> [DailyTotal]
+    {
+        let page = days.page(id, of: Self.daysPerPage)
+        return try await context.diary(for: path).totals.totals(in: page, limit: Self.daysPerPage)
+    }
+}

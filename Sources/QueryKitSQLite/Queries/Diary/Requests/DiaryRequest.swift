@@ -1,0 +1,40 @@
+import QueryKit
+
+/// A request that reads the diary: where it stands, how long its answer is good, and how it is read.
+protocol DiaryRequest: QueryRequest {
+    /// The path below `diary`.
+    var place: QueryPath { get }
+
+    /// How long an answer counts as fresh, and is kept when nobody looks; zero for what is to be read each time.
+    var freshness: Duration { get }
+
+    @concurrent
+    func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> Value
+}
+
+extension DiaryRequest {
+    var path: QueryPath { place }
+
+    func setup(context: inout QueryContext) { context.useDiary(freshFor: freshness) }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value {
+        try await read(context.diary(for: path), in: context)
+    }
+}
+
+extension QueryContext {
+    /// A diary lies on the device, so nothing waits for a network.
+    mutating func useDiary(freshFor freshness: Duration) {
+        networkMode = .always
+        ttl = freshness
+        retention = freshness
+    }
+}
+
+/// How long answers are good, as the contracts say. A commit that touches what was read ends it earlier.
+enum DiaryFreshness {
+    static let today = Duration.seconds(5 * 60)
+    static let history = Duration.seconds(60 * 60)
+    static let search = Duration.seconds(30 * 60)
+    static let statistics = Duration.zero
+}

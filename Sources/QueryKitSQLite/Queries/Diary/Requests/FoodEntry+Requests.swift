@@ -1,0 +1,116 @@
+public import QueryKit
+
+extension FoodEntry {
+    /// A request for entries, newest first.
+    public typealias List = QueryState<[FoodEntry]?, [FoodEntry]>
+
+    /// What was eaten today. Follows the day, the time zone and each commit.
+    public static var today: some QueryRequest<[FoodEntry], List> { TodayEntries().refetch(on: .appActive) }
+
+    /// What was eaten on a day.
+    public static func entries(on day: FoodDay) -> some QueryRequest<[FoodEntry], List> { EntriesOfDays(days: day...day) }
+
+    /// What was eaten on some days: at most 366 days and 50,000 entries.
+    public static func entries(in days: ClosedRange<FoodDay>) -> some QueryRequest<[FoodEntry], List> { EntriesOfDays(days: days) }
+
+    /// The newest entries of all, at most 1,000.
+    public static func recent(limit: Int) -> some QueryRequest<[FoodEntry], List> { RecentEntries(limit: limit) }
+
+    /// What was eaten in a long time, a page a week, newest first.
+    public static func pages(in days: ClosedRange<FoodDay>) -> some PaginatedRequest<FoodDay, [FoodEntry]> { EntryPages(days: days) }
+
+    /// How many entries a request brings at most. A day that has more is no day somebody has logged.
+    static let listLimit = 50_000
+}
+
+struct TodayEntries: DiaryRequest {
+    typealias Value = [FoodEntry]
+
+    var place: QueryPath { "diary/entries/today" }
+    var freshness: Duration { DiaryFreshness.today }
+
+    func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [FoodEntry] {
+        try await diary.entries.entries(on: context.today, limit: FoodEntry.listLimit)
+    }
+}
+
+struct EntriesOfDays: DiaryRequest {
+    typealias Value = [FoodEntry]
+
+    let days: ClosedRange<FoodDay>
+
+    var place: QueryPath { QueryPath(["diary", "entries", "days"]).appending(days) }
+    var freshness: Duration { DiaryFreshness.history }
+
+    func validate(in context: QueryContext) throws {
+        guard days.count > 366 else { return }
+        throw QueryError(.invalidParameters, "\(days.count) days are too many at once: ask for 366 at most, or for pages.", path: path)
+    }
+
+    func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [FoodEntry] {
+        let limit = FoodEntry.listLimit
+        let entries = try await diary.entries.entries(in: days, below: nil, limit: limit + 1)
+        guard entries.count <= limit else {
+            throw QueryError(
+                .invalidParameters,
+                "These days have more than \(limit) entries: ask for fewer days, or for pages.",
+                path: path
+            )
+        }
+        return entries
+    }
+}
+
+struct RecentEntries: DiaryRequest {
+    typealias Value = [FoodEntry]
+
+    let limit: Int
+
+    var place: QueryPath { QueryPath(["diary", "entries", "recent"]).appending(limit) }
+    var freshness: Duration { DiaryFreshness.history }
+
+    func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [FoodEntry] {
+        try await diary.entries.recentEntries(limit: min(limit, 1_000))
+    }
+}
+
+/// A page holds whole days, so a commit makes only the page of its day run again.
+struct EntryPages: PaginatedRequest {
+    static let daysPerPage = 7
+
+    let days: ClosedRange<FoodDay>
+
+    var path: QueryPath { QueryPath(["diary", "entries", "pages"]).appending(days) }
+    var initialPageID: FoodDay { days.upperBound }
+
+    func setup(context: inout QueryContext) { context.useDiary(freshFor: DiaryFreshness.history) }
+
+    func pageID(after page: QueryPage<FoodDay, [FoodEntry]>, in pages: QueryPages<FoodDay, [FoodEntry]>) -> FoodDay? {
+        days.page(after: page.id, of: Self.daysPerPage)
+    }
+
+    func fetchPage(_ id: FoodDay, in context: QueryContext, with continuation: QueryContinuation<[FoodEntry]>) async throws -> [FoodEntry] {
+        let page = days.page(id, of: Self.daysPerPage)
+        return try await context.diary(for: path).entries.entries(in: page, below: nil, limit: FoodEntry.listLimit)
+    }
+}
+
+extension ClosedRange<FoodDay> {
+    /// The days of the page that ends with a day.
+    func page(_ last: FoodDay, of count: Int) -> ClosedRange<FoodDay> {
+        Swift.max(lowerBound, last.advanced(by: 1 - count))...Swift.max(lowerBound, last)
+    }
+
+    /// The last day of the page before that one; `nil` where the days end.
+    func page(after last: FoodDay, of count: Int) -> FoodDay? {
+        let next = last.advanced(by: -count)
+        return next >= lowerBound && next < last ? next : nil
+    }
+}
+
+extension QueryPath {
+    /// The path with two elements for some days.
+    func appending(_ days: ClosedRange<FoodDay>) -> QueryPath {
+        appending(days.lowerBound.description).appending(days.upperBound.description)
+    }
+}
