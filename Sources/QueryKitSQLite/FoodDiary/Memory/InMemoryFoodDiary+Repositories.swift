@@ -34,15 +34,16 @@ extension InMemoryFoodDiary: FoodEntryRepository {
 
     public func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
         // The batches come first: they are somebody else's code, which nothing may wait for with the lock held.
-        let drafts = try all(next)
+        let drafts = try all(next) { try $0.validated() }
         return try await write { try $0.add(drafts).count }
     }
 
-    private func all<Element>(_ next: () throws -> [Element]?) throws -> [Element] {
+    /// All that is to come, up to the first that is refused.
+    private func all<Element>(_ next: () throws -> [Element]?, _ validate: (Element) throws -> Element) throws -> [Element] {
         var elements: [Element] = []
         while let batch = try next() {
             try Task.checkCancellation()
-            elements += batch
+            elements += try batch.map(validate)
         }
         return elements
     }
@@ -101,11 +102,11 @@ extension InMemoryFoodDiary: IngredientRepository {
     public func delete(_ id: Ingredient.ID) async throws -> Bool { try await write { $0.delete(id) } }
 
     public func importIngredients(_ next: @escaping @Sendable () throws -> [Ingredient.Draft]?) async throws -> IngredientImport {
-        let drafts = try all(next)
+        let drafts = try all(next) { try $0.validated() }
         return try await write { diary in
             var outcome = IngredientImport()
             for draft in drafts {
-                let known = diary.ingredient(named: FoodBounds.tidied(draft.name))?.id
+                let known = diary.ingredient(named: draft.name)?.id
                 _ = try diary.save(draft, as: known)
                 if known == nil { outcome.added += 1 } else { outcome.updated += 1 }
             }

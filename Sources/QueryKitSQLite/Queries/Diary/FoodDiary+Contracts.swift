@@ -3,6 +3,7 @@ public import QueryKit
 extension FoodDiary: TodayEntriesQuery {
     public var todayEntries: [FoodEntry] { get async throws { try await client.fetch(FoodEntry.today) } }
 
+    @discardableResult
     public func refreshTodayEntries() async throws -> [FoodEntry] { try await client.store(for: FoodEntry.today).fetch() }
 
     public func observeTodayEntries() -> AsyncStream<[FoodEntry]> { client.store(for: FoodEntry.today).values() }
@@ -11,6 +12,7 @@ extension FoodDiary: TodayEntriesQuery {
 extension FoodDiary: CurrentDailyTotalQuery {
     public var currentTotal: DailyTotal { get async throws { try await client.fetch(DailyTotal.today) } }
 
+    @discardableResult
     public func refreshCurrentTotal() async throws -> DailyTotal { try await client.store(for: DailyTotal.today).fetch() }
 
     public func observeCurrentTotal() -> AsyncStream<DailyTotal> { client.store(for: DailyTotal.today).values() }

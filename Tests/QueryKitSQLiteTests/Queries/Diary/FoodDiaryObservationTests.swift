@@ -1,0 +1,48 @@
+import Foundation
+import QueryKit
+import TestSupport
+import Testing
+
+@testable import QueryKitSQLite
+
+@Suite(.timeLimit(.minutes(1))) struct FoodDiaryObservationTests {
+    @Test(arguments: FoodBench.Kind.allCases)
+    func `R18 who observes today gets the entries now, and again with each commit`(_ kind: FoodBench.Kind) async throws {
+        let bench = try await FoodBench(kind)
+        var entries = bench.diary.observeTodayEntries().makeAsyncIterator()
+        var totals = bench.diary.observeCurrentTotal().makeAsyncIterator()
+        #expect(await entries.next() == [])
+        #expect(await totals.next() == .empty(FoodBench.friday))
+        let entry = try await bench.write(100)
+        #expect(await entries.next() == [entry])
+        #expect(await totals.next()?.nutrients.kilocalories == 130)
+        // What changes another day is no news.
+        try await bench.write(100, days: -1)
+        let second = try await bench.write(50)
+        #expect(await entries.next() == [second, entry])
+    }
+
+    @Test func `a stream that nobody reads any more observes nothing`() async throws {
+        let bench = try await FoodBench()
+        let store = bench.client.store(for: FoodEntry.today)
+        let task = Task { for await _ in bench.diary.observeTodayEntries() {} }
+        for await state in store.states where state.value != nil { break }
+        task.cancel()
+        await task.value
+        #expect(store.subscriberCount == 0)
+    }
+
+    @Test func `D6 the screen follows what another process has logged`() async throws {
+        let folder = try TemporaryFolder()
+        let bench = try await FoodBench(.sqlite, .file(folder.file()))
+        var entries = bench.diary.observeTodayEntries().makeAsyncIterator()
+        #expect(await entries.next() == [])
+        // Another process sees a file, and knows nothing of this one's memory: so does a second database on it.
+        let other = try await SQLiteDatabase.openFoodDiary(.file(folder.file()))
+        let entry = try await SQLiteFoodEntryRepository(other).add(bench.portion(75))
+        #expect(await entries.next() == [entry])
+        #expect(bench.client.store(for: FoodEntry.today).state.cause == .otherProcess)
+        await other.close()
+        await bench.diary.database?.close()
+    }
+}
