@@ -42,8 +42,7 @@ for await steps in store.select(\.value) {
     if steps == 2 { break }
     await pedometer.step()
 }
-print(store.isLive)  // false: nobody looks any more
 // snippet.end
 // snippet.hide
-precondition(store.value == 2 && !store.isLive)
+precondition(store.value == 2)
 // snippet.show
