@@ -55,7 +55,7 @@ extension QueryCacheKey: CustomStringConvertible {
 
 extension QueryPattern {
     /// The pattern with the text of each element in its place.
-    fileprivate var asText: QueryPattern {
+    var asText: QueryPattern {
         QueryPattern(
             elements.map { element in
                 if case .literal(let literal) = element.storage { .value(literal.description) } else { element }

@@ -129,6 +129,22 @@ import Testing
         one.cancel()
     }
 
+    @Test func `R13 prefetch runs where there is no fresh value, and leaves an error in the store`() async {
+        let bench = TestBench { call in
+            if call.number == 2 { throw TestError() }
+            return call.number
+        }
+        let request = Number().ttl(.seconds(60))
+        for _ in 0..<2 { await bench.client.prefetch(request) }
+        #expect(bench.backend.count == 1)
+        #expect(bench.client.value(for: request) == 1)
+        bench.clock.advance(by: .seconds(60))
+        await bench.client.prefetch(request)
+        #expect(bench.backend.count == 2)
+        #expect(bench.client.store(for: request).error is TestError)
+        #expect(bench.client.value(for: request) == 1)
+    }
+
     @Test func `several conditions must all hold`() async {
         let store = bench.client.store(for: Number().enabled(true).enabled(false))
         let subscription = store.record(Recorder())

@@ -154,6 +154,33 @@ import Testing
         #expect(await next.value != 7)
     }
 
+    @Test func `a combination that comes out as before is not heard, whatever it was made of`() async {
+        let bench = TestBench()
+        for id in 1...2 { bench.client.setValue(id, for: Number(id)) }
+        let (looks, look) = AsyncStream.makeStream(of: Int.self)
+        let areMany = numbers(bench, [1, 2]).combine { states in
+            let sum = states.values.reduce(0, +)
+            look.yield(sum)
+            return sum > 10
+        }
+        let heard = Recorder<Bool>()
+        let reader = Task {
+            for await isMany in areMany {
+                heard.note(isMany)
+                if heard.count == 3 { break }
+            }
+        }
+        var sums = looks.makeAsyncIterator()
+        #expect(await sums.next() == 3)
+        // Each is looked at before the next one comes.
+        for value in [20, 30, 40, 0] {
+            bench.client.setValue(value, for: Number(1))
+            #expect(await sums.next() == value + 2)
+        }
+        await reader.value
+        #expect(heard.all == [false, true, false])
+    }
+
     @Test func `stores of several types combine too`() async {
         struct Name: QueryRequest {
             func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String { "name" }

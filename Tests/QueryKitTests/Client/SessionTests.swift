@@ -119,14 +119,17 @@ import Testing
         let journal = MemoryMutationJournal()
         let ledger = Ledger()
         let network: ManualNetworkObserver
+        let call: Task<Int, any Error>
         do {
             let bench = MutationBench(journal: journal, isOnline: false, ledger: ledger)
             network = bench.network
-            try bench.changes.submit(Change.Step(5))
-            await bench.wait { if case .paused = $0.history[0].status { true } else { false } }
+            let store = bench.changes
+            call = Task { try await store.mutate(with: Change.Step(5)) }
+            for await isPaused in store.select(\.isPaused) where isPaused { break }
             await bench.client.settled()
         }
         network.set(isOnline: true)
+        await #expect(throws: CancellationError.self) { try await call.value }
         #expect(ledger.calls.isEmpty)
         #expect(try await journal.entries().count == 1)
     }

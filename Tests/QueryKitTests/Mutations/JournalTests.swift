@@ -184,6 +184,7 @@ import Testing
         }
         try await append("Unknown", arguments: "{}")
         try await append("Change", version: 2, arguments: #"{"id":1,"amount":1}"#)
+        try await append("Change", version: 0, arguments: #"{"id":1,"amount":1}"#)
         try await append("Change", arguments: "not JSON")
         try await append("Change", arguments: #"{"id":1,"amount":1}"#, request: #"{"scope":"invalid"}"#)
         try await append("Change", arguments: #"{"id":1,"amount":7}"#)
@@ -191,15 +192,16 @@ import Testing
         await bench.client.settled()
         #expect(resumed.count == 1)
         #expect(bench.ledger[1] == 7)
-        #expect(aside.count == 4)
+        #expect(aside.count == 5)
         #expect(journal.setAside.map(\.entry) == aside)
         #expect(journal.setAside[0].reason == "no mutation is called Unknown")
         #expect(journal.setAside[1].reason == "it has version 2, and Change has version 1")
+        #expect(journal.setAside[2].reason == "it has version 0, and Change has version 1")
         #expect(try await written().isEmpty)
         var reported = 0
         for await event in events where event.kind == .mutationSetAside {
             reported += 1
-            if reported == 4 { break }
+            if reported == 5 { break }
         }
     }
 
@@ -217,6 +219,21 @@ import Testing
         #expect(bench.ledger.calls.isEmpty)
         #expect(store.value == 1)
         #expect(bench.changes.status.failure as? TestError == TestError("full"))
+    }
+
+    @Test func `R24 a call that can not be forgotten is made all the same, and an event says so`() async throws {
+        struct StuckJournal: MutationJournal {
+            func append(_ entry: MutationJournalEntry) async throws {}
+            func remove(_ id: UUID) async throws { throw TestError("stuck") }
+            func entries() async throws -> [MutationJournalEntry] { [] }
+            func setAside(_ id: UUID, because reason: String) async throws {}
+        }
+        let bench = MutationBench(journal: StuckJournal())
+        let events = bench.client.events
+        #expect(try await bench.client.mutate(Change(), with: Change.Step(5)) == 5)
+        let event = await events.first { $0.kind == .journalFailed }
+        #expect(event?.error as? TestError == TestError("stuck"))
+        #expect(event?.path == Change().path)
     }
 
     @Test func `R24 a scope whose first call never ends holds its line and nothing else`() async throws {

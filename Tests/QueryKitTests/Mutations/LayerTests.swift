@@ -110,13 +110,15 @@ import Testing
         fetch.open()
         await bench.client.settled()
         #expect(bench.backend.count == 3)
-        #expect(Set(seen.all.map { $0.prefix { $0.isNumber } }) == ["5"] || seen.all.allSatisfy { $0.hasPrefix("5") || $0.hasPrefix("0") })
+        // Never the nought of the run that began before.
+        #expect(seen.all.allSatisfy { $0.hasPrefix("5") })
         #expect(store.value == 5)
         #expect(!store.isOptimistic)
         subscription.cancel()
     }
 
-    @Test func `R22 a region that the mutation changes lets its layer go with the refetch, also before it has succeeded`() async throws {
+    @Test func `R22 R23 a region that the mutation changes lets its layer go with the refetch, also before it has succeeded`() async throws
+    {
         let region = QueryRegion(source: "ledger")
         let committed = Gate()
         let (bench, subscription) = await looking { call in

@@ -87,6 +87,7 @@ import Testing
         let events = CacheEvents(of: next.client)
         try await next.client.hydrate(from: Data(broken.utf8))
         #expect((1..<4).map { next.client.store(for: request($0)).value } == [10, nil, 30])
+        #expect(try await QueryClientArchive(data: Data(broken.utf8)).unreadableCount == 1)
         #expect(await events.first(1).map(\.kind) == [.entryDropped])
     }
 
@@ -142,37 +143,62 @@ import Testing
         #expect(store.isStale)
     }
 
+    @Test @MainActor func `R28 5,000 values are taken over away from the caller, also by stores that wait for theirs`() async throws {
+        let former = QueryClient()
+        for id in 0..<5_000 { former.setValue(Watched(id: id), for: WatchedRequest(id: id).archived()) }
+        let data = try await former.dehydrate().data()
+        DispatchQueue.main.setSpecific(key: Watched.mainQueue, value: true)
+        let next = QueryClient()
+        let stores = (0..<5_000).map { next.store(for: WatchedRequest(id: $0).archived()) }
+        let coded = Recorder<Bool>()
+        try await Watched.$coded.withValue(coded) { try await next.hydrate(from: data) }
+        #expect(stores.indices.allSatisfy { stores[$0].value?.id == $0 })
+        #expect(coded.count == 5_000)
+        #expect(!coded.all.contains(true))
+    }
+
     @Test @MainActor func `R28 5,000 values are encoded one by one, away from the caller, and cancellation ends it`() async throws {
-        _ = Watched.encoded.take()
         DispatchQueue.main.setSpecific(key: Watched.mainQueue, value: true)
         let client = QueryClient()
         for id in 0..<5_000 { client.setValue(Watched(id: id), for: WatchedRequest(id: id).archived()) }
-        #expect(try await client.dehydrate().count == 5_000)
-        #expect(Watched.encoded.count == 5_000)
-        #expect(!Watched.encoded.all.contains(true))
+        let coded = Recorder<Bool>()
+        #expect(try await Watched.$coded.withValue(coded) { try await client.dehydrate() }.count == 5_000)
+        #expect(coded.count == 5_000)
+        #expect(!coded.all.contains(true))
         let gate = Gate()
-        let cancelled = Task {
-            try? await gate.pass()
-            return try await client.dehydrate()
+        let cancelled = Watched.$coded.withValue(coded) {
+            Task {
+                try? await gate.pass()
+                return try await client.dehydrate()
+            }
         }
         cancelled.cancel()
         gate.open()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
-        #expect(Watched.encoded.count == 5_000)
+        #expect(coded.count == 5_000)
     }
 }
 
-/// A value that notes whether the main actor encodes it.
+/// A value that notes whether the main actor encodes or decodes it.
 private struct Watched: Codable {
-    static let encoded = Recorder<Bool>()
+    @TaskLocal static var coded: Recorder<Bool>?
     static let mainQueue = DispatchSpecificKey<Bool>()
     var id: Int
 
+    init(id: Int) { self.id = id }
+
+    init(from decoder: any Decoder) throws {
+        Self.note()
+        id = try decoder.singleValueContainer().decode(Int.self)
+    }
+
     func encode(to encoder: any Encoder) throws {
-        Self.encoded.note(DispatchQueue.getSpecific(key: Self.mainQueue) == true)
+        Self.note()
         var container = encoder.singleValueContainer()
         try container.encode(id)
     }
+
+    private static func note() { coded?.note(DispatchQueue.getSpecific(key: mainQueue) == true) }
 }
 
 private struct WatchedRequest: QueryRequest {

@@ -83,6 +83,14 @@ import Testing
             let descriptor = try #require(NetworkInterfaces.openChanges())
             let before = try #require(target(of: descriptor))
             #expect(before.hasPrefix("socket:"))
+            // It hears of links and of addresses of both kinds: RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR.
+            var address = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let outcome = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+            }
+            #expect(outcome == 0)
+            #expect(withUnsafeBytes(of: address) { $0.load(fromByteOffset: 8, as: UInt32.self) } == 0x111)
             let (closings, close) = AsyncStream.makeStream(of: Void.self)
             DescriptorWatch.start(descriptor, closed: { close.yield() }, {}).cancel()
             var ended = closings.makeAsyncIterator()

@@ -26,6 +26,27 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R12 R27 a run that is paused and goes on says so, once each and with its number`() async {
+        let bench = bench()
+        let events = bench.client.events
+        let subscription = bench.client.store(for: Number()).record(Recorder())
+        await bench.client.settled()
+        network.set(isOnline: true)
+        await bench.client.settled()
+        var seen: [String] = []
+        for await event in events {
+            seen.append(event.description)
+            if event.kind == .runSucceeded { break }
+        }
+        #expect(
+            seen == [
+                "runStarted number/1 (subscribed) #1", "runPaused number/1 (subscribed) #1", "runResumed number/1 (subscribed) #1",
+                "runSucceeded number/1 (subscribed) #1 0 ns",
+            ]
+        )
+        subscription.cancel()
+    }
+
     @Test func `R12 a value stays while its refresh is paused`() async {
         let bench = bench()
         let store = bench.client.store(for: Number())

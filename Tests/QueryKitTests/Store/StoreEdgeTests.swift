@@ -220,12 +220,13 @@ private struct MortalRequest: QueryRequest {
         }
         let events = bench.client.events
         _ = try await bench.client.fetch(Number().deduplicated(false))
-        var kinds: [QueryEvent.Kind] = []
+        var seen: [QueryEvent] = []
         for await event in events {
-            kinds.append(event.kind)
-            if kinds.count == 4 { break }
+            seen.append(event)
+            if seen.count == 4 { break }
         }
-        #expect(kinds == [.miss, .runStarted, .yieldIgnored, .runSucceeded])
+        #expect(seen.map(\.kind) == [.miss, .runStarted, .yieldIgnored, .runSucceeded])
+        #expect(seen[2].reason == .privateRun)
     }
 
     @Test func `settled does not wait for a private fetch that waits for the clock`() async throws {

@@ -112,6 +112,29 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
+    @Test func `R11 the delay before a stream is opened again grows with each failure, and is short again after an element`() async throws {
+        let store = client.store(for: Flow().retry(limit: 20, backoff: .exponential(jitter: { 1 })))
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        var opened = 1
+        func breaksOff(failures: Int, rests seconds: Int) async {
+            spring.fail()
+            for await count in store.select(\.failureCount) where count == failures { break }
+            await client.settled()
+            clock.advance(by: .seconds(seconds) - .nanoseconds(1))
+            await client.settled()
+            #expect(spring.count == opened)
+            clock.advance(by: .nanoseconds(1))
+            opened += 1
+            await spring.opened(opened)
+        }
+        for (failures, seconds) in [(1, 1), (2, 2), (3, 4), (4, 8)] { await breaksOff(failures: failures, rests: seconds) }
+        spring.send(1)
+        await wait(store, until: "1")
+        for (failures, seconds) in [(1, 1), (2, 2)] { await breaksOff(failures: failures, rests: seconds) }
+        subscription.cancel()
+    }
+
     @Test func `R26 a stream that lacks a permission asks for it once, and fails if it is not granted`() async throws {
         let asked = Recorder<Bool>()
         var context = client.context

@@ -2,7 +2,7 @@ import Foundation
 import QueryKit
 
 extension Case {
-    static let persistenceCases = [dehydrate, caller]
+    static let persistenceCases = [dehydrate, caller, invalidation]
 
     private static let dehydrate = Case(
         name: "persist.5000",
@@ -40,6 +40,25 @@ extension Case {
                 }
             }
             return (write(to: persisted), floor: write(to: plain))
+        }
+    )
+
+    private static let invalidation = Case(
+        name: "persist.invalidate",
+        summary: "client.invalidate of one request while 5,000 values of an archive wait for theirs; floor: the same without an archive",
+        kind: .time {
+            let former = QueryClient()
+            for id in 0..<5_000 { former.setValue(Line(id: id), for: LineItem(id: id).archived()) }
+            let archive = try await former.dehydrate()
+            func invalidate(_ client: QueryClient) -> Workload {
+                let pattern: QueryPattern = ["line", 7]
+                return Workload { count in
+                    for _ in 0..<count { client.invalidate(pattern) }
+                }
+            }
+            let waiting = QueryClient()
+            await waiting.hydrate(from: archive)
+            return (invalidate(waiting), floor: invalidate(QueryClient()))
         }
     )
 }

@@ -1,0 +1,48 @@
+//! A sensor whose values come by themselves: a store that is fed by a sequence, which is open for as long as somebody looks.
+import QueryKit
+
+// snippet.request
+/// Counts steps, and tells them to whoever observes.
+actor Pedometer {
+    private var steps = 0
+    private var observer: AsyncStream<Int>.Continuation?
+
+    func observe() -> AsyncStream<Int> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.yield(steps)
+        observer = continuation
+        return stream
+    }
+
+    func step() {
+        steps += 1
+        observer?.yield(steps)
+    }
+}
+
+struct Steps: StreamRequest {
+    func stream(in context: QueryContext) async throws -> AsyncStream<Int> { await context[PedometerKey.self].observe() }
+}
+// snippet.end
+
+enum PedometerKey: QueryContext.Key {
+    static let defaultValue = Pedometer()
+}
+
+let pedometer = Pedometer()
+var context = QueryContext()
+context[PedometerKey.self] = pedometer
+let client = QueryClient(context: context)
+
+// snippet.watch
+let store = client.store(for: Steps())
+for await steps in store.select(\.value) {
+    guard let steps else { continue }
+    print(steps, store.isLive)  // 0 true, 1 true, 2 true
+    if steps == 2 { break }
+    await pedometer.step()
+}
+// snippet.end
+// snippet.hide
+precondition(store.value == 2)
+// snippet.show

@@ -1,0 +1,49 @@
+/// Entries by key and by the text of their paths, so that a pattern costs as much as there are matches: a pure value.
+struct ArchiveTable {
+    private typealias Slot = (key: QueryCacheKey, entry: QueryCacheEntry)
+
+    private var slots: [Slot?] = []
+    private var vacant: [UInt32] = []
+    private var places: [QueryCacheKey: UInt32] = [:]
+    private var paths = PathIndex()
+
+    var isEmpty: Bool { places.isEmpty }
+
+    /// Takes an entry in, unless there is a newer one under its key.
+    mutating func add(_ entry: QueryCacheEntry, _ key: QueryCacheKey) {
+        if let place = places[key] {
+            if let known = slots[Int(place)]?.entry, known.date <= entry.date { slots[Int(place)] = (key, entry) }
+            return
+        }
+        let place = vacant.popLast() ?? UInt32(slots.count)
+        if place == slots.count { slots.append((key, entry)) } else { slots[Int(place)] = (key, entry) }
+        places[key] = place
+        paths.insert(place, at: QueryPath(key.path))
+    }
+
+    /// Takes an entry out; `nil` if there is none.
+    mutating func take(_ key: QueryCacheKey) -> QueryCacheEntry? {
+        guard let place = places.removeValue(forKey: key) else { return nil }
+        paths.remove(place)
+        vacant.append(place)
+        defer { slots[Int(place)] = nil }
+        return slots[Int(place)]?.entry
+    }
+
+    /// What a pattern matches, as far as its text tells.
+    func entries(matching pattern: QueryPattern) -> [QueryClientArchive.Entry] {
+        paths.matches(pattern.asText).compactMap { place in
+            slots[Int(place)].map { QueryClientArchive.Entry(key: $0.key, value: $0.entry) }
+        }
+    }
+
+    mutating func invalidate(_ pattern: QueryPattern) {
+        for place in paths.matches(pattern.asText) { slots[Int(place)]?.entry.isInvalidated = true }
+    }
+
+    mutating func remove(_ pattern: QueryPattern) {
+        for place in paths.matches(pattern.asText) {
+            if let key = slots[Int(place)]?.key { _ = take(key) }
+        }
+    }
+}
