@@ -51,7 +51,11 @@ enum Main {
                 flush()
             }
         }
-        if plan.asJSON { print(try JSONReport.text(results)) }
+        if plan.asJSON {
+            print(try JSONReport.text(results))
+        } else {
+            print("peak memory of the process: \(PeakMemory.byteCount / 1_000_000) MB")
+        }
     }
 
     private static func fail(_ error: any Error, code: Int32) -> Never {

@@ -59,6 +59,7 @@ public struct Calendar: Sendable, Hashable, Codable {
     public var identifier: Identifier { fatalError() }
     public var timeZone: TimeZone
     public var locale: Locale?
+    public var firstWeekday: Int
     public func startOfDay(for date: Date) -> Date { fatalError() }
     public func date(from components: DateComponents) -> Date? { nil }
     public func date(byAdding component: Component, value: Int, to date: Date, wrappingComponents: Bool = false) -> Date? { nil }
@@ -76,6 +77,7 @@ public struct TimeZone: Sendable, Hashable, Codable {
     public static var gmt: TimeZone { fatalError() }
     public var identifier: String { fatalError() }
     public func secondsFromGMT(for date: Date = Date()) -> Int { 0 }
+    public func nextDaylightSavingTimeTransition(after date: Date) -> Date? { nil }
 }
 
 public struct Locale: Sendable, Hashable, Codable {

@@ -17,7 +17,7 @@ struct Case: Sendable {
 
     static let all =
         storeCases + subscriptionCases + fetchCases + publishCases + patternCases + changeCases + pageCases + persistenceCases
-        + databaseCases + observationCases
+        + databaseCases + observationCases + diaryCases
 }
 
 /// Equal operations, done in batches: one batch is one sample.

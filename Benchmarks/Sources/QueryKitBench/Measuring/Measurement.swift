@@ -9,6 +9,8 @@ struct Measurement {
     let unit: Unit
     let median: Double
     let p95: Double
+    /// Of cases whose samples are single operations; `nil` of those that are batches.
+    var p99: Double?
     /// Allocations of all threads; `nil` where they can not be counted.
     let allocations: Double?
     /// The median of the floor, if the case has one.

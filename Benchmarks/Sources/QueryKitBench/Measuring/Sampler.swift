@@ -32,6 +32,7 @@ struct Sampler {
             unit: .nanoseconds,
             median: samples.quantile(0.5),
             p95: samples.quantile(0.95),
+            p99: samples.quantile(0.99),
             allocations: nil,
             floor: floor.map { _ in floorSamples.quantile(0.5) }
         )

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The results as programs read them: `{"cases":[{"name":…,"unit":…,"median":…,"p95":…,"allocations":…,"floor":…,"ratio":…}]}`.
+/// The results as programs read them: `{"cases":[{"name":…,"unit":…,"median":…,"p95":…,"p99":…,"allocations":…,"floor":…,"ratio":…}]}`.
 ///
 /// What is not known is `null`, so that every case has every key.
 enum JSONReport {
@@ -8,6 +8,7 @@ enum JSONReport {
         let cases: [[String: Any]] = results.map { result in
             [
                 "name": result.name, "unit": result.unit.rawValue, "median": number(result.median), "p95": number(result.p95),
+                "p99": number(result.p99),
                 "allocations": number(result.allocations), "floor": number(result.floor), "ratio": number(result.ratio),
             ]
         }

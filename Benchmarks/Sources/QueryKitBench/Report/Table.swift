@@ -3,7 +3,7 @@ import Foundation
 /// The results as people read them: one line a case.
 enum Table {
     static let nameWidth = Case.all.map(\.name.count).max() ?? 0
-    private static let columns = ["median", "p95", "allocations", "floor", "ratio"]
+    private static let columns = ["median", "p95", "p99", "allocations", "floor", "ratio"]
     private static let columnWidth = 12
 
     static var header: String { line("case", columns) }
@@ -14,6 +14,7 @@ enum Table {
             [
                 amount(result.median, result.unit),
                 amount(result.p95, result.unit),
+                result.p99.map { amount($0, result.unit) } ?? missing,
                 result.allocations.map { decimal($0, digits: 1) } ?? missing,
                 result.floor.map { amount($0, result.unit) } ?? missing,
                 result.ratio.map { decimal($0, digits: 2) } ?? missing,

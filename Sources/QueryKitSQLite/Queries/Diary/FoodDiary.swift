@@ -17,7 +17,7 @@ public final class FoodDiary: Sendable {
     /// The database beneath, if this diary was opened on one.
     public let database: SQLiteDatabase?
 
-    /// A diary whose client has ``QueryKit/QueryContext/foodDiary`` in its context. From then on the client follows the calendar: with a new day
+    /// A diary whose client has a `foodDiary` in its context. From then on the client follows the calendar: with a new day
     /// everything dated is out of date, and when the app comes forward what has expired goes.
     public convenience init(client: QueryClient) { self.init(client: client, database: nil) }
 
@@ -44,12 +44,12 @@ public final class FoodDiary: Sendable {
     ///   - location: Where it lies.
     ///   - context: What the client finds around it: clock, time zone, activity. Default: what the system says.
     ///   - configuration: How the client works. Default: ``configuration(_:)``.
-    ///   - database: How the database is opened.
+    ///   - databaseConfiguration: How the database is opened.
     public static func open(
         _ location: SQLiteDatabase.Location,
         context: QueryContext = .live,
         configuration: QueryClient.Configuration = FoodDiary.configuration(),
-        database databaseConfiguration: SQLiteDatabase.Configuration = SQLiteDatabase.Configuration()
+        databaseConfiguration: SQLiteDatabase.Configuration = SQLiteDatabase.Configuration()
     ) async throws -> FoodDiary {
         let database = try await SQLiteDatabase.openFoodDiary(location, configuration: databaseConfiguration)
         var context = context

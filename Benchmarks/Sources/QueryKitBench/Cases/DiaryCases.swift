@@ -1,0 +1,116 @@
+import Foundation
+import QueryKit
+import QueryKitSQLite
+
+/// The contracts of the food diary on a million entries and 100,000 ingredients. A sample is one question, awaited.
+extension Case {
+    static let diaryCases =
+        warmAndCold("today", "today's entries", limit: 100) { diary, _ in
+            discard(try await diary.entries.entries(on: DiaryFixture.lastDay, limit: 1_000))
+        }
+        + warmAndCold("total", "the total of today", limit: 50) { diary, _ in
+            discard(try await diary.totals.total(on: DiaryFixture.lastDay))
+        }
+        + warmAndCold("totals30", "the totals of 30 days", limit: 500) { diary, _ in
+            discard(try await diary.totals.totals(in: DiaryFixture.month, limit: 31))
+        }
+        + warmAndCold("history", "the entries of some day", limit: 200) { diary, number in
+            let day = DiaryFixture.lastDay.advanced(by: -(number * 37 % 3_000))
+            discard(try await diary.entries.entries(on: day, limit: 1_000))
+        }
+        + warmAndCold("search", "what somebody typed, a quarter of it with an error", limit: 100) { diary, number in
+            discard(try await diary.ingredients.search(try await typed(number), category: nil, limit: 20))
+        }
+        + warmAndCold("context", "the ingredients of a sentence", limit: 50) { diary, number in
+            discard(try await diary.ingredients.relevantIngredients(for: sentences[number % sentences.count], limit: 20))
+        }
+        + warmAndCold("popular", "the 20 ingredients that are used most", limit: 50) { diary, _ in
+            discard(try await diary.ingredients.popularIngredients(limit: 20))
+        }
+        + warmAndCold("trends90", "averages of 90 days, and what was eaten most", limit: 1_000) { diary, _ in
+            discard(try await diary.nutrition.summary(in: DiaryFixture.quarter))
+            discard(try await diary.nutrition.mostConsumedIngredients(in: DiaryFixture.quarter, limit: 10))
+        }
+        + warmAndCold("stats", "number, confidence and hours of a million entries", limit: 2_000) { diary, _ in
+            discard(try await diary.nutrition.summary(in: DiaryFixture.days))
+            discard(try await diary.nutrition.entriesByHourOfDay(in: DiaryFixture.days))
+        }
+        + [logFood]
+
+    private static let sentences = [
+        "two eggs and a slice of rye bread with butter", "a bowl of porridge with blueberries, honey and almonds",
+        "grilled chicken with rice and brocoli", "a glass of orange juice, yogurt and a banana", "spagetti with tomato sauce and parmesan",
+    ]
+
+    private static func typed(_ number: Int) async throws -> String {
+        let typed = try await DiaryFixture.shared().typed
+        return typed[number % typed.count]
+    }
+
+    /// One question asked again and again, and one that is the first of a database just opened.
+    private static func warmAndCold(
+        _ name: String,
+        _ what: String,
+        limit: Int,
+        _ ask: @escaping @Sendable (FoodDiaryRepositories, Int) async throws -> Void
+    ) -> [Case] {
+        let warm = Case(
+            name: "diary.\(name).warm",
+            summary: "\(what), of a million entries and 100,000 ingredients; at most \(limit) ms",
+            kind: .delay { count in
+                let diary = try await DiaryFixture.shared().repositories
+                for number in 0..<5 { try await ask(diary, number) }
+                var delays: [Double] = []
+                for number in 0..<count {
+                    let start = ContinuousClock().now
+                    try await ask(diary, number)
+                    delays.append((ContinuousClock().now - start).nanoseconds)
+                }
+                return (delays, nil)
+            }
+        )
+        let cold = Case(
+            name: "diary.\(name).cold",
+            summary: "the same, asked first of a database that was just opened",
+            sampleLimit: 30,
+            kind: .delay { count in
+                let fixture = try await DiaryFixture.shared()
+                var delays: [Double] = []
+                for number in 0..<count {
+                    let (database, diary) = try await fixture.opened()
+                    let start = ContinuousClock().now
+                    try await ask(diary, number)
+                    delays.append((ContinuousClock().now - start).nanoseconds)
+                    await database.close()
+                }
+                return (delays, nil)
+            }
+        )
+        return [warm, cold]
+    }
+
+    private static let logFood = Case(
+        name: "diary.log",
+        summary: "logging a food: entry, totals, usage and index in one commit; floor: a commit of one row",
+        sampleLimit: 500,
+        kind: .delay { count in
+            let fixture = try await DiaryFixture.shared()
+            let plain = try await DatabaseFixture(rows: 1)
+            guard let food = try await fixture.repositories.ingredients.popularIngredients(limit: 1).first else { return ([], nil) }
+            var delays: [Double] = []
+            var floor: [Double] = []
+            for number in 0..<count {
+                let moment = FoodMoment(DiaryFixture.lastDay.start(in: .gmt).addingTimeInterval(Double(number)), in: .gmt)
+                var start = ContinuousClock().now
+                let entry = try await fixture.repositories.entries.add(FoodEntry.Draft(food, grams: 100, at: moment))
+                delays.append((ContinuousClock().now - start).nanoseconds)
+                // Taken out again, so that later cases find the diary as it was.
+                _ = try await fixture.repositories.entries.delete([entry.id])
+                start = ContinuousClock().now
+                try await plain.database.write { db in try db.execute("UPDATE food SET grams = \(number) WHERE id = 0") }
+                floor.append((ContinuousClock().now - start).nanoseconds)
+            }
+            return (delays, floor)
+        }
+    )
+}

@@ -1,0 +1,67 @@
+import Foundation
+import QueryKit
+import QueryKitSQLite
+
+/// A diary of a million entries and 100,000 ingredients, made once a process and deleted at its end.
+final class DiaryFixture: Sendable {
+    static let lastDay = FoodDay("2026-11-20") ?? FoodDay(.now, in: .gmt)
+    /// Ten years.
+    static let days = lastDay.advanced(by: -3_652)...lastDay
+    static let month = lastDay.advanced(by: -29)...lastDay
+    static let quarter = lastDay.advanced(by: -89)...lastDay
+
+    private static let making = Task { try await DiaryFixture() }
+
+    /// The diary, made by the first case that needs it.
+    static func shared() async throws -> DiaryFixture { try await making.value }
+
+    let path: String
+    let repositories: FoodDiaryRepositories
+    /// What somebody may type: names of ingredients, whole and begun, and with a typing error.
+    let typed: [String]
+    private let database: SQLiteDatabase
+    private let folder: ScratchFolder
+
+    private init() async throws {
+        folder = try ScratchFolder()
+        path = folder.url.appending(path: "diary.sqlite").path(percentEncoded: false)
+        database = try await SQLiteDatabase.openFoodDiary(.file(URL(filePath: path)))
+        repositories = FoodDiaryRepositories(database)
+        let sample = FoodDiarySample(ingredientCount: 100_000, days: Self.days, entriesPerDay: 280)
+        try await sample.fill(repositories.ingredients, repositories.entries)
+        _ = try await database.checkpoint()
+        var names: [String] = []
+        for step in 0..<200 {
+            let page = try await repositories.ingredients.ingredients(after: Ingredient.ID(rawValue: Int64(step * 499)), limit: 1)
+            names += page.map(\.name)
+        }
+        typed = names.enumerated().map { number, name in
+            switch number % 4 {
+            case 0: name
+            case 1: String(name.prefix(3))
+            case 2: String(name.prefix(6))
+            default: name.count > 4 ? String(name.prefix(2)) + String(name.dropFirst(3)) : name
+            }
+        }
+    }
+
+    /// The same diary as a process that just began has it: nothing in memory, but for what the system keeps of the file.
+    func opened() async throws -> (database: SQLiteDatabase, repositories: FoodDiaryRepositories) {
+        let database = try await SQLiteDatabase.openFoodDiary(.file(URL(filePath: path)))
+        return (database, FoodDiaryRepositories(database))
+    }
+}
+
+/// A folder that goes with the process: the fixtures of a static live until then, and no deinit comes.
+private struct ScratchFolder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "querykit-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        Self.path.withLock { $0 = url.path(percentEncoded: false) }
+        atexit { try? FileManager.default.removeItem(atPath: ScratchFolder.path.withLock(\.self)) }
+    }
+
+    private static let path = Guarded("")
+}

@@ -1,0 +1,84 @@
+//! A food diary: entries, totals and searches that follow each commit, and what is logged shows at once.
+import Foundation
+import QueryKit
+import QueryKitSQLite
+
+// snippet.hide
+let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+let url = folder.appending(path: "diary.sqlite")
+// snippet.show
+
+// snippet.open
+let diary = try await FoodDiary.open(.file(url))
+let oats = try await diary.client.mutate(
+    SaveIngredient(),
+    with: .init(
+        Ingredient.Draft(
+            name: "Rolled oats",
+            aliases: ["Haferflocken", "Flocons d’avoine"],
+            category: .grain,
+            nutrients: Nutrients(kilocalories: 372, protein: 13.5, carbohydrates: 58.7, fat: 7),
+            portions: [Ingredient.Portion("cup", grams: 90)]
+        )
+    )
+)
+// snippet.end
+
+// snippet.viewmodel
+/// Knows neither SQLite nor a query: two contracts, of which a test makes fakes.
+struct TodayScreen: Sendable {
+    let entries: any TodayEntriesQuery
+    let total: any CurrentDailyTotalQuery
+
+    func lines() async throws -> [String] {
+        let names = try await entries.todayEntries.map(\.name)
+        return names + ["\(Int(try await total.currentTotal.nutrients.kilocalories)) kcal"]
+    }
+}
+
+let screen = TodayScreen(entries: diary, total: diary)
+// snippet.end
+
+// snippet.observe
+var updates = diary.observeTodayEntries().makeAsyncIterator()
+print(await updates.next()?.count ?? 0)  // 0
+
+let breakfast = FoodEntry.Draft(oats, grams: 60, at: FoodMoment(.now, in: .current))
+let entry = try await diary.client.mutate(LogFood(), with: breakfast)
+print(await updates.next()?.count ?? 0)  // 1
+print(try await screen.lines())  // ["Rolled oats", "223 kcal"]
+// snippet.end
+
+// snippet.requests
+let today = diary.client.store(for: FoodEntry.today)
+let month = diary.client.store(for: DailyTotal.totals(for: FoodMonth(entry.day)))
+let found = try await diary.client.fetch(Ingredient.search("haferfloken"))  // typing errors are forgiven
+// snippet.end
+// snippet.hide
+precondition(today.path.description == "diary/entries/today" && month.path.description.hasPrefix("diary/totals"))
+precondition(found.map(\.id) == [oats.id])
+// snippet.show
+
+// snippet.edit
+// Entries keep the nutrients that they were logged with, unless the ingredient was wrong all the time.
+var corrected = oats.draft
+corrected.nutrients = Nutrients(kilocalories: 366, protein: 13.2, carbohydrates: 57, fat: 6.7)
+_ = try await diary.client.mutate(SaveIngredient(), with: .init(corrected, as: oats.id, correctingHistory: true))
+// snippet.end
+
+// snippet.memory
+// The same promises without a database: for previews and tests.
+var context = QueryContext()
+let fake = InMemoryFoodDiary()
+context.foodDiary = FoodDiaryRepositories(fake)
+let client = QueryClient(context: context, configuration: FoodDiary.configuration())
+client.connect(to: fake)
+let preview = FoodDiary(client: client)
+// snippet.end
+// snippet.hide
+precondition(try await preview.todayEntries.isEmpty)
+precondition(try await diary.refreshCurrentTotal().nutrients.kilocalories == 219.6)
+await diary.database?.close()
+try FileManager.default.removeItem(at: folder)
+// snippet.show
