@@ -41,12 +41,18 @@ let screen = TodayScreen(entries: diary, total: diary)
 // snippet.end
 
 // snippet.observe
-var updates = diary.observeTodayEntries().makeAsyncIterator()
-print(await updates.next()?.count ?? 0)  // 0
+/// Logs a breakfast, and prints what a screen shows meanwhile.
+func haveBreakfast(_ diary: FoodDiary) async throws -> FoodEntry {
+    var updates = diary.observeTodayEntries().makeAsyncIterator()
+    print(await updates.next()?.count ?? 0)  // 0
 
-let breakfast = FoodEntry.Draft(oats, grams: 60, at: FoodMoment(.now, in: .current))
-let entry = try await diary.client.mutate(LogFood(), with: breakfast)
-print(await updates.next()?.count ?? 0)  // 1
+    let breakfast = FoodEntry.Draft(oats, grams: 60, at: FoodMoment(.now, in: .current))
+    let entry = try await diary.client.mutate(LogFood(), with: breakfast)
+    print(await updates.next()?.count ?? 0)  // 1
+    return entry
+}
+
+let entry = try await haveBreakfast(diary)
 print(try await screen.lines())  // ["Rolled oats", "223 kcal"]
 // snippet.end
 
@@ -77,8 +83,9 @@ client.connect(to: fake)
 let preview = FoodDiary(client: client)
 // snippet.end
 // snippet.hide
-precondition(try await preview.todayEntries.isEmpty)
-precondition(try await diary.refreshCurrentTotal().nutrients.kilocalories == 219.6)
+let nothing = try await preview.todayEntries
+let total = try await diary.refreshCurrentTotal()
+precondition(nothing.isEmpty && total.nutrients.kilocalories == 219.6)
 await diary.database?.close()
 try FileManager.default.removeItem(at: folder)
 // snippet.show
