@@ -11,20 +11,26 @@ enum FoodBounds {
 
     /// A name without control characters, and without space around it or twice in it.
     static func tidied(_ name: String) -> String {
-        let scalars = name.precomposedStringWithCanonicalMapping.unicodeScalars.map { scalar in
+        let scalars = name.unicodeScalars.compactMap { scalar -> Unicode.Scalar? in
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: " "
             // What turns the direction of a text around can make a name look like another one. Joiners belong to some scripts.
-            case .format where scalar.value != 0x200D && scalar.value != 0x200C: ""
-            case .surrogate, .privateUse, .unassigned: ""
-            default: String(scalar)
+            case .format where scalar.value != 0x200D && scalar.value != 0x200C: nil
+            case .surrogate, .privateUse, .unassigned: nil
+            default: scalar
             }
         }
-        return scalars.joined().split(separator: " ").joined(separator: " ")
+        // By scalars: a space with an accent is another character to Swift. Composed last, when nothing stands between a letter and its accent.
+        let words = scalars.split(separator: " ").map { word in
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: word)
+            return String(text)
+        }
+        return words.joined(separator: " ").precomposedStringWithCanonicalMapping
     }
 
     static func check(name: String, what: String) throws {
-        guard !name.isEmpty else { throw FoodDiaryError(.invalid, "An \(what) needs a name.") }
+        guard !name.isEmpty else { throw FoodDiaryError(.invalid, "\(what) needs a name.") }
         guard name.count <= nameLength, name.utf8.count <= nameLength * 8 else {
             throw FoodDiaryError(.invalid, "The name \(name.prefix(20))… has \(name.count) characters; at most \(nameLength) are kept.")
         }
@@ -34,7 +40,7 @@ enum FoodBounds {
         guard aliases.count <= aliasCount else {
             throw FoodDiaryError(.invalid, "\(name) has \(aliases.count) aliases; at most \(aliasCount) are kept.")
         }
-        for alias in aliases { try check(name: alias, what: "alias") }
+        for alias in aliases { try check(name: alias, what: "An alias") }
     }
 
     static func check(category: IngredientCategory) throws {

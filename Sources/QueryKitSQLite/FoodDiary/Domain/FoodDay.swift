@@ -53,10 +53,10 @@ public struct FoodDay: Hashable, Sendable {
         FoodWeekday(rawValue: ((number + 3) % 7 + 7) % 7 + 1) ?? .monday
     }
 
-    /// The week in which the day lies.
+    /// The week in which the day lies, as far as its days can be named.
     public func week(startingOn first: FoodWeekday) -> ClosedRange<FoodDay> {
-        let start = advanced(by: -((weekday.rawValue - first.rawValue + 7) % 7))
-        return start...start.advanced(by: 6)
+        let start = number - (weekday.rawValue - first.rawValue + 7) % 7
+        return FoodDay(number: start)...FoodDay(number: start + 6)
     }
 
     /// The first moment of the day in a time zone: midnight, or what follows it where clocks jump over midnight.

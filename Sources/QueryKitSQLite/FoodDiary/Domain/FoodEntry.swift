@@ -171,7 +171,7 @@ extension FoodEntry.Draft {
     public func validated() throws -> FoodEntry.Draft {
         var draft = self
         draft.name = FoodBounds.tidied(name)
-        try FoodBounds.check(name: draft.name, what: "entry")
+        try FoodBounds.check(name: draft.name, what: "An entry")
         try FoodBounds.check(grams: grams, of: draft.name)
         try FoodBounds.check(nutrients, in: grams, of: draft.name)
         guard (0...1).contains(confidence) else {

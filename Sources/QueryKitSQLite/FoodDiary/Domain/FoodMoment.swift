@@ -40,10 +40,11 @@ public struct FoodMoment: Hashable, Codable, Sendable {
 
     /// Milliseconds are what the database keeps; and a date that lies beyond the days there are, is moved to where they end.
     private static func kept(_ date: Date) -> Date {
-        let limits = (Double(FoodDay.range.lowerBound.number) * 86_400)...(Double(FoodDay.range.upperBound.number) * 86_400)
-        let seconds = date.timeIntervalSince1970
-        let bounded = seconds.isNaN ? 0 : min(max(seconds, limits.lowerBound), limits.upperBound)
-        return Date(timeIntervalSince1970: (bounded * 1000).rounded(.down) / 1000)
+        let first = Double(FoodDay.range.lowerBound.number) * 86_400_000
+        let last = Double(FoodDay.range.upperBound.number + 1) * 86_400_000 - 1
+        // A date that has been through here before must stay, though thousandths of a second are no binary fractions.
+        let milliseconds = (date.timeIntervalSince1970 * 1000 + 0.05).rounded(.down)
+        return Date(timeIntervalSince1970: (milliseconds.isNaN ? 0 : min(max(milliseconds, first), last)) / 1000)
     }
 }
 

@@ -96,20 +96,21 @@ public struct Ingredient: Identifiable, Hashable, Sendable {
 }
 
 extension Ingredient.Draft {
-    /// The draft with its names tidied; throws a ``FoodDiaryError`` if it describes no food.
+    /// The draft with its names tidied and its amounts as they are kept; throws a ``FoodDiaryError`` if it describes no food.
     public func validated() throws -> Ingredient.Draft {
         var draft = self
         draft.name = FoodBounds.tidied(name)
         draft.aliases = aliases.map(FoodBounds.tidied).filter { !$0.isEmpty }
         draft.portions = portions.map { Ingredient.Portion(FoodBounds.tidied($0.name), grams: $0.grams) }
-        try FoodBounds.check(name: draft.name, what: "ingredient")
+        try FoodBounds.check(name: draft.name, what: "An ingredient")
         try FoodBounds.check(aliases: draft.aliases, of: draft.name)
         try FoodBounds.check(category: category)
         try FoodBounds.check(per100Grams: nutrients, of: draft.name)
         for portion in draft.portions {
-            try FoodBounds.check(name: portion.name, what: "portion")
+            try FoodBounds.check(name: portion.name, what: "A portion")
             try FoodBounds.check(grams: portion.grams, of: "\(draft.name), \(portion.name)")
         }
+        for index in draft.portions.indices { draft.portions[index].grams = (draft.portions[index].grams * 1000).rounded() / 1000 }
         guard draft.portions.count <= FoodBounds.portionCount else {
             throw FoodDiaryError(
                 .invalid,

@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 
 extension InMemoryFoodDiary: FoodEntryRepository {
@@ -6,7 +7,10 @@ extension InMemoryFoodDiary: FoodEntryRepository {
     }
 
     public func entries(in days: ClosedRange<FoodDay>, below position: FoodEntry.Position?, limit: Int) async throws -> [FoodEntry] {
-        try await read(days.regions(of: "entries")) { $0.entries(in: days, below: position, limit: limit) }
+        let upper = min(days.upperBound, position?.day ?? days.upperBound)
+        guard days.lowerBound <= upper else { return [] }
+        let days = days.lowerBound...upper
+        return try await read(days.regions(of: "entries")) { $0.entries(in: days, below: position, limit: limit) }
     }
 
     public func recentEntries(limit: Int) async throws -> [FoodEntry] {
@@ -18,10 +22,11 @@ extension InMemoryFoodDiary: FoodEntryRepository {
     }
 
     public func add(_ drafts: [FoodEntry.Draft], key: UUID?) async throws -> [FoodEntry] {
-        try await write { diary in
+        let drafts = try drafts.map { try $0.validated() }
+        return try await write { diary in
             if let key, let known = diary.calls[key] { return known.compactMap { diary.entry($0) } }
             let entries = try diary.add(drafts)
-            if let key { diary.remember(key, entries) }
+            if let key, !entries.isEmpty { diary.remember(key, entries) }
             return entries
         }
     }
@@ -34,18 +39,28 @@ extension InMemoryFoodDiary: FoodEntryRepository {
 
     public func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
         // The batches come first: they are somebody else's code, which nothing may wait for with the lock held.
-        let drafts = try all(next) { try $0.validated() }
+        let drafts = try await all(next) { try $0.validated() }
         return try await write { try $0.add(drafts).count }
     }
 
-    /// All that is to come, up to the first that is refused.
-    private func all<Element>(_ next: () throws -> [Element]?, _ validate: (Element) throws -> Element) throws -> [Element] {
-        var elements: [Element] = []
-        while let batch = try next() {
-            try Task.checkCancellation()
-            elements += try batch.map(validate)
+    /// All that is to come, up to the first that is refused; asked for on a thread that may wait.
+    private func all<Element: Sendable>(
+        _ next: @escaping @Sendable () throws -> [Element]?,
+        _ validate: @escaping @Sendable (Element) throws -> Element
+    ) async throws -> [Element] {
+        try await ImportPull.run(next) { pull in
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(
+                        with: Result {
+                            var elements: [Element] = []
+                            while let batch = try pull() { elements += try batch.map(validate) }
+                            return elements
+                        }
+                    )
+                }
+            }
         }
-        return elements
     }
 }
 
@@ -102,7 +117,7 @@ extension InMemoryFoodDiary: IngredientRepository {
     public func delete(_ id: Ingredient.ID) async throws -> Bool { try await write { $0.delete(id) } }
 
     public func importIngredients(_ next: @escaping @Sendable () throws -> [Ingredient.Draft]?) async throws -> IngredientImport {
-        let drafts = try all(next) { try $0.validated() }
+        let drafts = try await all(next) { try $0.validated() }
         return try await write { diary in
             var outcome = IngredientImport()
             for draft in drafts {

@@ -31,10 +31,10 @@ public final class InMemoryFoodDiary: Sendable {
         try Task.checkCancellation()
         let (result, changed) = try state.withLock { state in
             var copy = state
-            copy.changed = []
             let result = try body(&copy)
+            let changed = copy.takeChanged()
             state = copy
-            return (result, copy.changed)
+            return (result, changed)
         }
         if !changed.isEmpty { observer.withLock(\.self)?.didChange(changed) }
         return result

@@ -7,11 +7,49 @@ struct MemoryDiary: Sendable {
     /// Ordered by key.
     private(set) var ingredients: [Ingredient] = []
     private(set) var calls: [UUID: [FoodEntry.ID]] = [:]
-    /// Which tables and days were written, in the terms of a database.
-    var changed: Set<SQLiteRegion> = []
+    /// Rows that were written, and what follows for the totals.
+    private var written: Set<SQLiteRegion> = []
+    private var tally = DiaryTally()
 
     private var lastEntry: Int64 = 0
     private var lastIngredient: Int64 = 0
+}
+
+// MARK: Changes
+
+extension MemoryDiary {
+    /// Which tables and days were changed since the last call, in the terms of a database.
+    mutating func takeChanged() -> Set<SQLiteRegion> {
+        var changed = written
+        for (day, change) in tally.days {
+            if !change.isEven { changed.insert(SQLiteRegion(table: "daily_totals", day: day)) }
+            if change.hours.contains(where: { $0.value != 0 }) { changed.insert(SQLiteRegion(table: "hourly_counts", day: day)) }
+        }
+        if tally.usage.contains(where: { $0.value != 0 }) { changed.insert(SQLiteRegion(table: "ingredients")) }
+        written = []
+        tally = DiaryTally()
+        return changed
+    }
+
+    private mutating func insert(_ entry: FoodEntry) {
+        entries.insert(entry, at: entries.partitioningIndex { $0.position > entry.position })
+        written.insert(SQLiteRegion(table: "entries", day: entry.day))
+        tally.add(entry)
+        count(entry, 1)
+    }
+
+    private mutating func remove(_ entry: FoodEntry) {
+        entries.removeAll { $0.id == entry.id }
+        written.insert(SQLiteRegion(table: "entries", day: entry.day))
+        tally.remove(entry)
+        count(entry, -1)
+    }
+
+    private mutating func count(_ entry: FoodEntry, _ usage: Int) {
+        guard let index = entry.ingredientID.flatMap({ id in ingredients.firstIndex { $0.id == id } }) else { return }
+        let ingredient = ingredients[index]
+        ingredients[index] = Ingredient(id: ingredient.id, ingredient.draft, usageCount: max(0, ingredient.usageCount + usage))
+    }
 }
 
 // MARK: Entries
@@ -58,24 +96,6 @@ extension MemoryDiary {
         }
     }
 
-    private mutating func insert(_ entry: FoodEntry) {
-        entries.insert(entry, at: entries.partitioningIndex { $0.position > entry.position })
-        touch(entry, usage: 1)
-    }
-
-    private mutating func remove(_ entry: FoodEntry) {
-        entries.removeAll { $0.id == entry.id }
-        touch(entry, usage: -1)
-    }
-
-    private mutating func touch(_ entry: FoodEntry, usage: Int) {
-        for table in ["entries", "daily_totals", "hourly_counts"] { changed.insert(SQLiteRegion(table: table, day: entry.day)) }
-        guard let index = entry.ingredientID.flatMap({ id in ingredients.firstIndex { $0.id == id } }) else { return }
-        let ingredient = ingredients[index]
-        ingredients[index] = Ingredient(id: ingredient.id, ingredient.draft, usageCount: max(0, ingredient.usageCount + usage))
-        changed.insert(SQLiteRegion(table: "ingredients"))
-    }
-
     private func id(of food: FoodEntry.Draft.Food) throws -> Ingredient.ID? {
         switch food {
         case .unlisted: return nil
@@ -105,35 +125,35 @@ extension MemoryDiary {
             lastIngredient += 1
             let ingredient = Ingredient(id: Ingredient.ID(rawValue: lastIngredient), draft)
             ingredients.append(ingredient)
-            changed.insert(SQLiteRegion(table: "ingredients"))
+            written.insert(SQLiteRegion(table: "ingredients"))
             return ingredient
         }
         guard let index = ingredients.firstIndex(where: { $0.id == id }) else { throw FoodDiaryError.noIngredient(id) }
         let ingredient = Ingredient(id: id, draft, usageCount: ingredients[index].usageCount)
-        if ingredient != ingredients[index] { changed.insert(SQLiteRegion(table: "ingredients")) }
+        if ingredient != ingredients[index] { written.insert(SQLiteRegion(table: "ingredients")) }
         ingredients[index] = ingredient
         return ingredient
     }
 
     /// Gives all entries of an ingredient the nutrients that it has now.
     mutating func correctEntries(of ingredient: Ingredient) {
-        for (index, entry) in entries.enumerated() where entry.ingredientID == ingredient.id {
+        for entry in entries where entry.ingredientID == ingredient.id {
             let corrected = entry.with(nutrients: ingredient.nutrients(in: entry.grams))
             guard corrected != entry else { continue }
-            entries[index] = corrected
-            touch(corrected, usage: 0)
+            remove(entry)
+            insert(corrected)
         }
     }
 
     mutating func delete(_ id: Ingredient.ID) -> Bool {
         guard let index = ingredients.firstIndex(where: { $0.id == id }) else { return false }
         ingredients.remove(at: index)
-        changed.insert(SQLiteRegion(table: "ingredients"))
+        written.insert(SQLiteRegion(table: "ingredients"))
         for (index, entry) in entries.enumerated() where entry.ingredientID == id {
             var draft = entry.draft
             draft.food = .unlisted
             entries[index] = FoodEntry(id: entry.id, draft, ingredientID: nil)
-            changed.insert(SQLiteRegion(table: "entries", day: entry.day))
+            written.insert(SQLiteRegion(table: "entries", day: entry.day))
         }
         return true
     }

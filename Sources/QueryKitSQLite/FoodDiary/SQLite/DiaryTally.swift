@@ -8,6 +8,9 @@ struct DiaryTally {
         var confidence: Int64 = 0
         /// Entries by hour; an array would be longer than what it holds.
         var hours: [Int: Int64] = [:]
+
+        /// Whether the total of the day stays what it was, as after a change of a name.
+        var isEven: Bool { entryCount == 0 && confidence == 0 && nutrients == .zero }
     }
 
     private(set) var days: [FoodDay: Day] = [:]
@@ -47,6 +50,11 @@ extension DiaryTally {
     }
 
     private func apply(_ change: Day, to day: FoodDay, in db: SQLiteWriteTransaction) throws {
+        if !change.isEven { try add(change, to: day, in: db) }
+        for (hour, count) in change.hours where count != 0 { try add(count, to: hour, of: day, in: db) }
+    }
+
+    private func add(_ change: Day, to day: FoodDay, in db: SQLiteWriteTransaction) throws {
         let amounts = change.nutrients.thousandths
         try db.execute(
             """
@@ -61,14 +69,15 @@ extension DiaryTally {
             """
         )
         if change.entryCount < 0 { try db.execute("DELETE FROM daily_totals WHERE day = \(day) AND entry_count <= 0") }
-        for (hour, count) in change.hours where count != 0 {
-            try db.execute(
-                """
-                INSERT INTO hourly_counts (day, hour, entry_count) VALUES (\(day), \(hour), \(count))
-                ON CONFLICT (day, hour) DO UPDATE SET entry_count = entry_count + excluded.entry_count
-                """
-            )
-            if count < 0 { try db.execute("DELETE FROM hourly_counts WHERE day = \(day) AND hour = \(hour) AND entry_count <= 0") }
-        }
+    }
+
+    private func add(_ count: Int64, to hour: Int, of day: FoodDay, in db: SQLiteWriteTransaction) throws {
+        try db.execute(
+            """
+            INSERT INTO hourly_counts (day, hour, entry_count) VALUES (\(day), \(hour), \(count))
+            ON CONFLICT (day, hour) DO UPDATE SET entry_count = entry_count + excluded.entry_count
+            """
+        )
+        if count < 0 { try db.execute("DELETE FROM hourly_counts WHERE day = \(day) AND hour = \(hour) AND entry_count <= 0") }
     }
 }

@@ -10,8 +10,14 @@ final class ImportPull<Element: Sendable>: Sendable {
     init(_ next: @escaping @Sendable () throws -> [Element]?) { self.next = next }
 
     func callAsFunction() throws -> [Element]? {
+        try check()
+        let batch = try next()
+        try check()
+        return batch
+    }
+
+    private func check() throws {
         if isCancelled.withLock(\.self) { throw CancellationError() }
-        return try next()
     }
 
     func cancel() { isCancelled.withLock { $0 = true } }

@@ -26,7 +26,8 @@ extension Ingredient: SQLiteRowDecodable {
 
     private static func portions(_ text: String) -> [Portion] {
         lines(text).compactMap { line in
-            let parts = line.split(separator: " ", maxSplits: 1)
+            // By bytes: a space before an accent is no space to Swift.
+            let parts = line.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1).map { Substring($0) }
             guard parts.count == 2, let thousandths = Int64(parts[0]) else { return nil }
             return Portion(String(parts[1]), grams: Double(thousandths) / 1000)
         }

@@ -16,13 +16,14 @@ public enum FoodDiarySchema {
         SQLitePartition(table: "hourly_counts", column: "day"),
     ]
 
+    // Keys never come again: who still has that of something deleted must not find another thing.
     // Amounts are integers, in thousandths, so that sums are exact. Lists lie in one column, an element a line: they are read with their row or not at
     // all, and names have no line breaks.
     private static let ingredients = SQLiteMigration(
         "food diary: ingredients",
         """
         CREATE TABLE ingredients (
-            id INTEGER PRIMARY KEY,
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
             name TEXT NOT NULL,
             name_key TEXT NOT NULL UNIQUE,
             aliases TEXT NOT NULL DEFAULT '',

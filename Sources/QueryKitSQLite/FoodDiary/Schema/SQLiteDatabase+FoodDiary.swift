@@ -24,6 +24,13 @@ extension FoodDiarySchema {
 
     /// Makes anew what follows from other tables, after these were saved from a damaged file.
     private static func rebuild(in db: SQLiteWriteTransaction) throws {
+        try db.execute(
+            """
+            UPDATE ingredients SET usage_count = u.entry_count
+            FROM (SELECT i.id, (SELECT count(*) FROM entries AS e WHERE e.ingredient = i.id) AS entry_count FROM ingredients AS i) AS u
+            WHERE u.id = ingredients.id AND u.entry_count <> ingredients.usage_count
+            """
+        )
         try IngredientIndex.rebuild(in: db)
         _ = try DailyTotal.recalculate(in: FoodDay.range, db)
     }
