@@ -7,7 +7,9 @@ enum FoodStopWords {
     /// Letters that join or count in scripts without spaces.
     static func contains(letter: Unicode.Scalar) -> Bool { letters.contains(letter) }
 
-    private static let words = Set((articles + joints + numbers + measures + meals).split(whereSeparator: \.isWhitespace).map { String($0) })
+    private static let words = Set(
+        (articles + joints + numbers + measures + meals).split(whereSeparator: \.isWhitespace).map { String($0) }
+    )
 
     private static let articles = """
         a an the some any my our this that these those of no

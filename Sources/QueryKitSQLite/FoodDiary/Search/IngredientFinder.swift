@@ -83,7 +83,10 @@ struct IngredientFinder<Source: SearchSource> {
                 } else {
                     isNew = isNew || corrections.contains { $0.errors == errors }
                     forms += corrections.prefix { $0.errors <= errors }.prefix(bounds.corrections).map { correction in
-                        SearchTerm.Form(text: correction.word, cost: 2 * correction.errors + (correction.whole == correction.errors ? 0 : 1))
+                        SearchTerm.Form(
+                            text: correction.word,
+                            cost: 2 * correction.errors + (correction.whole == correction.errors ? 0 : 1)
+                        )
                     }
                 }
                 terms.append(SearchTerm(forms))

@@ -177,18 +177,3 @@ extension SearchWord {
     /// The word as it may be meant by one that is misspelled; `nil` if it is not for that.
     var correctable: String? { !isUnspaced && Vocabulary.holds(folded) ? folded : nil }
 }
-
-extension IngredientIndex {
-    static func insert(_ ingredient: Ingredient, in db: SQLiteWriteTransaction) throws {}
-    static func remove(_ ingredient: Ingredient, in db: SQLiteWriteTransaction) throws {}
-    static func move(_ ingredient: Ingredient, toUsage: Int, in db: SQLiteWriteTransaction) throws {}
-    static func rebuild(in db: SQLiteWriteTransaction) throws {}
-}
-final class IngredientSearch: Sendable {
-    func search(_ typed: String, category: IngredientCategory?, limit: Int, in db: SQLiteReadTransaction) throws -> [Ingredient] { [] }
-    func relevantIngredients(for text: String, limit: Int, in db: SQLiteReadTransaction) throws -> [Ingredient] { [] }
-}
-enum IngredientMatcher {
-    static func search(_ typed: String, category: IngredientCategory?, limit: Int, among: [Ingredient]) -> [Ingredient] { [] }
-    static func relevantIngredients(for text: String, limit: Int, among: [Ingredient]) -> [Ingredient] { [] }
-}

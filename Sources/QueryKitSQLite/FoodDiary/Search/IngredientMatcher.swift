@@ -17,6 +17,14 @@ struct IngredientMatcher: Sendable {
         found { finder in try finder.relevantIngredients(for: text, limit: limit) }
     }
 
+    static func search(_ typed: String, category: IngredientCategory?, limit: Int, among ingredients: [Ingredient]) -> [Ingredient] {
+        IngredientMatcher(ingredients).search(typed, category: category, limit: limit)
+    }
+
+    static func relevantIngredients(for text: String, limit: Int, among ingredients: [Ingredient]) -> [Ingredient] {
+        IngredientMatcher(ingredients).relevantIngredients(for: text, limit: limit)
+    }
+
     private func found(_ find: (IngredientFinder<ListSource>) throws -> [Ingredient.ID]) -> [Ingredient] {
         // A list does not fail.
         ((try? find(IngredientFinder(source: source, bounds: bounds))) ?? []).compactMap { ingredients[$0] }

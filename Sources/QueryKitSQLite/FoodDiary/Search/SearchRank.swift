@@ -29,7 +29,8 @@ struct SearchRank: Comparable {
             for index in agrees.indices where !agrees[index] {
                 let word = typed.words[index]
                 let isLast = index == typed.words.count - 1
-                agrees[index] = !word.hasAccents || words.contains { isLast ? word.plain.isBeginning(of: $0.plain) : $0.plain == word.plain }
+                agrees[index] =
+                    !word.hasAccents || words.contains { isLast ? word.plain.isBeginning(of: $0.plain) : $0.plain == word.plain }
             }
         }
         self.pin = pin
