@@ -133,7 +133,7 @@ extension SQLiteWriteTransaction {
             WHERE id = \(old.id)
             """
         )
-        if (old.name, old.aliases) != (ingredient.name, ingredient.aliases) {
+        if (old.name, old.aliases, old.category) != (ingredient.name, ingredient.aliases, ingredient.category) {
             try IngredientIndex.remove(old, in: self)
             try IngredientIndex.insert(ingredient, in: self)
         }

@@ -1,27 +1,179 @@
+import Foundation
+
 /// The index by which ingredients are found, kept from Swift in the transaction that changes them.
+///
+/// The triggers that SQLite's documentation shows would need a schema that is trusted. The text is taken apart in Swift, too, and SQLite only
+/// splits it at spaces: so all systems index alike, whatever version of Unicode they know.
 enum IngredientIndex {
+    // A row of the full-text index has no text of its own, and a number that orders it: what is used most comes first without sorting. Names are
+    // looked up by their keys, and words that may be misspelled are sought among the terms, which only grow: so they can be kept in memory.
     static let migration = SQLiteMigration(
         "food diary: search",
         """
         CREATE VIRTUAL TABLE ingredient_search USING fts5(
-            name, aliases,
-            content='', detail=column, columnsize=0, prefix='2 3 4', tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"
+            words, content='', detail=column, columnsize=0, prefix='1 2 3 4', tokenize="ascii tokenchars '='"
         );
+
+        CREATE TABLE ingredient_names (
+            key TEXT NOT NULL,
+            rank INTEGER NOT NULL,
+            PRIMARY KEY (key, rank)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE ingredient_terms (
+            id INTEGER PRIMARY KEY,
+            term TEXT NOT NULL UNIQUE
+        ) STRICT;
+
+        CREATE TABLE ingredient_terms_version (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            version INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO ingredient_terms_version (id, version) VALUES (1, 0);
         """
     )
+
+    // MARK: Order
+
+    static let idBits: Int64 = 40
+    static let idMask: Int64 = 1 << idBits - 1
+
+    /// The number of a row: those used more come first, of these the older.
+    static func rank(of id: Ingredient.ID, usageCount: Int) -> Int64 {
+        Int64(511 - usageStep(usageCount)) << idBits | id.rawValue & idMask
+    }
+
+    /// Uses are counted in steps of an eighth, so that what is eaten every day does not change its place in the index each time.
+    static func usageStep(_ count: Int) -> Int {
+        if count < 16 { return max(count, 0) }
+        let exponent = Int.bitWidth - 1 - count.leadingZeroBitCount
+        return exponent << 3 | count >> (exponent - 3) & 7
+    }
+
+    // MARK: Text
+
+    /// By which keys it is looked up.
+    static func keys(of ingredient: Ingredient) -> [String] {
+        var seen: Set<String> = []
+        return ([ingredient.name] + ingredient.aliases).compactMap { label in
+            let key = SearchText.key(of: SearchText.words(of: label), label)
+            return !key.isEmpty && seen.insert(key).inserted ? key : nil
+        }
+    }
+
+    /// A kind of food as a word that no text has.
+    static func term(_ category: IngredientCategory) -> String {
+        var term = "="
+        for byte in category.rawValue.utf8 { term += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+        return term
+    }
+
+    // MARK: Changes
+
+    /// Takes in a new ingredient.
+    static func insert(_ ingredient: Ingredient, in db: SQLiteWriteTransaction) throws {
+        var writer = try IngredientIndexWriter(db)
+        try writer.insert(ingredient)
+    }
+
+    /// Takes an ingredient out, which must be exactly what was taken in.
+    static func remove(_ ingredient: Ingredient, in db: SQLiteWriteTransaction) throws {
+        let text = IngredientIndexWriter.text(of: ingredient)
+        let rank = rank(of: ingredient.id, usageCount: ingredient.usageCount)
+        try db.execute("INSERT INTO ingredient_search (ingredient_search, rowid, words) VALUES ('delete', \(rank), \(text))")
+        for key in keys(of: ingredient) {
+            try db.execute("DELETE FROM ingredient_names WHERE key = \(key) AND rank = \(rank)")
+        }
+    }
+
+    /// Puts an ingredient where its use belongs. It must be exactly what was taken in.
+    static func move(_ ingredient: Ingredient, toUsage usageCount: Int, in db: SQLiteWriteTransaction) throws {
+        let old = rank(of: ingredient.id, usageCount: ingredient.usageCount)
+        let new = rank(of: ingredient.id, usageCount: usageCount)
+        if old == new { return }
+        let text = IngredientIndexWriter.text(of: ingredient)
+        // In the order of their numbers: a lower one makes FTS5 write out what it has gathered so far.
+        if new < old { try db.execute("INSERT INTO ingredient_search (rowid, words) VALUES (\(new), \(text))") }
+        try db.execute("INSERT INTO ingredient_search (ingredient_search, rowid, words) VALUES ('delete', \(old), \(text))")
+        if new > old { try db.execute("INSERT INTO ingredient_search (rowid, words) VALUES (\(new), \(text))") }
+        for key in keys(of: ingredient) {
+            try db.execute("UPDATE ingredient_names SET rank = \(new) WHERE key = \(key) AND rank = \(old)")
+        }
+    }
+
+    /// Makes the index anew from the ingredients, whatever it was: after an import, or after damage.
+    static func rebuild(in db: SQLiteWriteTransaction) throws {
+        try db.execute("INSERT INTO ingredient_search (ingredient_search) VALUES ('delete-all')")
+        try db.execute("DELETE FROM ingredient_names")
+        try db.execute("DELETE FROM ingredient_terms")
+        // The keys of terms begin anew, so what is in memory somewhere no longer fits.
+        try db.execute("DELETE FROM ingredient_terms_version")
+        try db.execute("INSERT INTO ingredient_terms_version (id, version) VALUES (1, \(Int64.random(in: 1...Int64.max)))")
+        try db.execute("INSERT INTO ingredient_search (ingredient_search, rank) VALUES ('hashsize', 33554432)")
+        var writer = try IngredientIndexWriter(db)
+        try db.forEach("SELECT \(Ingredient.columns) FROM ingredients i ORDER BY i.usage_count DESC, i.id") { row in
+            try writer.insert(try Ingredient(row: row))
+        }
+        try db.execute("INSERT INTO ingredient_search (ingredient_search, rank) VALUES ('hashsize', 1048576)")
+        try db.execute("INSERT INTO ingredient_search (ingredient_search) VALUES ('optimize')")
+    }
 }
 
-extension IngredientIndex {
-    static func insert(_ ingredient: Ingredient, in db: SQLiteWriteTransaction) throws {}
-    static func remove(_ ingredient: Ingredient, in db: SQLiteWriteTransaction) throws {}
-    static func move(_ ingredient: Ingredient, toUsage: Int, in db: SQLiteWriteTransaction) throws {}
-    static func rebuild(in db: SQLiteWriteTransaction) throws {}
+/// Takes in many ingredients, with statements that are prepared once.
+struct IngredientIndexWriter: ~Copyable {
+    private let text: SQLitePreparedStatement
+    private let name: SQLitePreparedStatement
+    private let term: SQLitePreparedStatement
+    /// Most words come again and again.
+    private var knownTerms: Set<String> = []
+
+    init(_ db: SQLiteWriteTransaction) throws {
+        let text = try db.prepare("INSERT INTO ingredient_search (rowid, words) VALUES (?, ?)")
+        let name = try db.prepare("INSERT INTO ingredient_names (key, rank) VALUES (?, ?)")
+        let term = try db.prepare("INSERT INTO ingredient_terms (term) VALUES (?) ON CONFLICT DO NOTHING")
+        self.text = text
+        self.name = name
+        self.term = term
+    }
+
+    mutating func insert(_ ingredient: Ingredient) throws {
+        guard (0...IngredientIndex.idMask).contains(ingredient.id.rawValue) else {
+            throw FoodDiaryError(.invalid, "The key \(ingredient.id.rawValue) of \(ingredient.name) is out of bounds.")
+        }
+        let rank = IngredientIndex.rank(of: ingredient.id, usageCount: ingredient.usageCount)
+        var words: [SearchWord] = []
+        var keys: Set<String> = []
+        for label in CollectionOfOne(ingredient.name) + ingredient.aliases {
+            let own = SearchText.words(of: label)
+            let key = SearchText.key(of: own, label)
+            if !key.isEmpty, keys.insert(key).inserted { try name.run(key, rank) }
+            words += own
+        }
+        try text.run(rank, Self.text(words, ingredient.category))
+        for word in words {
+            if let correctable = word.correctable, knownTerms.insert(correctable).inserted { try term.run(correctable) }
+        }
+    }
+
+    /// What the full-text index holds of an ingredient.
+    static func text(of ingredient: Ingredient) -> String {
+        text(([ingredient.name] + ingredient.aliases).flatMap(SearchText.words), ingredient.category)
+    }
+
+    private static func text(_ words: [SearchWord], _ category: IngredientCategory) -> String {
+        var text = IngredientIndex.term(category)
+        var seen: Set<String> = []
+        for word in words {
+            for part in word.indexed where seen.insert(part).inserted {
+                text += " "
+                text += part
+            }
+        }
+        return text
+    }
 }
-final class IngredientSearch: Sendable {
-    func search(_ typed: String, category: IngredientCategory?, limit: Int, in db: SQLiteReadTransaction) throws -> [Ingredient] { [] }
-    func relevantIngredients(for text: String, limit: Int, in db: SQLiteReadTransaction) throws -> [Ingredient] { [] }
-}
-enum IngredientMatcher {
-    static func search(_ typed: String, category: IngredientCategory?, limit: Int, among: [Ingredient]) -> [Ingredient] { [] }
-    static func relevantIngredients(for text: String, limit: Int, among: [Ingredient]) -> [Ingredient] { [] }
+
+extension SearchWord {
+    /// The word as it may be meant by one that is misspelled; `nil` if it is not for that.
+    var correctable: String? { !isUnspaced && Vocabulary.holds(folded) ? folded : nil }
 }

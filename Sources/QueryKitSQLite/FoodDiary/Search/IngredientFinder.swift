@@ -1,0 +1,138 @@
+/// Finds ingredients by what somebody typed, stage by stage: a later stage begins only where the ones before it have found too little.
+///
+/// The stages are the same for a database and for a list, so both find the same, in the same order.
+struct IngredientFinder<Source: SearchSource> {
+    let source: Source
+    var bounds = SearchBounds()
+
+    /// The ingredients that are meant, the likeliest first.
+    func search(_ typed: String, category: IngredientCategory?, limit: Int) throws -> [Ingredient.ID] {
+        let typed = TypedText(typed)
+        var found = Found(limit: min(limit, bounds.results))
+        guard found.isShort, !typed.key.isEmpty else { return [] }
+        try found.append(asTyped(typed, category, found.limit), typed, Self.terms(typed), pinsCorrected: false)
+        guard found.isShort, !typed.words.isEmpty else { return found.ids }
+        // First only words that nobody knows are corrected; if that finds nothing at all, one that is known may still be the wrong one.
+        if try correct(typed, category, &found, onlyUnknown: true) { return found.ids }
+        if found.ids.isEmpty { _ = try correct(typed, category, &found, onlyUnknown: false) }
+        return found.ids
+    }
+
+    // MARK: As it was typed
+
+    /// The words as they are; the last one may be going on.
+    private static func terms(_ typed: TypedText, withAccents: Bool = false) -> [SearchTerm] {
+        typed.words.enumerated().map { index, word in
+            let isLast = index == typed.words.count - 1
+            let term = SearchTerm(word, isPrefix: isLast, withAccents: withAccents)
+            if word.isUnspaced || withAccents { return term }
+            return SearchTerm(term.forms + WordForms.singulars(of: word.folded).map { SearchTerm.Form(text: $0, cost: 1) })
+        }
+    }
+
+    private func asTyped(_ typed: TypedText, _ category: IngredientCategory?, _ limit: Int) throws -> [SearchCandidate] {
+        var candidates = try source.candidates(named: typed.key, limit: bounds.candidates)
+        var isCut = typed.words.isEmpty
+        if !typed.words.isEmpty {
+            if typed.hasAccents {
+                let found = try mostUsed(with: Self.terms(typed, withAccents: true), category, limit)
+                candidates += found.candidates
+            }
+            let found = try mostUsed(with: Self.terms(typed), category, limit)
+            candidates += found.candidates
+            isCut = found.isCut
+        }
+        // Of many that were never used those are wanted whose names begin with what was typed, and not the oldest.
+        if isCut { candidates += try source.candidates(beginning: typed.key, limit: bounds.beginnings) }
+        return candidates.filter { category == nil || $0.category == category }
+    }
+
+    /// What has all terms, without those that are not among the results because so many are used more; and whether there may be more that are.
+    private func mostUsed(
+        with terms: [SearchTerm],
+        _ category: IngredientCategory?,
+        _ limit: Int
+    ) throws -> (candidates: [SearchCandidate], isCut: Bool) {
+        let candidates = try source.candidates(with: terms, category: category, limit: bounds.candidates)
+        guard candidates.count > limit else { return (candidates, candidates.count >= bounds.candidates) }
+        let least = IngredientIndex.usageStep(candidates[limit - 1].usageCount)
+        let used = candidates.prefix { IngredientIndex.usageStep($0.usageCount) >= least }
+        return (Array(used), candidates.count >= bounds.candidates && used.count == candidates.count)
+    }
+
+    // MARK: Corrected
+
+    /// Looks for what may be meant, with one error a word, then with two; true if that has found anything.
+    private func correct(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found, onlyUnknown: Bool) throws -> Bool {
+        var words: [(word: SearchWord, isKnown: Bool, corrections: [Vocabulary.Correction])] = []
+        for (index, word) in typed.words.enumerated() {
+            let isLast = index == typed.words.count - 1
+            let isKnown = try onlyUnknown && source.contains(SearchTerm(word, isPrefix: false))
+            let corrections = isKnown || word.isUnspaced ? [] : try source.corrections(of: word.folded, asPrefix: isLast)
+            words.append((word, isKnown, corrections))
+        }
+        for errors in 1...2 {
+            var isNew = errors == 1 && words.contains { $0.word.isUnspaced && !$0.isKnown }
+            var terms: [SearchTerm] = []
+            for (index, (word, isKnown, corrections)) in words.enumerated() {
+                let isLast = index == words.count - 1
+                var forms = SearchTerm(word, isPrefix: isLast).forms
+                if word.isUnspaced, !isKnown {
+                    // Letters that stand apart in a name, or in another order.
+                    forms.append(SearchTerm.Form(text: word.plain, cost: 1, grams: word.letters))
+                } else {
+                    isNew = isNew || corrections.contains { $0.errors == errors }
+                    forms += corrections.prefix { $0.errors <= errors }.prefix(bounds.corrections).map { correction in
+                        SearchTerm.Form(
+                            text: correction.word,
+                            cost: 2 * correction.errors + (correction.whole == correction.errors ? 0 : 1)
+                        )
+                    }
+                }
+                terms.append(SearchTerm(forms))
+            }
+            guard isNew else { continue }
+            let before = found.ids.count
+            var candidates: [SearchCandidate] = []
+            for key in combinations(of: terms) { candidates += try source.candidates(named: key, limit: bounds.beginnings) }
+            candidates = candidates.filter { category == nil || $0.category == category }
+            candidates += try mostUsed(with: terms, category, found.limit).candidates
+            found.append(candidates, typed, terms, pinsCorrected: true)
+            if found.ids.count > before { return true }
+        }
+        return false
+    }
+
+    /// The whole names that may be meant, the nearest first.
+    private func combinations(of terms: [SearchTerm]) -> [String] {
+        var combinations = [(key: "", cost: 0)]
+        for term in terms {
+            let longer = combinations.flatMap { head in
+                term.forms.map { form in (key: head.key.isEmpty ? form.text : head.key + " " + form.text, cost: head.cost + form.cost) }
+            }
+            // Of equal ones the earlier stays in front.
+            let order = longer.indices.sorted { (longer[$0].cost, $0) < (longer[$1].cost, $1) }
+            combinations = order.prefix(bounds.combinations).map { longer[$0] }
+        }
+        return combinations.map(\.key)
+    }
+
+    /// What was found so far: what a stage adds stands behind all that was there.
+    private struct Found {
+        let limit: Int
+        private(set) var ids: [Ingredient.ID] = []
+        private var seen: Set<Ingredient.ID> = []
+
+        init(limit: Int) { self.limit = limit }
+
+        var isShort: Bool { ids.count < limit }
+
+        mutating func append(_ candidates: [SearchCandidate], _ typed: TypedText, _ terms: [SearchTerm], pinsCorrected: Bool) {
+            var ranks: [SearchRank] = []
+            for candidate in candidates where seen.insert(candidate.id).inserted {
+                ranks.append(SearchRank(candidate, typed, terms, pinsCorrected: pinsCorrected))
+            }
+            ids += ranks.sorted().prefix(max(0, limit - ids.count)).map(\.id)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// Writes names wrongly, as people do: a letter too many, one too few, a wrong one, or two of them swapped. The same each time from the same seed.
+struct Misspelling {
+    private var random: Random
+
+    init(seed: UInt64) { random = Random(state: seed) }
+
+    /// Words from this length on are written wrongly; two errors only in those that are longer than five letters.
+    private static let shortest = 4
+
+    /// A name with one error or two; `nil` if it has no word that is long enough.
+    ///
+    /// Two errors are in one word, or in two of them.
+    mutating func misspelled(_ name: String, errors: Int) -> String? {
+        var words = SearchText.words(of: name).map { word in (letters: Array(word.plain), isFit: !word.isUnspaced) }
+        let places = words.indices.filter { words[$0].isFit && words[$0].letters.count >= Self.shortest }
+        let long = places.filter { words[$0].letters.count > 5 }
+        let original = words.map(\.letters)
+        if errors == 1 {
+            guard !places.isEmpty else { return nil }
+            change(&words[places[random.below(places.count)]].letters)
+        } else if places.count > 1, long.isEmpty || random.below(2) == 0 {
+            let first = random.below(places.count)
+            let second = (first + 1 + random.below(places.count - 1)) % places.count
+            change(&words[places[first]].letters)
+            change(&words[places[second]].letters)
+        } else {
+            guard !long.isEmpty else { return nil }
+            let place = long[random.below(long.count)]
+            change(&words[place].letters)
+            change(&words[place].letters)
+        }
+        // Two errors may have mended each other.
+        guard words.map(\.letters) != original else { return misspelled(name, errors: errors) }
+        return words.map { String($0.letters) }.joined(separator: " ")
+    }
+
+    /// Something that is no food in any language.
+    mutating func noise() -> String {
+        let words = (0...random.below(2)).map { _ in String((0..<8 + random.below(5)).map { _ in letter() }) }
+        return words.joined(separator: " ")
+    }
+
+    /// Fewer than `bound`, at random.
+    mutating func below(_ bound: Int) -> Int { random.below(bound) }
+
+    private mutating func letter() -> Character {
+        Character(Unicode.Scalar(UInt8(97 + random.below(26))))
+    }
+
+    private mutating func change(_ word: inout [Character]) {
+        let place = random.below(word.count)
+        switch random.below(4) {
+        case 0: word.insert(letter(), at: random.below(word.count + 1))
+        case 1: word.remove(at: place)
+        case 2: word[place] = letter()
+        default: word.swapAt(min(place, word.count - 2), min(place, word.count - 2) + 1)
+        }
+    }
+
+    /// SplitMix64, which is alike everywhere.
+    private struct Random {
+        var state: UInt64
+
+        mutating func below(_ bound: Int) -> Int {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+            return Int((mixed ^ mixed >> 31).multipliedFullWidth(by: UInt64(bound)).high)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// An ingredient that may be what is looked for, with what of it is compared.
+struct SearchCandidate: Sendable {
+    let id: Ingredient.ID
+    let usageCount: Int
+    let category: IngredientCategory
+    let name: String
+    /// One a line, as they are stored.
+    let aliases: String
+
+    /// Calls a closure with the words of each name: of the name itself, then of the aliases.
+    func forEachName(_ body: (_ words: [SearchWord], _ bytes: UnsafeBufferPointer<UInt8>) -> Void) {
+        var (name, aliases) = (name, aliases)
+        name.withUTF8 { body(SearchText.words(of: $0), $0) }
+        aliases.withUTF8 { bytes in
+            var start = 0
+            while start < bytes.count {
+                let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+                let line = UnsafeBufferPointer(rebasing: bytes[start..<end])
+                if !line.isEmpty { body(SearchText.words(of: line), line) }
+                start = end + 1
+            }
+        }
+    }
+}
+
+extension SearchCandidate {
+    init(_ ingredient: Ingredient) {
+        self.init(
+            id: ingredient.id,
+            usageCount: ingredient.usageCount,
+            category: ingredient.category,
+            name: ingredient.name,
+            aliases: ingredient.draft.aliasLines
+        )
+    }
+}
+
+/// Where candidates come from: a database, or a list.
+protocol SearchSource {
+    /// Those of which a name or alias has the key, the most used first.
+    func candidates(named key: String, limit: Int) throws -> [SearchCandidate]
+
+    /// Those of which a name or alias begins with the key, the shortest such name first.
+    func candidates(beginning key: String, limit: Int) throws -> [SearchCandidate]
+
+    /// Those that have all terms, the most used first.
+    func candidates(with terms: [SearchTerm], category: IngredientCategory?, limit: Int) throws -> [SearchCandidate]
+
+    /// Whether any has the term.
+    func contains(_ term: SearchTerm) throws -> Bool
+
+    /// What may be meant by a word, the nearest first.
+    func corrections(of word: String, asPrefix: Bool) throws -> [Vocabulary.Correction]
+}
+
+/// How many candidates are looked at.
+struct SearchBounds: Sendable {
+    /// Of those that have all words.
+    var candidates = 100
+    /// Of those of which a name begins with what was typed.
+    var beginnings = 40
+    /// Words that may be meant by one.
+    var corrections = 24
+    /// Whole names that may be meant.
+    var combinations = 24
+    /// Results at most.
+    var results = 200
+}

@@ -1,0 +1,141 @@
+/// The words of all names, in memory, for those that are misspelled.
+///
+/// Sorted, so that words with the same beginning are compared with it once. A value: whoever reads keeps what they began with.
+struct Vocabulary: Sendable {
+    /// A word that may be meant.
+    struct Correction: Hashable, Sendable {
+        let word: String
+        /// The errors if this is the word; `nil` if it is meant to go on.
+        let whole: Int?
+        /// The errors, be it the word or the beginning of it.
+        let errors: Int
+    }
+
+    private var letters: [UInt16] = []
+    private var starts: [UInt32] = [0]
+    private var ids: [Int64] = []
+    /// How many letters a word shares with the one before it.
+    private var shared: [UInt8] = []
+
+    /// Words that are shorter are not corrected, nor is anything corrected into them.
+    static let minLength = 3
+    /// A word that is still being typed is corrected from here on: one of three letters may become anything.
+    static let minPrefixLength = 4
+    static let maxLength = 60
+
+    var count: Int { ids.count }
+
+    /// The bytes that it takes.
+    var byteCount: Int { letters.count * 2 + starts.count * 4 + ids.count * 8 + shared.count }
+
+    static func holds(_ word: String) -> Bool {
+        var count = 0
+        for _ in word.utf16 { count += 1 }
+        return (minLength...maxLength).contains(count)
+    }
+
+    /// How many errors a word of so many letters may have: one up to five, two above.
+    static func maxErrors(_ length: Int) -> Int { length > 5 ? 2 : 1 }
+
+    /// Takes in more words, which come sorted and are not in it yet.
+    mutating func insert(_ words: [(id: Int64, word: String)]) {
+        guard !words.isEmpty else { return }
+        var merged = Vocabulary()
+        merged.letters.reserveCapacity(letters.count + words.count * 8)
+        merged.starts.reserveCapacity(starts.count + words.count)
+        merged.ids.reserveCapacity(ids.count + words.count)
+        merged.shared.reserveCapacity(ids.count + words.count)
+        var index = 0
+        for (id, word) in words {
+            let units = Array(word.utf16)
+            while index < count, self[index].lexicographicallyPrecedes(units) {
+                merged.append(ids[index], self[index])
+                index += 1
+            }
+            merged.append(id, units[...])
+        }
+        while index < count {
+            merged.append(ids[index], self[index])
+            index += 1
+        }
+        self = merged
+    }
+
+    private subscript(_ index: Int) -> ArraySlice<UInt16> { letters[Int(starts[index])..<Int(starts[index + 1])] }
+
+    private mutating func append(_ id: Int64, _ units: ArraySlice<UInt16>) {
+        var same = 0
+        if let last = ids.indices.last {
+            for (old, new) in zip(self[last], units) {
+                if old != new { break }
+                same += 1
+            }
+        }
+        shared.append(UInt8(same))
+        letters.append(contentsOf: units)
+        starts.append(UInt32(letters.count))
+        ids.append(id)
+    }
+
+    /// What may be meant by a word, the nearest first; without the word itself.
+    ///
+    /// - Parameters:
+    ///   - asPrefix: Whether the word may still be going on.
+    ///   - last: The key of the last word that counts: one who looks at an earlier state of the database does not know later ones.
+    func corrections(of word: String, asPrefix: Bool, upTo last: Int64 = .max) -> [Correction] {
+        let length = word.utf16.count
+        // A word of six letters may lack two.
+        guard length >= Self.minLength, let pattern = SpellingPattern(word, maxErrors: length > 3 ? 2 : 1) else { return [] }
+        let prefixErrors = asPrefix && length >= Self.minPrefixLength ? Self.maxErrors(length) : -1
+        var found: [Correction] = []
+        // The readings of the word that is looked at, after each of its letters, and the least errors of a beginning.
+        var readings = [SpellingPattern.Reading](repeating: .start, count: Self.maxLength + 2)
+        var least = [Int](repeating: Int.max, count: Self.maxLength + 2)
+        var index = 0
+        letters.withUnsafeBufferPointer { letters in
+            while index < ids.count {
+                let start = Int(starts[index])
+                let end = Int(starts[index + 1])
+                var depth = Int(shared[index])
+                var isLost = false
+                while start + depth < end {
+                    let letter = letters[start + depth]
+                    let lastLetter = depth > 0 ? letters[start + depth - 1] : 0
+                    let reading = pattern.reading(
+                        after: readings[depth],
+                        letter,
+                        before: depth > 0 ? readings[depth - 1] : nil,
+                        lastLetter: lastLetter
+                    )
+                    depth += 1
+                    readings[depth] = reading
+                    least[depth] = min(least[depth - 1], pattern.errors(in: reading) ?? .max)
+                    // What begins with the word is meant whatever follows.
+                    if pattern.isLost(reading), least[depth] > prefixErrors {
+                        isLost = true
+                        break
+                    }
+                }
+                if isLost {
+                    // All that share these letters are passed over.
+                    index += 1
+                    while index < ids.count, Int(shared[index]) >= depth { index += 1 }
+                    continue
+                }
+                let count = end - start
+                let whole = pattern.errors(in: readings[count]).flatMap { $0 <= Self.maxErrors(max(length, count)) ? $0 : nil }
+                let prefix = least[count] <= prefixErrors ? least[count] : nil
+                if let errors = [whole, prefix].compactMap(\.self).min(), errors > 0, ids[index] <= last {
+                    found.append(Correction(word: String(decoding: letters[start..<end], as: UTF16.self), whole: whole, errors: errors))
+                }
+                index += 1
+            }
+        }
+        return found.sorted { left, right in
+            if left.errors != right.errors { return left.errors < right.errors }
+            if left.whole != right.whole { return (left.whole ?? .max) < (right.whole ?? .max) }
+            if left.word.utf8.count != right.word.utf8.count { return left.word.utf8.count < right.word.utf8.count }
+            return left.word < right.word
+        }
+    }
+}

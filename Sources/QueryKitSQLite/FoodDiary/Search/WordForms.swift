@@ -1,0 +1,28 @@
+/// One and many: eggs and egg, berries and berry, Tomaten and Tomate.
+///
+/// Rules as simple as these make words that do not exist. They are only looked up beside the word itself, and nothing is found by them.
+enum WordForms {
+    /// What a word may be if it means many.
+    static func singulars(of word: String) -> [String] {
+        guard word.utf8.count > 3 else { return [] }
+        if word.hasSuffix("ss") { return [] }
+        if word.hasSuffix("ies"), word.utf8.count > 4 { return [word.dropLast(3) + "y", String(word.dropLast())] }
+        if word.hasSuffix("es") { return [String(word.dropLast()), String(word.dropLast(2))] }
+        if word.hasSuffix("s") { return [String(word.dropLast())] }
+        return []
+    }
+
+    /// The other forms of a word of a sentence.
+    static func others(of word: String) -> [String] {
+        guard word.utf8.count > 2, word.utf8.allSatisfy({ $0 > 0x39 }) else { return [] }
+        var forms = singulars(of: word)
+        if word.utf8.count > 4, word.hasSuffix("n") { forms.append(String(word.dropLast())) }
+        if word.utf8.count > 4, word.hasSuffix("er") { forms.append(String(word.dropLast(2))) }
+        if !word.hasSuffix("s") {
+            forms += [word + "s", word + "es"]
+            if word.hasSuffix("y") { forms.append(word.dropLast() + "ies") }
+            if word.hasSuffix("e") { forms.append(word + "n") }
+        }
+        return forms
+    }
+}
