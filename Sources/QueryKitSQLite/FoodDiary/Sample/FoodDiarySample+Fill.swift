@@ -1,0 +1,46 @@
+import QueryKit
+
+extension FoodDiarySample {
+    /// How many ingredients are eaten at all.
+    private static let eaten = 3_000
+
+    /// Imports the ingredients, then entries of those with the lowest keys.
+    ///
+    /// Each of the two imports happens as a whole or not at all. Cancelling undoes the one that is going on.
+    /// - Parameter progress: Told how much has been handed over, of how much: ingredients and entries together.
+    public func fill(
+        _ ingredients: any IngredientRepository,
+        _ entries: any FoodEntryRepository,
+        progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws {
+        let total = ingredientCount + entryCount
+        let progressed = Lock(0)
+        let tell = { @Sendable (count: Int) in
+            let done = progressed.withLock { done in
+                done += count
+                return done
+            }
+            progress(done, total)
+        }
+        try Task.checkCancellation()
+        let drafts = Lock(self.ingredients())
+        _ = try await ingredients.importIngredients {
+            let batch = drafts.withLock { $0.next() }
+            tell(batch?.count ?? 0)
+            return batch
+        }
+        try Task.checkCancellation()
+        var eaten: [Ingredient] = []
+        while eaten.count < Self.eaten {
+            let page = try await ingredients.ingredients(after: eaten.last?.id, limit: 500)
+            eaten += page
+            if page.count < 500 { break }
+        }
+        let meals = Lock(self.entries(of: eaten))
+        _ = try await entries.importEntries {
+            let batch = meals.withLock { $0.next() }
+            tell(batch?.count ?? 0)
+            return batch
+        }
+    }
+}
