@@ -17,6 +17,9 @@ enum Disk {
     /// In bytes; `nil` where there is no such file.
     static func size(_ path: String) -> Int64? { entry(path).map { Int64($0.st_size) } }
 
+    /// Whether there are bytes under a name, rather than a folder, a device or what another process writes.
+    static func isFile(_ path: String) -> Bool { entry(path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
+
     /// Whether two names lead to one file, through links too.
     static func isSame(_ path: String, _ other: String) -> Bool {
         guard let first = entry(path), let second = entry(other) else { return false }

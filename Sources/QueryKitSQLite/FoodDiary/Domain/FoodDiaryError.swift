@@ -14,6 +14,8 @@ public struct FoodDiaryError: Error, Hashable, Sendable {
         public static let duplicate = Code(rawValue: "duplicate")
         /// A file can not be imported; the message says which line.
         public static let format = Code(rawValue: "format")
+        /// A file can not be read or written.
+        public static let file = Code(rawValue: "file")
     }
 
     /// What kind of error it is.

@@ -26,10 +26,9 @@ extension Ingredient: SQLiteRowDecodable {
 
     private static func portions(_ text: String) -> [Portion] {
         lines(text).compactMap { line in
-            // By bytes: a space before an accent is no space to Swift.
-            let parts = line.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1).map { Substring($0) }
-            guard parts.count == 2, let thousandths = Int64(parts[0]) else { return nil }
-            return Portion(String(parts[1]), grams: Double(thousandths) / 1000)
+            // By bytes: a space that a joiner follows is one character with it.
+            guard let space = line.utf8.firstIndex(of: UInt8(ascii: " ")), let thousandths = Int64(line[..<space]) else { return nil }
+            return Portion(String(line[line.utf8.index(after: space)...]), grams: Double(thousandths) / 1000)
         }
     }
 }

@@ -32,7 +32,7 @@ struct SampleFood {
         names = [isEveryday ? String(fields[0].dropFirst()) : fields[0]] + fields[3...]
         portions = fields[2].split(separator: ",").compactMap { portion in
             guard let space = portion.lastIndex(of: " "), let grams = Double(portion[portion.index(after: space)...]) else { return nil }
-            return Ingredient.Portion(FoodBounds.tidied(String(portion[..<space])), grams: grams)
+            return Ingredient.Portion(String(SampleText.trimmed(portion[..<space])), grams: grams)
         }
     }
 }
@@ -93,6 +93,12 @@ struct SampleContents {
 /// The tables of the sample are text: the compiler takes minutes for literals of this size.
 enum SampleText {
     static func fields(_ line: Substring) -> [String] {
-        line.split(separator: ";", omittingEmptySubsequences: false).map { FoodBounds.tidied(String($0)) }
+        line.split(separator: ";", omittingEmptySubsequences: false).map { String(trimmed($0)) }
+    }
+
+    static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return text
     }
 }

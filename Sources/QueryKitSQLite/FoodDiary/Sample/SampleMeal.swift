@@ -72,18 +72,17 @@ struct SampleMeal {
     }
 }
 
-/// When of the year something is eaten.
 enum SampleSeason: Int, CaseIterable {
     case winter, spring, summer, autumn
 
     init(month: Int) { self = [.winter, .spring, .summer, .autumn][month % 12 / 3] }
 
-    /// How often something of a name is eaten in the season; 4 is as often as in any other.
-    func appetite(for name: String) -> Int {
+    /// How often something is eaten, season by season; 4 is as often as in any other.
+    static func appetites(for name: String) -> [Int] {
         let name = name.lowercased()
-        if Self.ofSummer.contains(where: name.contains) { return [1, 4, 12, 3][rawValue] }
-        if Self.ofWinter.contains(where: name.contains) { return [12, 4, 1, 6][rawValue] }
-        return 4
+        if ofSummer.contains(where: name.contains) { return [1, 4, 12, 3] }
+        if ofWinter.contains(where: name.contains) { return [12, 4, 1, 6] }
+        return [4, 4, 4, 4]
     }
 
     private static let ofSummer = [

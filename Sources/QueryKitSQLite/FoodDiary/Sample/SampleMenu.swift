@@ -26,11 +26,10 @@ struct SampleMenu: Sendable {
         self.ingredients = ingredients
         var tables = Array(repeating: Table(), count: SampleMeal.all.count * SampleSeason.allCases.count)
         for (rank, ingredient) in ingredients.enumerated() {
-            for season in SampleSeason.allCases {
-                let weight = 1 << 20 / (rank + 5) * season.appetite(for: ingredient.name)
-                for (index, meal) in SampleMeal.all.enumerated() {
-                    tables[Self.place(index, season)].add(weight * (meal.taste[ingredient.category] ?? 1))
-                }
+            let tastes = SampleMeal.all.map { $0.taste[ingredient.category] ?? 1 }
+            for (season, appetite) in zip(SampleSeason.allCases, SampleSeason.appetites(for: ingredient.name)) {
+                let weight = (1 << 20) / (rank + 5) * appetite
+                for (meal, taste) in tastes.enumerated() { tables[Self.place(meal, season)].add(weight * taste) }
             }
         }
         self.tables = tables
@@ -48,7 +47,8 @@ struct SampleMenu: Sendable {
         let confidence: Int
         if !ingredient.portions.isEmpty, random.chance(of: 70) {
             let portion = ingredient.portions[random.below(ingredient.portions.count)]
-            grams = min(max(portion.grams * [1, 1, 1, 1, 2, 1.5, 0.5, 3][random.below(8)], 0.1), 2000)
+            let amount = portion.grams * [1, 1, 1, 1, 2, 1.5, 0.5, 3][random.below(8)]
+            grams = min(max((amount * 10).rounded() / 10, 0.1), 2000)
             confidence = random.within(75...95)
         } else if random.chance(of: 50) {
             // On the scales.

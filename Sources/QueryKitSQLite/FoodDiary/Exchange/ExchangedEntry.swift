@@ -1,0 +1,80 @@
+import Foundation
+
+/// An entry in JSON.
+struct ExchangedEntry: Decodable {
+    let date: String
+    let time_zone: String?
+    let name: String
+    let ingredient: String?
+    let grams: Double
+    let nutrients: Nutrients
+    let confidence: Double?
+}
+
+extension FoodEntry.Draft: ExchangedDraft {
+    typealias Object = ExchangedEntry
+
+    static let columns =
+        [
+            ExchangeColumn(name: "date", isRequired: true), ExchangeColumn(name: "time_zone"),
+            ExchangeColumn(name: "name", isRequired: true),
+            ExchangeColumn(name: "ingredient"), ExchangeColumn(name: "grams", isRequired: true),
+        ] + ExchangeColumn.nutrients + [ExchangeColumn(name: "confidence")]
+
+    init(_ row: ExchangeRow, _ zones: KnownTimeZones) throws {
+        self.init(
+            name: try row.text(2),
+            food: Self.food(try row.text(3)),
+            grams: try row.required(4),
+            nutrients: try row.nutrients(from: 5),
+            at: try zones.moment(try row.text(0), in: try row.text(1)),
+            confidence: try row.number(12) ?? 1
+        )
+    }
+
+    init(_ object: ExchangedEntry, _ zones: KnownTimeZones) throws {
+        self.init(
+            name: object.name,
+            food: Self.food(object.ingredient ?? ""),
+            grams: object.grams,
+            nutrients: object.nutrients,
+            at: try zones.moment(object.date, in: object.time_zone ?? ""),
+            confidence: object.confidence ?? 1
+        )
+    }
+
+    private static func food(_ ingredient: String) -> Food { ingredient.isEmpty ? .unlisted : .named(ingredient) }
+}
+
+/// The time zones of a file, each looked up once.
+final class KnownTimeZones {
+    private var zones: [String: TimeZone] = [:]
+
+    /// The moment that a text says. Day and hour are those of its offset; one without, which ends with a `Z`, is seen in the time zone.
+    func moment(_ date: String, in zone: String) throws -> FoodMoment {
+        let text = try WallClockText(date)
+        let name = zone.isEmpty ? text.zone : zone
+        let timeZone = try known(name)
+        guard !text.isUniversal else { return FoodMoment(text.date, in: timeZone) }
+        return FoodMoment(milliseconds: text.milliseconds, timeZone: name, day: text.day, hour: text.hour)
+    }
+
+    private func known(_ name: String) throws -> TimeZone {
+        if let zone = zones[name] { return zone }
+        guard let zone = TimeZone(identifier: name) else {
+            throw UnreadableValue(column: "time_zone", message: "There is no time zone '\(name.prefix(40))'; one is Europe/Berlin.")
+        }
+        if zones.count < 1000 { zones[name] = zone }
+        return zone
+    }
+
+    /// How far clocks in a zone were ahead at a moment; `nil` in a zone that is unknown here.
+    func offset(at moment: FoodMoment) -> Int? { (try? known(moment.timeZone))?.secondsFromGMT(for: moment.date) }
+}
+
+extension WallClockText {
+    fileprivate var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+
+    /// The name of a time zone that is always ahead by the offset.
+    fileprivate var zone: String { TimeZone(secondsFromGMT: offset)?.identifier ?? "GMT" }
+}

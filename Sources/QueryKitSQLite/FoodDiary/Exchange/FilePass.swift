@@ -1,0 +1,31 @@
+import QueryKit
+
+/// How far a file was read that is read more than once.
+struct FilePass: Sendable {
+    private let size: Int64
+    private let count: Int64
+    private let progress: FoodDiaryFile.Progress
+    /// The passes that are over.
+    private let done = Lock<Int64>(0)
+
+    /// A file that is read some times; throws if it can be read only once, or not at all.
+    init(_ file: FoodDiaryFile, of count: Int64, _ progress: @escaping FoodDiaryFile.Progress) throws {
+        guard let size = Disk.size(file.path) else { throw FoodDiaryError(.file, "There is no file \(file.path).") }
+        guard Disk.isFile(file.path) else {
+            throw FoodDiaryError(
+                .file,
+                "\(file.path) is no file: it has to be read more than once, since all is checked before anything is written."
+            )
+        }
+        self.size = size
+        self.count = count
+        self.progress = progress
+    }
+
+    /// Says how many bytes of this pass were read.
+    func tell(_ bytes: Int64) {
+        progress(done.withLock(\.self) * size + min(bytes, size), count * size)
+    }
+
+    func end() { done.withLock { $0 += 1 } }
+}

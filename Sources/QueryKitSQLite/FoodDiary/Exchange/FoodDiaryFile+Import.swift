@@ -1,0 +1,179 @@
+import Foundation
+import QueryKit
+
+extension FoodDiaryFile {
+    /// Told how many bytes have been read of how many: each byte counts as often as it is read.
+    public typealias Progress = @Sendable (_ done: Int64, _ total: Int64) -> Void
+
+    /// What an import of ingredients would come to; nothing is written.
+    public func checkIngredients(
+        for repository: any IngredientRepository,
+        progress: @escaping Progress = { _, _ in }
+    ) async throws -> FoodDiaryImport {
+        var known: Set<Int> = []
+        var last: Ingredient.ID?
+        while true {
+            try Task.checkCancellation()
+            let page = try await repository.ingredients(after: last, limit: 1000)
+            for ingredient in page { known.insert(Self.mark(of: ingredient.name)) }
+            last = page.last?.id
+            if page.count < 1000 { break }
+        }
+        return try await checkIngredients(known: known, FilePass(self, of: 1, progress))
+    }
+
+    /// Takes the ingredients into a diary, after all were checked: all of them or, when one is wrong, none.
+    ///
+    /// One of a known name takes the place of what is there. Throws a ``FoodDiaryError`` that names the first rows with something wrong.
+    @discardableResult
+    public func importIngredients(
+        into repository: any IngredientRepository,
+        progress: @escaping Progress = { _, _ in }
+    ) async throws -> FoodDiaryImport {
+        let pass = try FilePass(self, of: 2, progress)
+        var outcome = try await checkIngredients(known: [], pass)
+        try outcome.requireNoProblem(in: name)
+        let rows = Lock(try DraftReader<Ingredient.Draft>(self))
+        let result = try await repository.importIngredients {
+            try self.batch(rows, pass) { $0 }
+        }
+        outcome.addedCount = result.added
+        outcome.knownCount = result.updated
+        return outcome
+    }
+
+    @concurrent
+    private func checkIngredients(known: Set<Int>, _ pass: FilePass) async throws -> FoodDiaryImport {
+        var lines: [Int: Int] = [:]
+        return try check(Ingredient.Draft.self, pass) { draft, line, outcome in
+            let mark = Self.mark(of: draft.name)
+            if let first = lines.updateValue(line, forKey: mark) {
+                lines[mark] = first
+                outcome.add(FoodDiaryImport.Problem(line: line, column: "name", message: "\(draft.name) stands on line \(first) already."))
+            } else if known.contains(mark) {
+                outcome.knownCount += 1
+            } else {
+                outcome.addedCount += 1
+            }
+        }
+    }
+
+    /// By which a name is told from others: a number takes less room than a text.
+    private static func mark(of name: String) -> Int { Ingredient.key(of: name).hashValue }
+
+    /// What an import of entries would come to; nothing is written.
+    public func checkEntries(
+        for repository: any FoodEntryRepository,
+        progress: @escaping Progress = { _, _ in }
+    ) async throws -> FoodDiaryImport {
+        let pass = try FilePass(self, of: 2, progress)
+        var (outcome, known) = try await checkEntries(repository, pass)
+        guard !known.isEmpty, outcome.problemCount == 0 else { return outcome }
+        outcome.knownCount = try await countKnown(&known, pass)
+        outcome.addedCount = outcome.rowCount - outcome.knownCount
+        return outcome
+    }
+
+    /// Takes the entries into a diary, after all were checked: all of them or, when one is wrong, none.
+    ///
+    /// Entries that the diary has, with the same in all but the ingredient, are left out: importing a file once more adds nothing. One that
+    /// names an ingredient which the diary does not know is kept without it. Throws a ``FoodDiaryError`` that names the first rows with something wrong.
+    @discardableResult
+    public func importEntries(
+        into repository: any FoodEntryRepository,
+        progress: @escaping Progress = { _, _ in }
+    ) async throws -> FoodDiaryImport {
+        let pass = try FilePass(self, of: 2, progress)
+        let (checked, marks) = try await checkEntries(repository, pass)
+        try checked.requireNoProblem(in: name)
+        let rows = Lock(try DraftReader<FoodEntry.Draft>(self))
+        let known = Lock(marks)
+        let added = try await repository.importEntries {
+            try self.batch(rows, pass) { drafts in known.withLock { known in drafts.filter { !known.take($0) } } }
+        }
+        var outcome = checked
+        outcome.addedCount = added
+        outcome.knownCount = outcome.rowCount - added
+        return outcome
+    }
+
+    private func checkEntries(_ repository: any FoodEntryRepository, _ pass: FilePass) async throws -> (FoodDiaryImport, KnownEntries) {
+        let (outcome, days) = try await checkEntries(pass)
+        guard let days else { return (outcome, KnownEntries()) }
+        return (outcome, try await KnownEntries(in: days, of: repository))
+    }
+
+    @concurrent
+    private func checkEntries(_ pass: FilePass) async throws -> (FoodDiaryImport, ClosedRange<FoodDay>?) {
+        var days: ClosedRange<FoodDay>?
+        let outcome = try check(FoodEntry.Draft.self, pass) { draft, _, outcome in
+            let day = draft.moment.day
+            days = min(days?.lowerBound ?? day, day)...max(days?.upperBound ?? day, day)
+            outcome.addedCount += 1
+        }
+        return (outcome, days)
+    }
+
+    @concurrent
+    private func countKnown(_ known: inout KnownEntries, _ pass: FilePass) async throws -> Int {
+        var count = 0
+        _ = try check(FoodEntry.Draft.self, pass) { draft, _, _ in
+            if known.take(draft) { count += 1 }
+        }
+        return count
+    }
+
+    /// Reads the file to its end, and says what is wrong with it.
+    private func check<Draft: ExchangedDraft>(
+        _ type: Draft.Type,
+        _ pass: FilePass,
+        _ visit: (Draft, _ line: Int, inout FoodDiaryImport) throws -> Void
+    ) throws -> FoodDiaryImport {
+        var outcome = FoodDiaryImport()
+        do {
+            var reader = try DraftReader<Draft>(self)
+            while let row = try reader.next() {
+                switch row.draft {
+                case .success(let draft):
+                    outcome.rowCount += 1
+                    try visit(draft, row.line, &outcome)
+                case .failure(let problem): outcome.add(problem)
+                }
+                if (outcome.rowCount + outcome.problemCount).isMultiple(of: 1000) {
+                    try Task.checkCancellation()
+                    pass.tell(reader.consumed)
+                }
+            }
+            outcome.ignoredColumns = reader.ignored
+            pass.tell(reader.consumed)
+        } catch let error as UnreadableFile {
+            outcome.add(error.problem)
+        }
+        pass.end()
+        return outcome
+    }
+
+    /// The next drafts that are wanted; `nil` at the end of the file.
+    private func batch<Draft: ExchangedDraft>(
+        _ rows: Lock<DraftReader<Draft>>,
+        _ pass: FilePass,
+        _ filter: ([Draft]) -> [Draft]
+    ) throws -> [Draft]? {
+        while true {
+            let (drafts, consumed) = try rows.withLock { reader in
+                var drafts: [Draft] = []
+                do {
+                    // Each was read before, so what is wrong now was written since.
+                    while drafts.count < 1000, let row = try reader.next() { drafts.append(try row.draft.get()) }
+                } catch is FoodDiaryImport.Problem, is UnreadableFile {
+                    throw FoodDiaryError(.format, "\(name) was changed while it was read.")
+                }
+                return (drafts, reader.consumed)
+            }
+            pass.tell(consumed)
+            if drafts.isEmpty { return nil }
+            let wanted = filter(drafts)
+            if !wanted.isEmpty { return wanted }
+        }
+    }
+}
