@@ -50,7 +50,7 @@ extension InMemoryFoodDiary: FoodEntryRepository {
     ) async throws -> [Element] {
         try await ImportPull.run(next) { pull in
             try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global().async {
+                DispatchQueue.global(qos: .utility).async {
                     continuation.resume(
                         with: Result {
                             var elements: [Element] = []

@@ -85,6 +85,13 @@ import Testing
         }
     }
 
+    @Test func `before 1970 days and hours go forward too`() {
+        for (seconds, number, hour) in [(-1.0, -1, 23), (-86_400, -1, 0), (-86_401, -2, 23), (0, 0, 0)] {
+            let moment = FoodMoment(Date(timeIntervalSince1970: seconds), in: .gmt)
+            #expect(moment.day.number == number && moment.hour == hour)
+        }
+    }
+
     @Test func `the hour that comes twice has twice its number, and the one that is left out none`() throws {
         let berlin = try zone("Europe/Berlin")
         let autumn = try #require(FoodDay("2026-10-25")).start(in: berlin)

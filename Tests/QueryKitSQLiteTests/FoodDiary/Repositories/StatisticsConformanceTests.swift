@@ -53,6 +53,18 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
+    func `a glass of water counts, though nothing is in it and nobody is sure`(_ kind: DiaryKind) async throws {
+        let diary = try await kind.make()
+        let water = FoodEntry.Draft(name: "water", grams: 200, nutrients: .zero, at: Meal.moment(), confidence: 0)
+        let entry = try await diary.entries.add(water)
+        let total = DailyTotal(day: Meal.day, entryCount: 1, nutrients: .zero, averageConfidence: 0)
+        #expect(try await diary.totals.totals(in: Meal.all, limit: 9) == [total])
+        #expect(try await diary.nutrition.summary(in: Meal.all).loggedDays == 1)
+        _ = try await diary.entries.delete([entry.id])
+        #expect(try await diary.totals.totals(in: Meal.all, limit: 9) == [])
+    }
+
+    @Test(arguments: DiaryKind.allCases)
     func `what was eaten most comes first, by entries, then by weight, then by key`(_ kind: DiaryKind) async throws {
         let (diary, rice, bread) = try await make(kind)
         let all = try await diary.nutrition.mostConsumedIngredients(in: days(0, 4), limit: 9)
