@@ -11,6 +11,7 @@ enum FoodBounds {
 
     /// A name without control characters, and without space around it or twice in it.
     static func tidied(_ name: String) -> String {
+        if isTidy(name) { return name }
         let scalars = name.unicodeScalars.compactMap { scalar -> Unicode.Scalar? in
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: " "
@@ -27,6 +28,22 @@ enum FoodBounds {
             return String(text)
         }
         return words.joined(separator: " ").precomposedStringWithCanonicalMapping
+    }
+
+    /// Whether a name is tidy for sure: letters and signs that no accent joins, with a space between words. Most are, and an import has many.
+    private static func isTidy(_ name: String) -> Bool {
+        var isAfterSpace = true
+        for scalar in name.unicodeScalars {
+            switch scalar.value {
+            case 0x20:
+                if isAfterSpace { return false }
+                isAfterSpace = true
+            // ASCII, Latin letters, those of Vietnamese, kana, and Chinese.
+            case 0x21...0x7E, 0xAE...0x24F, 0x1E00...0x1EFF, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FEF: isAfterSpace = false
+            default: return false
+            }
+        }
+        return !isAfterSpace
     }
 
     static func check(name: String, what: String) throws {

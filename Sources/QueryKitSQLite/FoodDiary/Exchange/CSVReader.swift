@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads rows of RFC 4180, one at a time.
 ///
 /// Lines may end in any way, quoted fields may have line breaks, and quotes within a field that does not begin with one are what they are.
@@ -30,8 +28,9 @@ struct CSVReader {
         /// A field as text; `nil` if it is not in UTF-8.
         subscript(field: Int) -> String? {
             let bytes = bytes[(field == 0 ? 0 : ends[field - 1])..<ends[field]]
-            if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-            return String(bytes: bytes, encoding: .utf8)
+            // What is not in UTF-8 is mended, and so no longer what it was.
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.utf8.elementsEqual(bytes) ? text : nil
         }
     }
 
@@ -113,6 +112,8 @@ enum Byte {
     static let space: UInt8 = 0x20
     static let quote: UInt8 = 0x22
     static let comma: UInt8 = 0x2C
+    static let semicolon: UInt8 = 0x3B
+    static let equals: UInt8 = 0x3D
     static let backslash: UInt8 = 0x5C
     static let openBracket: UInt8 = 0x5B
     static let closeBracket: UInt8 = 0x5D

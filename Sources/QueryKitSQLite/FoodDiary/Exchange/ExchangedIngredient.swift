@@ -17,10 +17,10 @@ extension Ingredient.Draft: ExchangedDraft {
     init(_ row: ExchangeRow, _ zones: KnownTimeZones) throws {
         self.init(
             name: try row.text(0),
-            aliases: ListText.elements(try row.text(1), separator: ";"),
+            aliases: ListText.elements(try row.text(1), separator: Byte.semicolon),
             category: Self.category(try row.text(2)),
             nutrients: try row.nutrients(from: 3),
-            portions: try ListText.elements(try row.text(10), separator: ";", keepingEscapes: true).map(Self.portion)
+            portions: try ListText.elements(try row.text(10), separator: Byte.semicolon, keepingEscapes: true).map(Self.portion)
         )
     }
 
@@ -37,7 +37,7 @@ extension Ingredient.Draft: ExchangedDraft {
     private static func category(_ name: String) -> IngredientCategory { name.isEmpty ? .other : IngredientCategory(rawValue: name) }
 
     private static func portion(_ text: String) throws -> Ingredient.Portion {
-        let parts = ListText.elements(text, separator: "=")
+        let parts = ListText.elements(text, separator: Byte.equals)
         guard parts.count == 2, let grams = Double(parts[1]), grams.isFinite else {
             throw UnreadableValue(
                 column: "portions",
@@ -58,36 +58,40 @@ extension Ingredient.Draft: ExchangedDraft {
 
 /// A list in one column: its elements between separators, with a backslash before a character of an element that would be taken for one.
 enum ListText {
+    /// Bytes rather than characters: a semicolon that a joiner follows is one character with it, and a separator nevertheless.
     static func escaped(_ element: String) -> String {
-        // By scalars: a semicolon that a joiner follows is one character with it, and a separator nevertheless.
-        var escaped = String.UnicodeScalarView()
-        for scalar in element.unicodeScalars {
-            if scalar == ";" || scalar == "=" || scalar == "\\" { escaped.append("\\") }
-            escaped.append(scalar)
+        guard element.utf8.contains(where: isSpecial) else { return element }
+        var escaped: [UInt8] = []
+        for byte in element.utf8 {
+            if isSpecial(byte) { escaped.append(Byte.backslash) }
+            escaped.append(byte)
         }
-        return String(escaped)
+        return String(decoding: escaped, as: UTF8.self)
     }
 
+    private static func isSpecial(_ byte: UInt8) -> Bool { byte == Byte.semicolon || byte == Byte.equals || byte == Byte.backslash }
+
     /// The elements, of which empty ones are left out.
-    static func elements(_ text: String, separator: Unicode.Scalar, keepingEscapes: Bool = false) -> [String] {
+    static func elements(_ text: String, separator: UInt8, keepingEscapes: Bool = false) -> [String] {
+        guard text.utf8.contains(Byte.backslash) else { return text.utf8.split(separator: separator).map { String(Substring($0)) } }
         var elements: [String] = []
-        var element = String.UnicodeScalarView()
+        var element: [UInt8] = []
         var isEscaped = false
-        for scalar in text.unicodeScalars {
+        for byte in text.utf8 {
             if isEscaped {
-                element.append(scalar)
+                element.append(byte)
                 isEscaped = false
-            } else if scalar == "\\" {
+            } else if byte == Byte.backslash {
                 isEscaped = true
-                if keepingEscapes { element.append(scalar) }
-            } else if scalar == separator {
-                elements.append(String(element))
-                element = String.UnicodeScalarView()
+                if keepingEscapes { element.append(byte) }
+            } else if byte == separator {
+                elements.append(String(decoding: element, as: UTF8.self))
+                element = []
             } else {
-                element.append(scalar)
+                element.append(byte)
             }
         }
-        elements.append(String(element))
+        elements.append(String(decoding: element, as: UTF8.self))
         return elements.filter { !$0.isEmpty }
     }
 }

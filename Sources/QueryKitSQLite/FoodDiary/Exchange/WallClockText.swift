@@ -111,8 +111,8 @@ struct WallClockText {
         }
         let time = (hour * 60 + minute) * 60 + second - offset
         milliseconds = Int64(day.number) * Self.dayLength + Int64(time) * 1000 + Int64(fraction)
-        let days = Int64(FoodDay.range.lowerBound.number)...Int64(FoodDay.range.upperBound.number)
-        guard milliseconds >= days.lowerBound * Self.dayLength, milliseconds <= days.upperBound * Self.dayLength else {
+        let range = Int64(FoodDay.range.lowerBound.number) * Self.dayLength..<Int64(FoodDay.range.upperBound.number + 1) * Self.dayLength
+        guard range.contains(milliseconds) else {
             throw UnreadableValue(column: "date", message: "\(text) lies beyond the years 1 to 9999.")
         }
     }

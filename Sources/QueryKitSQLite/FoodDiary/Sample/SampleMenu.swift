@@ -47,7 +47,7 @@ struct SampleMenu: Sendable {
         let confidence: Int
         if !ingredient.portions.isEmpty, random.chance(of: 70) {
             let portion = ingredient.portions[random.below(ingredient.portions.count)]
-            let amount = portion.grams * [1, 1, 1, 1, 2, 1.5, 0.5, 3][random.below(8)]
+            let amount = portion.grams * Self.helpings[random.below(Self.helpings.count)]
             grams = min(max((amount * 10).rounded() / 10, 0.1), 2000)
             confidence = random.within(75...95)
         } else if random.chance(of: 50) {
@@ -61,6 +61,9 @@ struct SampleMenu: Sendable {
         }
         return FoodEntry.Draft(ingredient, grams: grams, at: moment, confidence: Double(confidence) / 100)
     }
+
+    /// How much of a portion is eaten.
+    private static let helpings = [1, 1, 1, 1, 2, 1.5, 0.5, 3]
 
     private static func amount(of category: IngredientCategory) -> ClosedRange<Int> {
         switch category {
