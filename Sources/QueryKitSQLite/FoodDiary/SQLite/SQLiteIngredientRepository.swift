@@ -10,8 +10,13 @@ public struct SQLiteIngredientRepository: IngredientRepository {
     public func ingredients(_ ids: [Ingredient.ID]) async throws -> [Ingredient] {
         guard !ids.isEmpty else { return [] }
         return try await database.read { db in
-            let found = try db.rows(Ingredient.self, "SELECT \(Ingredient.columns) FROM ingredients AS i WHERE i.id IN \(ids)")
-            let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+            var byID: [Ingredient.ID: Ingredient] = [:]
+            // A statement has places for some thousand values, and the list is somebody else's.
+            for start in stride(from: 0, to: ids.count, by: 500) {
+                let part = Array(ids[start..<min(start + 500, ids.count)])
+                let found = try db.rows(Ingredient.self, "SELECT \(Ingredient.columns) FROM ingredients AS i WHERE i.id IN \(part)")
+                for ingredient in found { byID[ingredient.id] = ingredient }
+            }
             return ids.compactMap { byID[$0] }
         }
     }

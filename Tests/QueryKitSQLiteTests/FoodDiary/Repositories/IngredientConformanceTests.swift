@@ -28,6 +28,14 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
+    func `any number of keys may be asked for`(_ kind: DiaryKind) async throws {
+        let diary = try await kind.make()
+        let plain = try await diary.save(Meal.ingredient("Plain"))
+        let ids = (1...300_000).map { Ingredient.ID(rawValue: 300_000 - $0 + plain.id.rawValue) }
+        #expect(try await diary.ingredients.ingredients(ids) == [plain])
+    }
+
+    @Test(arguments: DiaryKind.allCases)
     func `ingredients come in the order of the keys asked for, and in pages by their keys`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         var saved: [Ingredient] = []
