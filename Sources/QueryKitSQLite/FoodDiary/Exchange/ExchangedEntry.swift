@@ -3,12 +3,17 @@ import Foundation
 /// An entry in JSON.
 struct ExchangedEntry: Decodable {
     let date: String
-    let time_zone: String?
+    let timeZone: String?
     let name: String
     let ingredient: String?
     let grams: Double
     let nutrients: Nutrients
     let confidence: Double?
+
+    private enum CodingKeys: String, CodingKey {
+        case date, name, ingredient, grams, nutrients, confidence
+        case timeZone = "time_zone"
+    }
 }
 
 extension FoodEntry.Draft: ExchangedDraft {
@@ -38,7 +43,7 @@ extension FoodEntry.Draft: ExchangedDraft {
             food: Self.food(object.ingredient ?? ""),
             grams: object.grams,
             nutrients: object.nutrients,
-            at: try zones.moment(object.date, in: object.time_zone ?? ""),
+            at: try zones.moment(object.date, in: object.timeZone ?? ""),
             confidence: object.confidence ?? 1
         )
     }

@@ -167,11 +167,22 @@ import Testing
         #expect(FoodBounds.tidied(tidied).unicodeScalars.elementsEqual(tidied.unicodeScalars))
     }
 
+    @Test func `letters and signs that are common need no tidying`() {
+        let scalars = [0x21...0x7E, 0xAE...0x24F, 0x1E00...0x1EFF, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FEF].joined()
+        for scalar in scalars.lazy.compactMap({ Unicode.Scalar(UInt32($0)) }) {
+            // Beside what is not among them, so that it is tidied the long way.
+            let name = "\(scalar) 🍽"
+            let tidied = FoodBounds.tidied(name)
+            #expect(tidied.unicodeScalars.elementsEqual(name.unicodeScalars), "\(scalar.value)")
+        }
+    }
+
     @Test func `an error says what it is about`() {
         let error = FoodDiaryError(.format, "Line 3 has no name.")
         #expect("\(error)" == "Line 3 has no name." && error.code == .format)
         #expect(
-            [FoodDiaryError.Code.invalid, .notFound, .duplicate, .format].map(\.rawValue) == ["invalid", "notFound", "duplicate", "format"]
+            [FoodDiaryError.Code.invalid, .notFound, .duplicate, .format, .file].map(\.rawValue)
+                == ["invalid", "notFound", "duplicate", "format", "file"]
         )
     }
 }

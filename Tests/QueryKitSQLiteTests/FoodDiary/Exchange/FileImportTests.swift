@@ -257,11 +257,16 @@ struct FileImportTests {
             "date,name,grams,kcal\n" + String(repeating: "2026-11-21T08:30:00+01:00,a,100,50\n", count: 5_000)
         )
         for part in [0.1, 0.6] {
+            let cancel = Lock<(@Sendable () -> Void)?>(nil)
+            let (start, begin) = AsyncStream.makeStream(of: Void.self)
             let task = Task {
-                try await file.importEntries(into: diary) { done, total in
-                    if Double(done) / Double(total) > part { withUnsafeCurrentTask { $0?.cancel() } }
+                for await _ in start { break }
+                return try await file.importEntries(into: diary) { done, total in
+                    if Double(done) / Double(total) > part { cancel.withLock(\.self)?() }
                 }
             }
+            cancel.withLock { $0 = { task.cancel() } }
+            begin.yield()
             await #expect(throws: CancellationError.self) { try await task.value }
         }
         #expect(try await diary.recentEntries(limit: 1).isEmpty)
