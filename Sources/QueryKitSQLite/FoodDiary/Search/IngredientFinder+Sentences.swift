@@ -25,7 +25,7 @@ extension IngredientFinder {
 
     /// How many words a part has at most, and how many candidates it is chosen from.
     private static var maxWords: Int { 4 }
-    private static var maxCandidates: Int { 40 }
+    private static var maxCandidates: Int { 24 }
     /// Letters of a name in a script without spaces.
     private static var maxRun: Int { 8 }
 

@@ -12,6 +12,10 @@ struct IngredientFinder<Source: SearchSource> {
         guard found.isShort, !typed.key.isEmpty else { return [] }
         try found.append(asTyped(typed, category, found.limit), typed, Self.terms(typed), pinsCorrected: false)
         guard found.isShort, !typed.words.isEmpty else { return found.ids }
+        // What is right, and only not of this kind, is not to be corrected.
+        if found.ids.isEmpty, category != nil, try !source.candidates(with: Self.terms(typed), category: nil, limit: 1).isEmpty {
+            return []
+        }
         // First only words that nobody knows are corrected; if that finds nothing at all, one that is known may still be the wrong one.
         if try correct(typed, category, &found, onlyUnknown: true) { return found.ids }
         if found.ids.isEmpty { _ = try correct(typed, category, &found, onlyUnknown: false) }

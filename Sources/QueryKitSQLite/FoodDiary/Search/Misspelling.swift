@@ -1,8 +1,8 @@
 /// Writes names wrongly, as people do: a letter too many, one too few, a wrong one, or two of them swapped. The same each time from the same seed.
 struct Misspelling {
-    private var random: Random
+    private var random: SampleRandom
 
-    init(seed: UInt64) { random = Random(state: seed) }
+    init(seed: UInt64) { random = SampleRandom(seed: seed) }
 
     /// Words from this length on are written wrongly; two errors only in those that are longer than five letters.
     private static let shortest = 4
@@ -54,19 +54,6 @@ struct Misspelling {
         case 1: word.remove(at: place)
         case 2: word[place] = letter()
         default: word.swapAt(min(place, word.count - 2), min(place, word.count - 2) + 1)
-        }
-    }
-
-    /// SplitMix64, which is alike everywhere.
-    private struct Random {
-        var state: UInt64
-
-        mutating func below(_ bound: Int) -> Int {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return Int((mixed ^ mixed >> 31).multipliedFullWidth(by: UInt64(bound)).high)
         }
     }
 }

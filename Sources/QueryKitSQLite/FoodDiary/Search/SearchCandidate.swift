@@ -60,7 +60,7 @@ struct SearchBounds: Sendable {
     /// Of those of which a name begins with what was typed.
     var beginnings = 40
     /// Words that may be meant by one.
-    var corrections = 24
+    var corrections = 128
     /// Whole names that may be meant.
     var combinations = 24
     /// Results at most.

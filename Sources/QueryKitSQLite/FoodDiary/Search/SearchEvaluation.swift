@@ -8,11 +8,11 @@ public struct SearchEvaluation: Hashable, Sendable {
     /// What became of the names with one number of errors.
     public struct Score: Hashable, Sendable {
         /// How many names were looked for.
-        public var count = 0
+        public internal(set) var count = 0
         /// How many of them were among the first 20.
-        public var found = 0
+        public internal(set) var found = 0
         /// How many of them were the first.
-        public var first = 0
+        public internal(set) var first = 0
 
         /// The share that was among the first 20, from 0 to 1.
         public var recall: Double { count == 0 ? 1 : Double(found) / Double(count) }
@@ -23,9 +23,12 @@ public struct SearchEvaluation: Hashable, Sendable {
 
     /// How long searches took.
     public struct Latency: Hashable, Sendable {
-        public var p50 = Duration.zero
-        public var p95 = Duration.zero
-        public var p99 = Duration.zero
+        /// Half of them took less.
+        public private(set) var p50 = Duration.zero
+        /// Of twenty one took longer.
+        public private(set) var p95 = Duration.zero
+        /// Of a hundred one took longer.
+        public private(set) var p99 = Duration.zero
 
         init(_ durations: [Duration]) {
             let sorted = durations.sorted()

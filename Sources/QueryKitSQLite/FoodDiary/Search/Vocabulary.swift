@@ -37,7 +37,7 @@ struct Vocabulary: Sendable {
     /// How many errors a word of so many letters may have: one up to five, two above.
     static func maxErrors(_ length: Int) -> Int { length > 5 ? 2 : 1 }
 
-    /// Takes in more words, which come sorted and are not in it yet.
+    /// Takes in more words, which are not in it yet. They come sorted, but for rare letters of which SQLite has another order: that costs a little time later.
     mutating func insert(_ words: [(id: Int64, word: String)]) {
         guard !words.isEmpty else { return }
         var merged = Vocabulary()
@@ -47,12 +47,11 @@ struct Vocabulary: Sendable {
         merged.shared.reserveCapacity(ids.count + words.count)
         var index = 0
         for (id, word) in words {
-            let units = Array(word.utf16)
-            while index < count, self[index].lexicographicallyPrecedes(units) {
+            while index < count, self[index].lexicographicallyPrecedes(word.utf16) {
                 merged.append(ids[index], self[index])
                 index += 1
             }
-            merged.append(id, units[...])
+            merged.append(id, word.utf16)
         }
         while index < count {
             merged.append(ids[index], self[index])
@@ -63,7 +62,7 @@ struct Vocabulary: Sendable {
 
     private subscript(_ index: Int) -> ArraySlice<UInt16> { letters[Int(starts[index])..<Int(starts[index + 1])] }
 
-    private mutating func append(_ id: Int64, _ units: ArraySlice<UInt16>) {
+    private mutating func append(_ id: Int64, _ units: some Collection<UInt16>) {
         var same = 0
         if let last = ids.indices.last {
             for (old, new) in zip(self[last], units) {

@@ -24,8 +24,9 @@ struct VocabularyCache: Sendable {
         if terms.version != state.version { terms = Terms(version: state.version) }
         if terms.last < state.last {
             var new: [(id: Int64, word: String)] = []
-            try db.forEach("SELECT id, term FROM ingredient_terms WHERE id > \(terms.last)") { new.append((try $0[0], try $0[1])) }
-            new.sort { $0.word.utf16.lexicographicallyPrecedes($1.word.utf16) }
+            // The first time all of them, in the order of their index.
+            let isNew: SQL? = terms.last == 0 ? nil : "WHERE id > \(terms.last)"
+            try db.forEach("SELECT id, term FROM ingredient_terms \(isNew) ORDER BY term") { new.append((try $0[0], try $0[1])) }
             terms.vocabulary.insert(new)
             terms.last = state.last
             // What a write has added may be undone, and is nobody else's yet.

@@ -1,0 +1,144 @@
+public import Foundation
+
+/// What a language model has answered, read with care: whatever it is, reading it costs little, and one bad element loses no other.
+///
+/// Read is a JSON list of objects with `name` (or `id`, or both) and `grams`, or `portion` and `count`; the list may stand in an object as `entries`, and
+/// all of it in a block of code. Other fields are ignored, above all nutrients: those come from the diary.
+public struct ModelAnswer: Hashable, Sendable {
+    /// An element that is no proposal.
+    public struct Fault: Hashable, Sendable {
+        /// Which one, counted from 1; `nil` if it is the whole answer.
+        public let number: Int?
+        /// What is wrong with it, in a sentence.
+        public let message: String
+    }
+
+    /// What can be read, in order.
+    public private(set) var entries: [ProposedEntry] = []
+
+    /// What can not.
+    public private(set) var faults: [Fault] = []
+
+    /// The fields that were ignored, each once, in the order of their names.
+    public private(set) var ignoredFields: [String] = []
+
+    /// The most bytes of an answer.
+    public static let maxByteCount = 65_536
+
+    /// The most elements of an answer; what follows is a fault.
+    public static let maxCount = 50
+
+    /// Reads an answer.
+    public init(_ answer: Data) {
+        guard answer.count <= Self.maxByteCount else {
+            faults = [Fault(number: nil, message: "The answer has \(answer.count) bytes; at most \(Self.maxByteCount) are read.")]
+            return
+        }
+        guard let elements = Self.elements(of: answer) else {
+            faults = [Fault(number: nil, message: "The answer is no JSON list of entries.")]
+            return
+        }
+        var ignored: Set<String> = []
+        for (index, element) in elements.prefix(Self.maxCount).enumerated() {
+            do throws(Reason) {
+                entries.append(try Self.entry(element, &ignored))
+            } catch {
+                faults.append(Fault(number: index + 1, message: error.message))
+            }
+        }
+        if elements.count > Self.maxCount {
+            faults.append(
+                Fault(number: nil, message: "The answer has \(elements.count) entries; only the first \(Self.maxCount) are read.")
+            )
+        }
+        ignoredFields = ignored.sorted()
+    }
+
+    private struct Reason: Error {
+        let message: String
+    }
+
+    private static let fields: Set<String> = ["id", "name", "grams", "portion", "count"]
+
+    private static func elements(of answer: Data) -> [ModelValue]? {
+        var text = answer[...]
+        // A block of code around it is a habit of models.
+        if let start = text.firstIndex(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }),
+            let end = text.lastIndex(where: { $0 == UInt8(ascii: "]") || $0 == UInt8(ascii: "}") }), start < end
+        {
+            text = text[start...end]
+        }
+        switch try? JSONDecoder().decode(ModelValue.self, from: Data(text)) {
+        case .list(let elements): return elements
+        case .object(let fields): if case .list(let elements) = fields["entries"] { return elements } else { return nil }
+        default: return nil
+        }
+    }
+
+    private static func entry(_ element: ModelValue, _ ignored: inout Set<String>) throws(Reason) -> ProposedEntry {
+        guard case .object(let object) = element else { throw Reason(message: "It is no object with a name and an amount.") }
+        for field in object.keys where !fields.contains(field) && ignored.count < maxCount {
+            ignored.insert(ModelText(field, maxLength: 40).text)
+        }
+        let name = try text("name", of: object) ?? ""
+        var id: Ingredient.ID?
+        if let number = try number("id", of: object) {
+            guard let key = Int64(exactly: number) else { throw Reason(message: "Its id is no whole number.") }
+            id = Ingredient.ID(rawValue: key)
+        }
+        guard id != nil || !ModelText(name, maxLength: FoodBounds.nameLength).text.isEmpty else { throw Reason(message: "It has no name.") }
+        return ProposedEntry(name: name, ingredientID: id, amount: try amount(of: object))
+    }
+
+    private static func amount(of object: [String: ModelValue]) throws(Reason) -> ProposedEntry.Amount {
+        if let grams = try number("grams", of: object) { return .grams(grams) }
+        guard let portion = try text("portion", of: object) else { return .unknown }
+        return .portions(ModelText(portion, maxLength: FoodBounds.nameLength).text, count: try number("count", of: object) ?? 1)
+    }
+
+    private static func text(_ field: String, of object: [String: ModelValue]) throws(Reason) -> String? {
+        switch object[field] {
+        case .text(let text): text
+        case nil, .null: nil
+        default: throw Reason(message: "Its \(field) is no text.")
+        }
+    }
+
+    private static func number(_ field: String, of object: [String: ModelValue]) throws(Reason) -> Double? {
+        switch object[field] {
+        case .number(let number): number
+        case nil, .null: nil
+        default: throw Reason(message: "Its \(field) is no number.")
+        }
+    }
+}
+
+/// Any JSON, so that an element can be judged by itself.
+private enum ModelValue: Decodable {
+    case null
+    /// True or false, or a number that nobody can keep.
+    case other
+    case number(Double)
+    case text(String)
+    case list([ModelValue])
+    case object([String: ModelValue])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if (try? container.decode(Bool.self)) != nil {
+            self = .other
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else if let list = try? container.decode([ModelValue].self) {
+            self = .list(list)
+        } else if let object = try? container.decode([String: ModelValue].self) {
+            self = .object(object)
+        } else {
+            self = .other
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// How exactly a name is that of an ingredient, the most exact first. An alias counts less than a name, and accents may be missing.
+enum NameExactness: CaseIterable {
+    case name, alias, nameWithoutAccents, aliasWithoutAccents, otherNumber
+}
+
+extension Ingredient {
+    /// Whether the ingredient has a name, in one way.
+    func isCalled(_ name: String, _ exactness: NameExactness) -> Bool {
+        let words = SearchText.words(of: name)
+        func has(_ labels: [String], _ part: KeyPath<SearchWord, String>) -> Bool {
+            labels.contains { label in
+                if words.isEmpty { return label.lowercased() == name.lowercased() }
+                return SearchText.words(of: label).map { $0[keyPath: part] } == words.map { $0[keyPath: part] }
+            }
+        }
+        switch exactness {
+        case .name: return has([self.name], \.plain)
+        case .alias: return has(aliases, \.plain)
+        case .nameWithoutAccents: return has([self.name], \.folded)
+        case .aliasWithoutAccents: return has(aliases, \.folded)
+        case .otherNumber: return ([self.name] + aliases).contains { SearchText.words(of: $0).isSame(as: words.map(\.folded)) }
+        }
+    }
+
+    /// Whether the ingredient has a name, in any way.
+    func isCalled(_ name: String) -> Bool { NameExactness.allCases.contains { isCalled(name, $0) } }
+}
+
+extension [SearchWord] {
+    /// Whether these are the same words but for one and many: slices and slice.
+    func isSame(as others: [String]) -> Bool {
+        !isEmpty && count == others.count
+            && zip(self, others).allSatisfy { own, other in
+                own.folded == other || WordForms.singulars(of: other).contains(own.folded)
+                    || WordForms.singulars(of: own.folded).contains(other)
+            }
+    }
+}
