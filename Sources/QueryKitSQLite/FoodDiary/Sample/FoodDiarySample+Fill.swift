@@ -7,7 +7,11 @@ extension FoodDiarySample {
     /// Imports the ingredients, then entries of those with the lowest keys.
     ///
     /// Each of the two imports happens as a whole or not at all. Cancelling undoes the one that is going on.
-    /// - Parameter progress: Told how much has been handed over, of how much: ingredients and entries together.
+    ///
+    /// - Parameters:
+    ///   - ingredients: Where the ingredients go.
+    ///   - entries: Where the entries go.
+    ///   - progress: Told how much has been handed over, of how much: ingredients and entries together.
     public func fill(
         _ ingredients: any IngredientRepository,
         _ entries: any FoodEntryRepository,
