@@ -47,7 +47,6 @@ public var EROFS: Int32 { fatalError() }
 public func strerror(_ number: Int32) -> UnsafeMutablePointer<CChar>! { fatalError() }
 
 // <fcntl.h>, <unistd.h>, <sys/stat.h>, <stdio.h>, <stdlib.h>: files. `open` and `fcntl` are the overlay's, since those in C are variadic.
-public typealias mode_t = UInt16
 public var O_CLOEXEC: Int32 { fatalError() }
 public var O_CREAT: Int32 { fatalError() }
 public var O_DIRECTORY: Int32 { fatalError() }
@@ -55,6 +54,8 @@ public var O_EVTONLY: Int32 { fatalError() }
 public var O_EXCL: Int32 { fatalError() }
 public var O_RDONLY: Int32 { fatalError() }
 public var O_WRONLY: Int32 { fatalError() }
+public var S_IFMT: mode_t { fatalError() }
+public var S_IFREG: mode_t { fatalError() }
 public var F_FULLFSYNC: Int32 { fatalError() }
 public func open(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { fatalError() }
 public func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 { fatalError() }

@@ -133,6 +133,7 @@ public struct URL: Sendable, Hashable, Codable {
     public init(filePath: String, directoryHint: DirectoryHint = .inferFromPath, relativeTo base: URL? = nil) { fatalError() }
     public var absoluteString: String { "" }
     public var lastPathComponent: String { "" }
+    public var pathExtension: String { "" }
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public func path(percentEncoded: Bool = true) -> String { "" }
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
@@ -266,4 +267,6 @@ open class JSONDecoder {
 
 extension StringProtocol {
     public var precomposedStringWithCanonicalMapping: String { String(self) }
+    public var decomposedStringWithCanonicalMapping: String { String(self) }
+    public var precomposedStringWithCompatibilityMapping: String { String(self) }
 }
