@@ -12,9 +12,9 @@ export SWIFT_FLAGS := -Xswiftc -warnings-as-errors
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-demo: ## Runs the example program.
+demo: ## Shows the food diary; with ARGS="today" or ARGS=--help its command line.
 	@$(REQUIRE) swift sqlite
-	swift run --package-path Examples $(SWIFT_FLAGS) querykit-demo $(ARGS)
+	swift run --package-path Examples $(SWIFT_FLAGS) food-diary $(or $(ARGS),demo)
 
 test: build ## Builds and runs all tests; QUERYKIT_LONG=1 lets the randomised ones run longer.
 	swift test --skip-build $(SWIFT_FLAGS)
@@ -51,7 +51,7 @@ adapters: ## On Linux: builds the SwiftUI and Combine code against stand-ins, an
 	@$(REQUIRE) swift
 	Tools/test-adapters.sh
 
-examples: ## Builds the example program, and runs its tests and the documentation's samples.
+examples: ## Builds the food diary's command line, and runs its tests and the documentation's samples.
 	@$(REQUIRE) swift sqlite
 	swift test --package-path Examples $(SWIFT_FLAGS)
 	Tools/run-snippets.sh

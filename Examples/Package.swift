@@ -9,19 +9,28 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
+let library: [Target.Dependency] = [
+    .product(name: "QueryKit", package: "QueryKit"), .product(name: "QueryKitSQLite", package: "QueryKit"),
+]
+
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v14)],
-    products: [.executable(name: "querykit-demo", targets: ["QueryKitDemo"])],
+    products: [.executable(name: "food-diary", targets: ["FoodDiaryCommand"])],
     dependencies: [.package(name: "QueryKit", path: "..")],
     targets: [
-        .target(name: "DemoCommand", swiftSettings: settings),
-        .executableTarget(
-            name: "QueryKitDemo",
-            dependencies: ["DemoCommand", .product(name: "QueryKit", package: "QueryKit")],
+        // Words, lines, charts and screens; it knows no diary.
+        .target(name: "Terminal", swiftSettings: settings),
+        // What the diary shows, as text and as a page; it knows no repository by name.
+        .target(name: "DiaryScreens", dependencies: ["Terminal"] + library, swiftSettings: settings),
+        // Puts everything together.
+        .executableTarget(name: "FoodDiaryCommand", dependencies: ["DiaryScreens", "Terminal"] + library, swiftSettings: settings),
+        .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: settings),
+        .testTarget(
+            name: "DiaryScreensTests",
+            dependencies: ["DiaryScreens", "Terminal", "FoodDiaryCommand"] + library,
             swiftSettings: settings
         ),
-        .testTarget(name: "DemoCommandTests", dependencies: ["DemoCommand"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

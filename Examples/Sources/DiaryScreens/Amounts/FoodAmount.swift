@@ -1,0 +1,99 @@
+package import QueryKitSQLite
+import Terminal
+
+/// How much of something, as somebody says it: `60g`, `2 slices`, `1/2 cup`.
+package enum FoodAmount: Hashable, Sendable {
+    case grams(Double)
+    case portions(Double, of: String)
+    /// A number of nobody knows what.
+    case bare(Double)
+
+    /// Reads a number and what follows it; `nil` if it begins with none.
+    package init?(_ text: String) {
+        let text = text.split(separator: " ").joined(separator: " ").lowercased()
+        let digits = text.prefix { $0.isNumber || ".,/".contains($0) }
+        guard let count = Self.number(digits), count > 0 else { return nil }
+        let unit = String(text.dropFirst(digits.count).drop { $0 == " " })
+        if unit.isEmpty {
+            self = .bare(count)
+        } else if let grams = Self.weights[unit] {
+            self = .grams(count * grams)
+        } else {
+            self = .portions(count, of: unit)
+        }
+    }
+
+    private static let weights: [String: Double] = [
+        "g": 1, "gr": 1, "gram": 1, "grams": 1, "kg": 1000, "mg": 0.001, "oz": 28.349523125, "ounce": 28.349523125, "ounces": 28.349523125,
+        "lb": 453.59237, "lbs": 453.59237,
+    ]
+
+    private static func number(_ text: some StringProtocol) -> Double? {
+        let fractions: [Character: Double] = ["½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1.0 / 3, "⅔": 2.0 / 3]
+        if let last = text.last, let fraction = fractions[last] {
+            return text.count == 1 ? fraction : number(text.dropLast()).map { $0 + fraction }
+        }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return parts.count == 1 ? Double(String(text).replacing(",", with: ".")) : nil }
+        guard let above = Double(parts[0]), let below = Double(parts[1]), below > 0 else { return nil }
+        return above / below
+    }
+
+    /// The weight of that much of an ingredient; throws a sentence that says what it knows, if it does not know the portion.
+    package func grams(of ingredient: Ingredient) throws -> Double {
+        switch self {
+        case .grams(let grams): return grams
+        case .bare(let count):
+            let first = ingredient.portions.first.map { "\(Number.short(count)) \($0.name)" } ?? "\(Number.short(count))g"
+            throw FoodDiaryError(
+                .invalid,
+                "\(Number.short(count)) of what? Say grams or a portion, such as: \(first.quotedIfNeeded) (\(Self.known(of: ingredient)))"
+            )
+        case .portions(let count, let unit):
+            let found = ingredient.portions.filter { Self.isPortion($0.name, called: unit) }
+            guard let portion = found.first, found.count == 1 || portion.name.lowercased() == unit else {
+                let said = found.isEmpty ? "has no portion \"\(unit)\"" : "has several portions \"\(unit)\""
+                throw FoodDiaryError(.invalid, "\(ingredient.name) \(said); it knows \(Self.known(of: ingredient)).")
+            }
+            return count * portion.grams
+        }
+    }
+
+    private static func known(of ingredient: Ingredient) -> String {
+        (ingredient.portions.map { "\($0.name) (\(Number.short($0.grams)) g)" } + ["grams"]).joined(separator: ", ")
+    }
+
+    /// Somebody says slices of what is a slice, and glass of what is a large glass.
+    private static func isPortion(_ name: String, called unit: String) -> Bool {
+        let name = name.lowercased()
+        let singulars = [
+            unit, unit.hasSuffix("s") ? String(unit.dropLast()) : unit, unit.hasSuffix("es") ? String(unit.dropLast(2)) : unit,
+        ]
+        return singulars.contains { $0 == name } || singulars.contains { name.split(separator: " ").map { String($0) }.contains($0) }
+    }
+}
+
+extension String {
+    /// In quotation marks if it is more than one word.
+    var quotedIfNeeded: String { contains(" ") ? "\"\(self)\"" : self }
+}
+
+/// What somebody logs: a name and an amount, told apart.
+package struct FoodWords: Hashable, Sendable {
+    package let name: String
+    package let amount: FoodAmount
+
+    /// Reads words such as `rye bread 2 slices`. The first word belongs to the name, whatever it is; the amount begins with the first number after it.
+    package init(_ words: [String]) throws {
+        // One word may hold all, as when the whole is quoted.
+        let words = words.count == 1 ? words[0].split(separator: " ").map { String($0) } : words
+        let sample = "such as: food-diary log \"rye bread\" 60g"
+        guard let start = words.indices.dropFirst().first(where: { FoodAmount(words[$0]) != nil }) else {
+            throw UsageError("How much \(words.joined(separator: " "))? Say a weight or portions, \(sample)")
+        }
+        let text = words[start...].joined(separator: " ")
+        guard let amount = FoodAmount(text) else { throw UsageError("\"\(text)\" is no amount; \(sample)") }
+        name = words[..<start].joined(separator: " ")
+        self.amount = amount
+    }
+}

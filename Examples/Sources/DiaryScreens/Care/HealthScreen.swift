@@ -1,0 +1,105 @@
+package import Foundation
+package import QueryKitSQLite
+package import Terminal
+
+/// How a diary is: how its file was found, whether it is whole, how large it is, and whether its totals are right.
+package struct HealthScreen: Sendable, TextScreen, JSONScreen {
+    /// A file of the diary, and how large it is.
+    package struct Size: Hashable, Sendable, Encodable {
+        let name: String
+        let bytes: Int
+    }
+
+    package let file: String?
+    package let report: SQLiteReport?
+    package let sizes: [Size]
+    package let problems: [String]
+    package let span: ClosedRange<FoodDay>?
+    package let wrongDays: [FoodDay]
+    package let isRepaired: Bool
+
+    /// The sizes of a database and of what lies beside it while it is in use.
+    package static func sizes(of url: URL) -> [Size] {
+        ["", "-wal", "-shm"].compactMap { ending in
+            let path = url.path + ending
+            guard let bytes = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int else { return nil }
+            return Size(name: URL(fileURLWithPath: path).lastPathComponent, bytes: bytes)
+        }
+    }
+
+    package var isSound: Bool { problems.isEmpty && (wrongDays.isEmpty || isRepaired) && isFoundHealthy }
+
+    private var isFoundHealthy: Bool {
+        switch report?.outcome {
+        case .healthy, nil, .recovered: true
+        case .quarantined, .inMemory: false
+        }
+    }
+
+    package func lines(width: Int) -> [Line] {
+        var rows: [[Line]] = []
+        if let file { rows.append(["Diary", Line(file)]) }
+        if let report {
+            rows.append(["Found", found(report)])
+            rows.append(["SQLite", Line("\(report.library.version)")])
+        }
+        if !sizes.isEmpty { rows.append(["Size", Line(sizes.map { "\($0.name) \(Number.bytes($0.bytes))" }.joined(separator: ", "))]) }
+        rows.append([
+            "File", problems.isEmpty ? Line("sound", .good) : Line("\(Number.count(problems.count, "problem", "problems"))", .bad),
+        ])
+        rows.append(["Entries", Line(span.map { DayName.range($0) } ?? "none yet")])
+        rows.append(["Totals", totals])
+        let table = Table([.init(""), .init("", minimum: 20)], rows: rows, hasHead: false).lines(width: width)
+        return table + problems.map { "  \($0, .bad)" } + days(width: width)
+    }
+
+    private var totals: Line {
+        if wrongDays.isEmpty { return Line("right", .good) }
+        let count = FoodNumber.days(wrongDays.count)
+        return isRepaired
+            ? Line("\(count) made anew", .warning) : Line("wrong on \(count); mend them with: food-diary doctor --repair", .bad)
+    }
+
+    private func days(width: Int) -> [Line] {
+        guard !wrongDays.isEmpty else { return [] }
+        return Line.wrapped(wrongDays.prefix(20).map(\.description).joined(separator: " "), to: width, .faint)
+    }
+
+    private func found(_ report: SQLiteReport) -> Line {
+        switch report.outcome {
+        case .healthy: Line("healthy", .good)
+        case .recovered(let recovery):
+            Line(
+                "recovered from damage: \(Number.whole(recovery.rows.values.reduce(0, +))) rows; the damaged file is \(recovery.quarantine.path)",
+                .warning
+            )
+        case .quarantined(let url): Line("damaged beyond reading, begun anew; the damaged file is \(url.path)", .bad)
+        case .inMemory(let reason): Line("damaged, and only in memory: \(reason)", .bad)
+        }
+    }
+
+    private struct Answer: Encodable {
+        let file: String?
+        let found: String?
+        let sqlite: String?
+        let sizes: [Size]
+        let problems: [String]
+        let wrongDays: [FoodDay]
+        let isRepaired: Bool
+        let isSound: Bool
+    }
+
+    package func json() throws -> String {
+        let answer = Answer(
+            file: file,
+            found: report.map { found($0).text },
+            sqlite: report.map { "\($0.library.version)" },
+            sizes: sizes,
+            problems: problems,
+            wrongDays: wrongDays,
+            isRepaired: isRepaired && !wrongDays.isEmpty,
+            isSound: isSound
+        )
+        return try DiaryJSON.text(answer)
+    }
+}

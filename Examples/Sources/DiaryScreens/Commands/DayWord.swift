@@ -1,0 +1,89 @@
+package import Foundation
+package import QueryKitSQLite
+import Terminal
+
+/// A day as somebody types it: a date, or a word that depends on what day it is.
+package enum DayWord: Hashable, Sendable {
+    case today
+    case yesterday
+    case day(FoodDay)
+
+    package func day(today: FoodDay) -> FoodDay {
+        switch self {
+        case .today: today
+        case .yesterday: today.advanced(by: -1)
+        case .day(let day): day
+        }
+    }
+
+    init?(_ word: String) {
+        switch word.lowercased() {
+        case "today": self = .today
+        case "yesterday": self = .yesterday
+        default:
+            guard let day = FoodDay(word) else { return nil }
+            self = .day(day)
+        }
+    }
+}
+
+/// A moment as somebody types it: a time of today, or of a day.
+package struct MomentWord: Hashable, Sendable {
+    let day: DayWord
+    let hour: Int
+    let minute: Int
+
+    /// Reads `08:15`, `yesterday 08:15` or `2026-11-20 08:15`.
+    init?(_ text: String) {
+        let words = text.split(whereSeparator: { $0 == " " || $0 == "T" }).map { String($0) }
+        guard (1...2).contains(words.count), let time = words.last else { return nil }
+        let parts = time.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
+            let hour = Int(parts[0]), let minute = Int(parts[1]), (0...23).contains(hour), (0...59).contains(minute)
+        else { return nil }
+        guard let day = words.count == 2 ? DayWord(words[0]) : .today else { return nil }
+        (self.day, self.hour, self.minute) = (day, hour, minute)
+    }
+
+    /// The moment in a time zone; throws if clocks jumped over it.
+    package func moment(now: Date, in timeZone: TimeZone) throws -> FoodMoment {
+        let day = day.day(today: FoodDay(now, in: timeZone))
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        let components = DateComponents(year: day.year, month: day.month, day: day.dayOfMonth, hour: hour, minute: minute)
+        guard let date = calendar.date(from: components), FoodDay(date, in: timeZone) == day,
+            calendar.component(.hour, from: date) == hour, calendar.component(.minute, from: date) == minute
+        else { throw UsageError("On \(day) clocks in \(timeZone.identifier) jumped over that time; such as: --at \"\(day) 12:00\"") }
+        return FoodMoment(date, in: timeZone)
+    }
+}
+
+extension Value<DayWord> {
+    static let day = Value("DAY", meaning: "a day such as 2026-11-21, today or yesterday", sample: "2026-11-21") { DayWord($0) }
+}
+
+extension Value<MomentWord> {
+    static let moment = Value("TIME", meaning: "a time such as 08:15 or \"2026-11-20 08:15\"", sample: "2026-11-20 08:15") {
+        MomentWord($0)
+    }
+}
+
+extension Value<FoodMonth> {
+    static let month = Value("MONTH", meaning: "a month such as 2026-11", sample: "2026-11") { FoodMonth($0) }
+}
+
+extension Value<FoodEntry.ID> {
+    static let entry = Value("ID", meaning: "the number of an entry, as today shows it", sample: "12") { word in
+        Int64(word.drop { $0 == "#" }).flatMap { $0 > 0 ? FoodEntry.ID(rawValue: $0) : nil }
+    }
+}
+
+extension Value<IngredientCategory> {
+    static let category: Value = {
+        let words = IngredientCategory.known.map(\.rawValue)
+        return Value("CATEGORY", meaning: "a kind of food such as fruit, grain or dairy", sample: "fruit", completion: .words(words)) {
+            word in
+            words.contains(word) ? IngredientCategory(rawValue: word) : nil
+        }
+    }()
+}

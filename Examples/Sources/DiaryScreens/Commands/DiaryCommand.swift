@@ -1,0 +1,178 @@
+package import QueryKitSQLite
+package import Terminal
+
+/// What somebody asks of the diary, with all that was said typed.
+package enum DiaryCommand: Sendable {
+    case demo
+    case today(DayWord)
+    case log(FoodWords, Circumstances)
+    case edit(FoodEntry.ID, FoodAmount?, name: String?, Circumstances, isConfirmed: Bool)
+    case delete([FoodEntry.ID], isConfirmed: Bool)
+    case search(String, IngredientCategory?, limit: Int)
+    case context(String, tokens: Int?)
+    case month(FoodMonth?, WeekStart)
+    case trends(Period)
+    case stats(Period)
+    case watch
+    case importing(String, ExchangeKind, ExchangeFormat?, isDryRun: Bool)
+    case exporting(String, ExchangeKind, ExchangeFormat?, Period?, replaces: Bool)
+    case seed(Seeding, isConfirmed: Bool)
+    case doctor(repairs: Bool)
+    case snapshot
+    case report(page: String, Period)
+    case evaluation(Evaluation)
+    case completion(Shell)
+
+    /// What is known of a meal besides food and amount.
+    package struct Circumstances: Sendable {
+        package let time: MomentWord?
+        package let confidence: Double?
+        package let nutrients: Nutrients?
+    }
+
+    package struct Seeding: Sendable {
+        package let days: Int
+        package let perDay: Int
+        package let ingredients: Int
+        package let seed: Int
+    }
+
+    package struct Evaluation: Sendable {
+        package let samples: Int
+        package let ingredients: Int
+        package let seed: Int
+
+        /// Whether the diary's own ingredients are looked for.
+        package let isMine: Bool
+    }
+}
+
+/// Days up to a last one, as somebody says them.
+package struct Period: Hashable, Sendable {
+    let first: DayWord?
+    let last: DayWord
+    let count: Int
+
+    package func days(today: FoodDay) throws -> ClosedRange<FoodDay> {
+        let last = last.day(today: today)
+        let first = first?.day(today: today) ?? last.advanced(by: 1 - count)
+        guard first <= last else { throw UsageError("\(first) comes after \(last); such as: --from \(last) --to \(first)") }
+        return first...last
+    }
+}
+
+extension DiaryCommand {
+    /// What fits words that fit the grammar; throws where they contradict each other.
+    package init(_ words: Arguments) throws {
+        typealias O = DiaryOptions
+        switch words.command {
+        case "demo": self = .demo
+        case "today": self = .today(words[O.day] ?? .today)
+        case "log": self = .log(try FoodWords(words.operands), try Circumstances(words))
+        case "edit": self = try .edit(words)
+        case "delete":
+            self = .delete(words.operands.indices.compactMap { words.operand($0, as: .entry) }, isConfirmed: words[O.yes])
+        case "search":
+            self = .search(words.operands.joined(separator: " "), words[O.category], limit: words[O.limit] ?? 20)
+        case "context": self = .context(words.operands.joined(separator: " "), tokens: words[O.tokens])
+        case "month": self = .month(words.operand(0, as: .month), words[O.weekStart] ?? .monday)
+        case "trends": self = .trends(try Period(words, count: 30))
+        case "stats": self = .stats(try Period(words, count: 30))
+        case "watch": self = .watch
+        case "import":
+            let file = words.operands[0]
+            self = .importing(file, try words.kind(), try words.format(of: file), isDryRun: words[O.dryRun])
+        case "export":
+            let file = words.operands[0]
+            let hasPeriod = words[O.from] != nil || words[O.to] != nil
+            self = .exporting(
+                file,
+                try words.kind(),
+                try words.format(of: file),
+                hasPeriod ? try Period(words, count: 3653) : nil,
+                replaces: words[O.replace]
+            )
+        case "seed":
+            let seeding = Seeding(
+                days: words[O.days] ?? 365,
+                perDay: words[O.perDay] ?? 10,
+                ingredients: words[O.ingredients] ?? 2_000,
+                seed: words[O.seed] ?? 1
+            )
+            self = .seed(seeding, isConfirmed: words[O.yes])
+        case "doctor": self = .doctor(repairs: words[O.repair])
+        case "snapshot": self = .snapshot
+        case "report":
+            guard let page = words[O.page] else {
+                throw UsageError("report needs a page to write, such as: food-diary report --html report.html")
+            }
+            self = .report(page: page, try Period(words, count: 365))
+        case "eval-search":
+            let evaluation = Evaluation(
+                samples: words[O.samples] ?? 500,
+                ingredients: words[O.ingredients] ?? 10_000,
+                seed: words[O.seed] ?? 1,
+                isMine: words[O.mine]
+            )
+            self = .evaluation(evaluation)
+        case "completion": self = .completion(words.operand(0, as: .choice("SHELL")) ?? .bash)
+        case let other: throw UsageError("There is no command \"\(other)\"; to see what there is: food-diary --help")
+        }
+    }
+
+    private static func edit(_ words: Arguments) throws -> DiaryCommand {
+        typealias O = DiaryOptions
+        let circumstances = try Circumstances(words)
+        let isEmpty = words[O.amount] == nil && words[O.name] == nil && circumstances.isEmpty
+        guard let id = words.operand(0, as: .entry), !isEmpty else {
+            throw UsageError("edit needs to know what changes, such as: food-diary edit \(words.operands[0]) --amount 80g")
+        }
+        return .edit(id, words[O.amount], name: words[O.name], circumstances, isConfirmed: words[O.yes])
+    }
+}
+
+extension DiaryCommand.Circumstances {
+    /// Just now, and surely.
+    static let none = Self(time: nil, confidence: nil, nutrients: nil)
+
+    var isEmpty: Bool { time == nil && confidence == nil && nutrients == nil }
+
+    fileprivate init(_ words: Arguments) throws {
+        typealias O = DiaryOptions
+        time = words[O.time]
+        confidence = words[O.confidence]
+        let parts = [words[O.protein], words[O.carbohydrates], words[O.fat]]
+        if let kilocalories = words[O.kilocalories] {
+            nutrients = Nutrients(kilocalories: kilocalories, protein: parts[0] ?? 0, carbohydrates: parts[1] ?? 0, fat: parts[2] ?? 0)
+        } else if parts.contains(where: { $0 != nil }) {
+            throw UsageError("Protein, carbohydrates and fat need the energy beside them, such as: --kcal 250 --protein 8")
+        } else {
+            nutrients = nil
+        }
+    }
+}
+
+extension Period {
+    fileprivate init(_ words: Arguments, count: Int) throws {
+        typealias O = DiaryOptions
+        if words[O.from] != nil, words[O.days] != nil {
+            throw UsageError("--from and --days say the same; one is enough, such as: \(words.command) --days 30")
+        }
+        self.init(first: words[O.from], last: words[O.to] ?? .today, count: words[O.days] ?? count)
+    }
+}
+
+extension Arguments {
+    fileprivate func kind() throws -> ExchangeKind {
+        if let kind = self[DiaryOptions.kind] { return kind }
+        throw UsageError("Does the file hold entries or ingredients? Say: food-diary \(command) \(operands[0]) --kind entries")
+    }
+
+    /// What was said, or what the name of the file ends with; standard output has no name.
+    fileprivate func format(of file: String) throws -> ExchangeFormat? {
+        if let format = self[DiaryOptions.format] { return format }
+        let ending = file.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        if let format = ExchangeFormat(rawValue: ending) { return format }
+        throw UsageError("\(file) does not tell its format; say: food-diary \(command) \(file) --kind \(try kind()) --format csv")
+    }
+}

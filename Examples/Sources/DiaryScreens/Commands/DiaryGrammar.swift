@@ -1,0 +1,196 @@
+package import Terminal
+
+/// All that may be said to `food-diary`.
+package enum DiaryGrammar {
+    package static let grammar = Grammar(
+        program: "food-diary",
+        summary: "Keeps a diary of what you eat. Every screen follows what is written, also by another process.",
+        commands: [
+            demo, today, log, edit, delete, search, context, month, trends, stats, watch, importing, exporting, seed, doctor, snapshot,
+            report,
+            evaluation, completion,
+        ],
+        common: [O.database.form, O.json.form, O.color.form],
+        notes: [
+            "The diary is the file that --db names, else $FOOD_DIARY_DB, else food-diary/diary.db in $XDG_DATA_HOME or ~/.local/share.",
+            "Exit codes: 0 done, 1 failed, 2 words that make no call, 130 interrupted. NO_COLOR=1 turns colours off.",
+        ]
+    )
+
+    private typealias O = DiaryOptions
+
+    private static let demo = CommandForm(
+        "demo",
+        "Shows everything in ten seconds, with a diary of its own that is gone afterwards.",
+        otherNames: ["tour", "example"]
+    )
+
+    private static let today = CommandForm(
+        "today",
+        "Shows what was eaten today, or on another day.",
+        options: [O.day.form],
+        samples: ["today", "today --day yesterday"],
+        otherNames: ["day", "show", "list", "ls", "status"]
+    )
+
+    private static let log = CommandForm(
+        "log",
+        "Logs what was eaten.",
+        details: [
+            "The name is looked up among the ingredients, their aliases too, and typing errors are forgiven. If it may be several, they are listed and nothing is logged.",
+            "An amount is a weight (60g, 0.2kg, 2oz) or a number of portions that the ingredient has (2 slices).",
+            "Food that the diary does not know is logged with --kcal.",
+        ],
+        operands: [
+            Operand(.text("NAME", meaning: "a name and an amount", sample: "rye bread"), "What was eaten."),
+            Operand(.text("AMOUNT", meaning: "an amount", sample: "60g"), "How much: 60g, or 2 slices.", count: .any),
+        ],
+        options: [O.time.form] + [O.confidence, O.kilocalories, O.protein, O.carbohydrates, O.fat].forms,
+        samples: [
+            "log \"rye bread\" 60g", "log \"rye bread\" 2 slices --at \"2026-11-20 08:15\"", "log \"birthday cake\" 120g --kcal 410",
+        ],
+        otherNames: ["add", "eat", "new", "enter"]
+    )
+
+    private static let edit = CommandForm(
+        "edit",
+        "Changes an entry.",
+        details: ["Nutrients follow the amount, unless --kcal says them anew."],
+        operands: [Operand(.entry, "Which one: the number in the first column of today.")],
+        options: [O.amount.form, O.name.form, O.time.form] + [O.confidence, O.kilocalories, O.protein, O.carbohydrates, O.fat].forms + [
+            O.yes.form
+        ],
+        samples: ["edit 12 --amount 80g", "edit 12 --at \"2026-11-20 08:15\" --yes"],
+        otherNames: ["change", "update", "set"]
+    )
+
+    private static let delete = CommandForm(
+        "delete",
+        "Takes entries out.",
+        operands: [Operand(.entry, "Which ones: the numbers in the first column of today.", count: .some)],
+        options: [O.yes.form],
+        samples: ["delete 12", "delete 12 13 --yes"],
+        otherNames: ["remove", "rm", "del", "undo"]
+    )
+
+    private static let search = CommandForm(
+        "search",
+        "Finds ingredients by what their names begin with, whatever the case, accents and typing errors.",
+        operands: [Operand(.text("WORDS", meaning: "what you look for", sample: "oat"), "What you look for.", count: .some)],
+        options: [O.category.form, O.limit.form],
+        samples: ["search oat", "search \"ry bred\" --limit 5"],
+        otherNames: ["find", "lookup", "grep"]
+    )
+
+    private static let context = CommandForm(
+        "context",
+        "Writes the ingredients a sentence may be about, as JSON for a language model.",
+        operands: [Operand(.text("TEXT", meaning: "a sentence", sample: "two eggs"), "What somebody said of a meal.", count: .some)],
+        options: [O.tokens.form],
+        samples: ["context \"two eggs and a slice of rye bread with butter\""],
+        otherNames: ["llm", "prompt"]
+    )
+
+    private static let month = CommandForm(
+        "month",
+        "Shows a month as a calendar.",
+        operands: [Operand(.month, "Which one; this one without it.", count: .optional)],
+        options: [O.weekStart.form],
+        samples: ["month", "month 2026-11"],
+        otherNames: ["calendar", "cal"]
+    )
+
+    private static let trends = CommandForm(
+        "trends",
+        "Draws energy and macronutrients over time, and what was eaten most.",
+        options: [O.days.form, O.from.form, O.to.form],
+        samples: ["trends --days 90", "trends --from 2026-01-01 --to 2026-06-30"],
+        otherNames: ["trend", "chart", "charts", "graph"]
+    )
+
+    private static let stats = CommandForm(
+        "stats",
+        "Counts entries: in all, by the hour of the day, and how sure they are.",
+        options: [O.days.form, O.from.form, O.to.form],
+        samples: ["stats", "stats --days 365"],
+        otherNames: ["statistics", "usage"]
+    )
+
+    private static let watch = CommandForm(
+        "watch",
+        "Shows today on a live screen, which follows whatever any process writes.",
+        details: ["q or Ctrl-C ends it."],
+        otherNames: ["live", "follow", "top"]
+    )
+
+    private static let importing = CommandForm(
+        "import",
+        "Reads entries or ingredients from a file: all of it, or nothing.",
+        operands: [Operand(.file(sample: "foods.csv"), "The file: CSV, JSON or lines of JSON.")],
+        options: [O.kind.form, O.format.form, O.dryRun.form],
+        samples: ["import foods.csv --kind ingredients", "import entries.json --kind entries --dry-run"],
+        otherNames: ["load", "read"]
+    )
+
+    private static let exporting = CommandForm(
+        "export",
+        "Writes entries or ingredients to a file; - is standard output.",
+        operands: [Operand(.file(sample: "foods.csv"), "The file: CSV, JSON or lines of JSON.")],
+        options: [O.kind.form, O.format.form, O.from.form, O.to.form, O.replace.form],
+        samples: ["export entries.csv --kind entries", "export - --kind ingredients --format json"],
+        otherNames: ["dump", "save", "backup", "write"]
+    )
+
+    private static let seed = CommandForm(
+        "seed",
+        "Fills the diary with made-up ingredients and entries.",
+        options: [O.days.form, O.perDay.form, O.ingredients.form, O.seed.form, O.yes.form],
+        samples: ["seed --days 365", "seed --db /tmp/try.db --ingredients 100000 --seed 7"],
+        otherNames: ["sample", "generate", "fill"]
+    )
+
+    private static let doctor = CommandForm(
+        "doctor",
+        "Checks the diary: how its file was found, whether it is whole, how large it is, and whether all totals are right.",
+        options: [O.repair.form],
+        samples: ["doctor", "doctor --repair"],
+        otherNames: ["check", "health", "verify", "fsck"]
+    )
+
+    private static let snapshot = CommandForm(
+        "snapshot",
+        "Opens the screens, and tells what is cached, why each query ran, and how long it took.",
+        otherNames: ["debug", "metrics", "cache", "info"]
+    )
+
+    private static let report = CommandForm(
+        "report",
+        "Writes a page with charts that needs nothing else, for a browser or a printer.",
+        options: [O.page.form, O.days.form, O.to.form],
+        samples: ["report --html report.html", "report --html report.html --days 365"],
+        otherNames: ["page", "html"]
+    )
+
+    private static let evaluation = CommandForm(
+        "eval-search",
+        "Measures the search: how many misspelled names it finds, and how fast.",
+        details: [
+            "The same numbers give the same questions on every machine. Without --mine a diary of its own is made and is gone afterwards."
+        ],
+        options: [O.samples.form, O.ingredients.form, O.seed.form, O.mine.form],
+        samples: ["eval-search --ingredients 10000 --samples 500", "eval-search --mine"],
+        otherNames: ["eval", "bench"]
+    )
+
+    private static let completion = CommandForm(
+        "completion",
+        "Writes the script by which a shell completes these words.",
+        operands: [Operand(.choice("SHELL", Shell.self), "bash, zsh or fish.")],
+        samples: ["completion bash"],
+        otherNames: ["completions"]
+    )
+}
+
+extension [Option<Double>] {
+    fileprivate var forms: [OptionForm] { map(\.form) }
+}

@@ -1,0 +1,16 @@
+package import Terminal
+
+/// One call of the program: what is asked, of which diary, and how the answer is written.
+package struct Invocation: Sendable {
+    package let command: DiaryCommand
+    package let database: String?
+    package let isJSON: Bool
+    package let color: Console.ColorChoice
+
+    package init(_ words: Arguments) throws {
+        command = try DiaryCommand(words)
+        database = words[DiaryOptions.database]
+        isJSON = words[DiaryOptions.json]
+        color = words[DiaryOptions.color] ?? .auto
+    }
+}

@@ -1,0 +1,92 @@
+import QueryKit
+import QueryKitSQLite
+import Terminal
+
+/// A screen of today that is open while the demo goes on, and writes what changes on it.
+actor DemoScreen {
+    private let model: DayViewModel
+    private let console: Console
+    private var reading: Task<Void, Never>?
+    private var shown: LiveDay?
+    private var changedAt = ContinuousClock.now
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Longer than the screen may take; it only ends a demo that would wait for ever.
+    private static let patience = Duration.seconds(5)
+
+    init(_ diary: FoodDiary, console: Console) {
+        model = DayViewModel(diary.client)
+        self.console = console
+    }
+
+    func open() {
+        let days = model.days()
+        // Cancelled by `close()`.
+        reading = Task { for await day in days { take(day) } }
+    }
+
+    func close() { reading?.cancel() }
+
+    private func take(_ day: LiveDay) {
+        guard day.screen != nil, day.screen != shown?.screen else { return }
+        shown = day
+        changedAt = .now
+        for waiter in waiting { waiter.resume() }
+        waiting = []
+    }
+
+    func show() async throws {
+        if shown == nil { try await wait() }
+        console.write(shown?.screen?.lines(width: console.width) ?? [])
+    }
+
+    /// Lets something happen, waits until the screen shows what was written, and says how long that took.
+    func changes(_ act: @Sendable () async throws -> String) async throws {
+        let before = shown?.screen
+        let start = ContinuousClock.now
+        let said = try await act()
+        let end = ContinuousClock.now
+        while shown?.screen == before || shown?.screen?.entries.contains(where: \.isProvisional) == true { try await wait() }
+        guard let day = shown, let screen = day.screen, let before else { return }
+        console.write(fitted: "\("→", .strong) \(said)")
+        let energy =
+            "\(Number.whole(before.total.nutrients.kilocalories)) → \(FoodNumber.kilocalories(screen.total.nutrients.kilocalories))"
+        let (gap, order) = changedAt > end ? (changedAt - end, "after") : (end - changedAt, "before")
+        tell("the screen", "\(energy), \(before.entries.count) → \(FoodNumber.entries(screen.entries.count))", .good)
+        tell("because", day.cause)
+        tell("when", "\(Number.duration(changedAt - start)) after that began, \(Number.duration(gap)) \(order) it was over")
+        console.write()
+        let changed = DayScreen(day: screen.day, entries: screen.entries.filter { !before.entries.contains($0) }, total: screen.total)
+        console.write(changed.table.lines(width: min(console.width, 100)))
+    }
+
+    /// A word, and beside it what there is to say.
+    private func tell(_ word: String, _ text: String, _ style: Style = .plain) {
+        for (index, line) in Line.wrapped(text, to: console.width - 14, style).enumerated() {
+            console.write(Line("  " + (index == 0 ? word : "")).padded(to: 14) + line)
+        }
+    }
+
+    private func wait() async throws {
+        let patience = Task {
+            try? await Task.sleep(for: Self.patience)
+            if !Task.isCancelled { giveUp() }
+        }
+        defer { patience.cancel() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiting.append($0) }
+        } onCancel: {
+            Task { await giveUp() }
+        }
+        try Task.checkCancellation()
+        if shown == nil || isLate { throw FoodDiaryError(.notFound, "The screen did not follow within \(Number.duration(Self.patience)).") }
+    }
+
+    private var isLate = false
+
+    private func giveUp() {
+        isLate = true
+        for waiter in waiting { waiter.resume() }
+        waiting = []
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import QueryKitSQLite
+
+/// What scripts are given: one object for each answer, its names in alphabetical order, days and times as in ISO 8601.
+package enum DiaryJSON {
+    package static func text(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    }
+
+    /// Days from a first to a last one.
+    struct Days: Encodable {
+        let first: FoodDay
+        let last: FoodDay
+
+        init(_ days: ClosedRange<FoodDay>) { (first, last) = (days.lowerBound, days.upperBound) }
+    }
+
+    struct Entry: Encodable {
+        let id: Int64
+        let name: String
+        let ingredient: Int64?
+        let grams: Double
+        let nutrients: Nutrients
+        let day: FoodDay
+        let time: String
+        let date: Date
+        let timeZone: String
+        let confidence: Double
+
+        init(_ entry: FoodEntry) {
+            id = entry.id.rawValue
+            name = entry.name
+            ingredient = entry.ingredientID?.rawValue
+            grams = entry.grams
+            nutrients = entry.nutrients
+            day = entry.day
+            time = DayName.time(entry.moment)
+            date = entry.moment.date
+            timeZone = entry.moment.timeZone
+            confidence = entry.confidence
+        }
+    }
+
+    struct Food: Encodable {
+        let id: Int64
+        let name: String
+        let aliases: [String]
+        let category: String
+        let per100Grams: Nutrients
+        let portions: [Ingredient.Portion]
+        let usageCount: Int
+
+        init(_ ingredient: Ingredient) {
+            id = ingredient.id.rawValue
+            name = ingredient.name
+            aliases = ingredient.aliases
+            category = ingredient.category.rawValue
+            per100Grams = ingredient.nutrients
+            portions = ingredient.portions
+            usageCount = ingredient.usageCount
+        }
+    }
+
+    struct Most: Encodable {
+        let ingredient: Int64
+        let name: String
+        let entryCount: Int
+        let grams: Double
+        let kilocalories: Double
+
+        init(_ consumption: IngredientConsumption) {
+            ingredient = consumption.id.rawValue
+            name = consumption.name
+            entryCount = consumption.entryCount
+            grams = consumption.grams
+            kilocalories = consumption.kilocalories
+        }
+    }
+}
+
+/// A screen that scripts can read too.
+package protocol JSONScreen {
+    func json() throws -> String
+}
+
+extension DayScreen: JSONScreen {
+    private struct Answer: Encodable {
+        let day: FoodDay
+        let total: DailyTotal
+        let entries: [DiaryJSON.Entry]
+    }
+
+    package func json() throws -> String { try DiaryJSON.text(Answer(day: day, total: total, entries: entries.map(DiaryJSON.Entry.init))) }
+}
+
+extension MonthScreen: JSONScreen {
+    private struct Answer: Encodable {
+        let month: String
+        let totals: [DailyTotal]
+    }
+
+    package func json() throws -> String { try DiaryJSON.text(Answer(month: month.description, totals: totals)) }
+}
+
+extension TrendsScreen: JSONScreen {
+    private struct Answer: Encodable {
+        let days: DiaryJSON.Days
+        let averageKilocalories: Double?
+        let averageMacros: Macronutrients?
+        let most: [DiaryJSON.Most]
+        let totals: [DailyTotal]
+    }
+
+    package func json() throws -> String {
+        let answer = Answer(
+            days: DiaryJSON.Days(days),
+            averageKilocalories: averageEnergy,
+            averageMacros: averageMacros,
+            most: most.map(DiaryJSON.Most.init),
+            totals: totals
+        )
+        return try DiaryJSON.text(answer)
+    }
+}
+
+extension StatsScreen: JSONScreen {
+    private struct Answer: Encodable {
+        let days: DiaryJSON.Days
+        let entryCount: Int
+        let averageConfidence: Double?
+        let entriesByHour: [Int]
+    }
+
+    package func json() throws -> String {
+        try DiaryJSON.text(
+            Answer(days: DiaryJSON.Days(days), entryCount: entryCount, averageConfidence: averageConfidence, entriesByHour: hours)
+        )
+    }
+}
+
+extension SearchScreen: JSONScreen {
+    private struct Answer: Encodable {
+        let query: String
+        let ingredients: [DiaryJSON.Food]
+    }
+
+    package func json() throws -> String { try DiaryJSON.text(Answer(query: typed, ingredients: found.map(DiaryJSON.Food.init))) }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import QueryKit
+package import QueryKitSQLite
+package import Terminal
+
+/// The live screen: draws today whenever it changes, until somebody leaves.
+package struct Watch: Sendable {
+    private enum Event: Sendable {
+        case day(LiveDay)
+        case screen(LiveScreen.Event)
+    }
+
+    private let diary: FoodDiary
+    private let palette: Palette
+
+    package init(_ diary: FoodDiary, palette: Palette) {
+        self.diary = diary
+        self.palette = palette
+    }
+
+    /// Shows the screen; answers with the code with which the process ends.
+    package func run() async throws -> Int32 {
+        let model = DayViewModel(diary.client)
+        let timeZone = diary.client.context.timeZone
+        return try await LiveScreen.run(palette: palette) { screen, events in
+            let (merged, continuation) = AsyncStream.makeStream(of: Event.self)
+            // Both end with the stream that they read; the screen's ends when this closure is left, and the model's when its task is cancelled.
+            let days = Task { for await day in model.days() { continuation.yield(.day(day)) } }
+            let keys = Task { for await event in events { continuation.yield(.screen(event)) } }
+            defer {
+                days.cancel()
+                keys.cancel()
+            }
+            var shown = WatchScreen(model.current, timeZone: timeZone)
+            await screen.draw(shown.lines(in: await screen.size))
+            for await event in merged {
+                let size = await screen.size
+                switch event {
+                case .day(let day): shown = WatchScreen(day, timeZone: timeZone, offset: shown.offset)
+                case .screen(.key(.character("q"))), .screen(.key(.escape)): return 0
+                case .screen(.key(.down)), .screen(.key(.character("j"))):
+                    shown = WatchScreen(shown.day, timeZone: timeZone, offset: min(shown.offset + 1, shown.scrollLimit(in: size)))
+                case .screen(.key(.up)), .screen(.key(.character("k"))):
+                    shown = WatchScreen(shown.day, timeZone: timeZone, offset: max(shown.offset - 1, 0))
+                case .screen(.key): continue
+                case .screen(.resized): break
+                case .screen(.ended(let signal)): return 128 + signal
+                }
+                await screen.draw(shown.lines(in: size))
+            }
+            return 0
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import Foundation
+package import Terminal
+
+/// Today on a live screen: what fits of it, and a line that says what came last.
+package struct WatchScreen: Hashable, Sendable {
+    package let day: LiveDay
+    package let timeZone: TimeZone
+
+    /// How many lines are scrolled away.
+    package let offset: Int
+
+    package init(_ day: LiveDay, timeZone: TimeZone, offset: Int = 0) {
+        self.day = day
+        self.timeZone = timeZone
+        self.offset = offset
+    }
+
+    package func lines(in size: TerminalSize) -> [Line] {
+        let body = day.screen?.lines(width: size.columns) ?? [Line("Reading today …", .faint)]
+        let room = max(1, size.rows - 2)
+        let start = min(max(offset, 0), max(0, body.count - room))
+        var shown = Array(body.dropFirst(start).prefix(room))
+        if start + room < body.count, let last = shown.indices.last {
+            shown[last] = Line("… \(Number.count(body.count - start - room + 1, "line", "lines")) below", .faint)
+        }
+        shown += Array(repeating: Line(), count: room - shown.count + 1)
+        return shown + [footer.truncated(to: size.columns)]
+    }
+
+    /// How many lines can be scrolled away.
+    package func scrollLimit(in size: TerminalSize) -> Int {
+        max(0, (day.screen?.lines(width: size.columns).count ?? 0) - max(1, size.rows - 2))
+    }
+
+    private var footer: Line {
+        if let failure = day.failure { return "\("q", .strong) quits  \(failure, .bad)" }
+        let time = day.updatedAt.map { "\(clock($0)): " } ?? ""
+        return "\("q", .strong)\(" quits  ", .faint)\(time + day.cause, .faint)"
+    }
+
+    private func clock(_ date: Date) -> String {
+        let seconds = Int((date.timeIntervalSince1970 + Double(timeZone.secondsFromGMT(for: date))).rounded(.down))
+        return [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+}

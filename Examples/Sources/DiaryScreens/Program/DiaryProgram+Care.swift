@@ -1,0 +1,97 @@
+import Foundation
+import QueryKit
+import QueryKitSQLite
+import Terminal
+
+extension DiaryProgram {
+    func doctor(repairs: Bool) async throws -> Int32 {
+        let repositories = try repositories
+        let database = diary.database
+        var problems: [String] = []
+        if let database {
+            problems = try await console.withProgress("Checking the file") { tell in
+                try await database.integrityCheck { tell($0, "") }
+            }
+        }
+        let span = try await span(of: repositories)
+        var wrong: [FoodDay] = []
+        if let span {
+            wrong = try await console.withProgress("Checking totals") { tell in
+                try await CheckTotals(repositories).wrongDays(in: span) { tell($0, "") }
+            }
+            if repairs, !wrong.isEmpty { wrong = try await repositories.totals.recalculate(in: span) }
+        }
+        let health = HealthScreen(
+            file: location?.path,
+            report: database?.report,
+            sizes: location.map(HealthScreen.sizes) ?? [],
+            problems: problems,
+            span: span,
+            wrongDays: wrong,
+            isRepaired: repairs
+        )
+        try show(health)
+        return health.isSound ? 0 : 1
+    }
+
+    /// The days from the first entry to the last, as the pages of totals tell them.
+    private func span(of repositories: FoodDiaryRepositories) async throws -> ClosedRange<FoodDay>? {
+        guard let last = try await repositories.entries.recentEntries(limit: 1).first?.day else { return nil }
+        var first = last
+        // Totals come newest first; nobody has logged for longer than a life.
+        while let next = try await repositories.totals.totals(in: first.advanced(by: -3_653)...first.advanced(by: -1), limit: 3_653).last?
+            .day
+        {
+            first = next
+        }
+        return first...last
+    }
+
+    func snapshot() async throws {
+        let recorder = RunRecorder(diary.client)
+        let month = FoodMonth(today)
+        // What somebody looks at who opens the screens twice.
+        let subscription = DayViewModel(diary.client)
+        let watching = Task { for await _ in subscription.days() {} }
+        for _ in 1...2 {
+            _ = try await diary.todayEntries
+            _ = try await diary.currentTotal
+            _ = try await diary.fetchTotals(for: month)
+            _ = try await diary.fetchPopularIngredients(limit: 20)
+        }
+        await diary.client.settled()
+        let snapshot = diary.client.snapshot()
+        let runs = await recorder.stop()
+        watching.cancel()
+        if isJSON {
+            console.write(text: try DiaryJSON.text(snapshot))
+        } else {
+            console.write(SnapshotScreen(snapshot, runs: runs).lines(width: console.width))
+        }
+    }
+
+    func evaluate(_ evaluation: DiaryCommand.Evaluation) async throws {
+        let repositories = try repositories
+        if !evaluation.isMine {
+            let sample = FoodDiarySample(
+                seed: UInt64(evaluation.seed),
+                ingredientCount: evaluation.ingredients,
+                days: today...today,
+                entriesPerDay: 0
+            )
+            try await console.withProgress("Making ingredients") { tell in
+                try await sample.fill(repositories.ingredients, repositories.entries) { done, total in
+                    tell(Double(done) / Double(max(total, 1)), "\(Number.whole(done)) of \(Number.whole(total))")
+                }
+            }
+        }
+        let outcome = try await console.withProgress("Searching") { tell in
+            try await SearchEvaluation.run(
+                repository: repositories.ingredients,
+                samples: evaluation.samples,
+                seed: UInt64(evaluation.seed)
+            ) { tell($0, "") }
+        }
+        try show(EvaluationScreen(outcome))
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import QueryKitSQLite
+import Terminal
+
+extension DiaryProgram {
+    func importing(_ file: String, _ kind: ExchangeKind, _ format: ExchangeFormat?, isDryRun: Bool) async throws -> Int32 {
+        let repositories = try repositories
+        let source = try FoodDiaryFile(URL(fileURLWithPath: file), format: format.flatMap { FoodDiaryFile.Format(rawValue: $0.rawValue) })
+        let outcome = try await console.withProgress(isDryRun ? "Checking" : "Importing") { tell in
+            let progress: FoodDiaryFile.Progress = { done, total in
+                tell(Double(done) / Double(max(total, 1)), "\(Number.bytes(Int(done))) of \(Number.bytes(Int(total)))")
+            }
+            return switch (kind, isDryRun) {
+            case (.entries, true): try await source.checkEntries(for: repositories.entries, progress: progress)
+            case (.entries, false): try await source.importEntries(into: repositories.entries, progress: progress)
+            case (.ingredients, true): try await source.checkIngredients(for: repositories.ingredients, progress: progress)
+            case (.ingredients, false): try await source.importIngredients(into: repositories.ingredients, progress: progress)
+            }
+        }
+        try show(ImportScreen(outcome, kind: kind, isDryRun: isDryRun))
+        return outcome.problemCount == 0 ? 0 : 1
+    }
+
+    func exporting(_ file: String, _ kind: ExchangeKind, _ format: ExchangeFormat?, _ period: Period?, replaces: Bool) async throws {
+        let repositories = try repositories
+        let days = try period?.days(today: today) ?? FoodDay.range
+        let format = format.flatMap { FoodDiaryFile.Format(rawValue: $0.rawValue) }
+        if file == "-" { return try await write(kind, days, as: format ?? .csv) }
+        if !replaces, FileManager.default.fileExists(atPath: file) {
+            throw UsageError(
+                "There is a file \(file) already; replace it with: food-diary export \(file) --kind \(kind.rawValue) --replace"
+            )
+        }
+        let target = try FoodDiaryFile(URL(fileURLWithPath: file), format: format)
+        let count = try await console.withProgress("Exporting") { tell in
+            let progress = { @Sendable (count: Int) in tell(0, "\(Number.whole(count))") }
+            return switch kind {
+            case .entries:
+                try await target.exportEntries(
+                    in: days,
+                    of: repositories.entries,
+                    ingredients: repositories.ingredients,
+                    replacing: replaces,
+                    progress: progress
+                )
+            case .ingredients: try await target.exportIngredients(of: repositories.ingredients, replacing: replaces, progress: progress)
+            }
+        }
+        if isJSON { return console.write(text: try DiaryJSON.text(ExportAnswer(file: target.url.path, count: count))) }
+        console.write("\("Wrote", .good) \(ImportScreen.counted(count, kind)) to \(target.url.path)")
+    }
+
+    /// To standard output, as it comes.
+    private func write(_ kind: ExchangeKind, _ days: ClosedRange<FoodDay>, as format: FoodDiaryFile.Format) async throws {
+        let repositories = try repositories
+        let export = FoodDiaryExport(as: format)
+        let write: FoodDiaryExport.Write = { console.write(text: String(decoding: $0, as: UTF8.self)) }
+        switch kind {
+        case .entries: _ = try await export.entries(in: days, of: repositories.entries, ingredients: repositories.ingredients, to: write)
+        case .ingredients: _ = try await export.ingredients(of: repositories.ingredients, to: write)
+        }
+    }
+}
+
+private struct ExportAnswer: Encodable {
+    let file: String
+    let count: Int
+}

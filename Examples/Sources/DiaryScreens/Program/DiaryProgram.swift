@@ -1,0 +1,78 @@
+package import Foundation
+import QueryKit
+package import QueryKitSQLite
+package import Terminal
+
+/// Carries commands out: asks the diary through its contracts, and writes the screen or the JSON of the answer.
+package struct DiaryProgram: Sendable {
+    let diary: FoodDiary
+    let console: Console
+    let isJSON: Bool
+
+    /// Whose file it is, for those who want to know.
+    let location: URL?
+
+    package init(_ diary: FoodDiary, console: Console, isJSON: Bool = false, location: URL? = nil) {
+        self.diary = diary
+        self.console = console
+        self.isJSON = isJSON
+        self.location = location
+    }
+
+    /// Carries a command out; answers with the code with which the process ends.
+    package func run(_ command: DiaryCommand) async throws -> Int32 {
+        switch command {
+        case .today(let word): try await today(word)
+        case .log(let words, let circumstances): try await log(words, circumstances)
+        case .edit(let id, let amount, let name, let circumstances, let isConfirmed):
+            return try await edit(id, amount, name: name, circumstances, isConfirmed: isConfirmed)
+        case .delete(let ids, let isConfirmed): return try await delete(ids, isConfirmed: isConfirmed)
+        case .search(let typed, let category, let limit): try await search(typed, category, limit: limit)
+        case .context(let text, let tokens): try await context(text, tokens: tokens)
+        case .month(let month, let start): try await self.month(month, start)
+        case .trends(let period): try await trends(period)
+        case .stats(let period): try await stats(period)
+        case .importing(let file, let kind, let format, let isDryRun): return try await importing(file, kind, format, isDryRun: isDryRun)
+        case .exporting(let file, let kind, let format, let period, let replaces):
+            try await exporting(file, kind, format, period, replaces: replaces)
+        case .seed(let seeding, let isConfirmed): return try await seed(seeding, isConfirmed: isConfirmed)
+        case .doctor(let repairs): return try await doctor(repairs: repairs)
+        case .snapshot: try await snapshot()
+        case .report(let page, let period): try await report(page, period)
+        case .evaluation(let evaluation): try await evaluate(evaluation)
+        case .watch:
+            guard console.isTerminal else { throw UsageError("watch needs a terminal; for a script there is: food-diary today --json") }
+            return try await Watch(diary, palette: console.palette).run()
+        // These need no diary, or one of their own.
+        case .demo, .completion: throw UsageError("This command opens no diary; such as: food-diary demo")
+        }
+        return 0
+    }
+
+    var today: FoodDay { FoodDay(diary.client.context.clock.date, in: diary.client.context.timeZone) }
+
+    var repositories: FoodDiaryRepositories {
+        get throws {
+            guard let repositories = diary.client.context.foodDiary else { throw FoodDiaryError(.notFound, "There is no diary.") }
+            return repositories
+        }
+    }
+
+    func show(_ screen: some TextScreen & JSONScreen) throws {
+        if isJSON { console.write(text: try screen.json()) } else { console.write(screen.lines(width: console.width)) }
+    }
+
+    /// Asks before something is changed; `nil` means go on, a number is the code with which to end.
+    func refusal(unless isConfirmed: Bool, _ question: Line, command: String) -> Int32? {
+        if isConfirmed { return nil }
+        switch console.confirm(question) {
+        case true: return nil
+        case false:
+            console.remark("Nothing was changed.")
+            return 1
+        case nil:
+            console.remark("\(question.text) Nobody can answer here; say: food-diary \(command) --yes")
+            return 2
+        }
+    }
+}

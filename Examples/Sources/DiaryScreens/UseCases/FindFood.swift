@@ -1,0 +1,38 @@
+package import QueryKitSQLite
+
+/// Finds the one ingredient that somebody means. What may be several is asked, not guessed.
+package struct FindFood: Sendable {
+    package enum Answer: Hashable, Sendable {
+        /// It is called exactly that, or it is the only one that is called nearly so.
+        case one(Ingredient)
+        case several([Ingredient])
+        case none
+    }
+
+    private let search: any IngredientSearchQuery
+
+    package init(_ search: any IngredientSearchQuery) { self.search = search }
+
+    package func find(_ name: String) async throws -> Answer {
+        let found = try await search.searchIngredients(query: name, limit: 8)
+        let key = Self.key(name)
+        // A name that is exactly right wins over aliases that are.
+        for names in [{ [$0.name] }, { $0.aliases }] as [(Ingredient) -> [String]] {
+            let exact = found.filter { names($0).map(Self.key).contains(key) }
+            if exact.count == 1 { return .one(exact[0]) }
+        }
+        switch found.count {
+        case 0: return .none
+        case 1: return .one(found[0])
+        default: return .several(found)
+        }
+    }
+
+    private static func key(_ name: String) -> String { name.split(separator: " ").joined(separator: " ").lowercased() }
+}
+
+/// A name that may mean several ingredients.
+package struct AmbiguousFood: Error, Hashable, Sendable {
+    package let name: String
+    package let candidates: [Ingredient]
+}

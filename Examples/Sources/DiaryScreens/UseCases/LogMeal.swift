@@ -1,0 +1,89 @@
+import Foundation
+import QueryKit
+package import QueryKitSQLite
+import Terminal
+
+/// Logs and changes what somebody says, in the words of a person.
+package struct LogMeal: Sendable {
+    private let diary: FoodDiary
+    private let finder: FindFood
+
+    package init(_ diary: FoodDiary) {
+        self.diary = diary
+        finder = FindFood(diary)
+    }
+
+    /// Logs a meal. Nutrients come from the diary's ingredients, unless somebody says them.
+    package func log(_ words: FoodWords, _ circumstances: DiaryCommand.Circumstances) async throws -> FoodEntry {
+        try await diary.client.mutate(LogFood(), with: try await draft(words, circumstances))
+    }
+
+    /// Changes an entry as far as somebody says.
+    package func edit(
+        _ entry: FoodEntry,
+        amount: FoodAmount?,
+        name: String?,
+        _ circumstances: DiaryCommand.Circumstances
+    ) async throws -> FoodEntry {
+        var draft = entry.draft
+        var ingredient = try await self.ingredient(of: entry)
+        if let name {
+            draft.name = name
+            draft.food = .unlisted
+            if case .one(let found) = try await finder.find(name), found.name.lowercased() == name.lowercased() {
+                ingredient = found
+                draft.food = .ingredient(found.id)
+                draft.name = found.name
+                draft.nutrients = found.nutrients(in: draft.grams)
+            }
+        }
+        if let amount {
+            let grams = try self.grams(amount, of: ingredient, named: draft.name)
+            draft.nutrients = draft.nutrients.scaled(by: grams / draft.grams)
+            draft.grams = grams
+        }
+        if let nutrients = circumstances.nutrients { draft.nutrients = nutrients }
+        if let confidence = circumstances.confidence { draft.confidence = confidence }
+        if let time = circumstances.time { draft.moment = try moment(time) }
+        return try await diary.client.mutate(EditEntry(), with: .init(entry, to: draft))
+    }
+
+    /// What would be logged.
+    package func draft(_ words: FoodWords, _ circumstances: DiaryCommand.Circumstances) async throws -> FoodEntry.Draft {
+        let moment = try circumstances.time.map { try self.moment($0) } ?? now
+        let confidence = circumstances.confidence ?? 1
+        switch try await finder.find(words.name) {
+        case .one(let ingredient) where circumstances.nutrients == nil:
+            let grams = try grams(words.amount, of: ingredient, named: ingredient.name)
+            return FoodEntry.Draft(ingredient, grams: grams, at: moment, confidence: confidence)
+        case .several(let found) where circumstances.nutrients == nil: throw AmbiguousFood(name: words.name, candidates: found)
+        case let answer:
+            guard let nutrients = circumstances.nutrients else {
+                throw UsageError(
+                    "Nothing is called \"\(words.name)\", or nearly so; say what is in it: food-diary log \"\(words.name)\" 100g --kcal 250"
+                )
+            }
+            let ingredient: Ingredient? = if case .one(let found) = answer { found } else { nil }
+            let grams = try grams(words.amount, of: ingredient, named: words.name)
+            // Nutrients that somebody says belong to what they call it, which need not be what the diary knows.
+            return FoodEntry.Draft(name: words.name, grams: grams, nutrients: nutrients, at: moment, confidence: confidence)
+        }
+    }
+
+    private var now: FoodMoment { FoodMoment(diary.client.context.clock.date, in: diary.client.context.timeZone) }
+
+    private func moment(_ word: MomentWord) throws -> FoodMoment {
+        try word.moment(now: diary.client.context.clock.date, in: diary.client.context.timeZone)
+    }
+
+    private func ingredient(of entry: FoodEntry) async throws -> Ingredient? {
+        guard let id = entry.ingredientID else { return nil }
+        return try await diary.fetchIngredientsByIds([id]).first
+    }
+
+    private func grams(_ amount: FoodAmount, of ingredient: Ingredient?, named name: String) throws -> Double {
+        if case .grams(let grams) = amount { return grams }
+        guard let ingredient else { throw UsageError("The diary knows no portions of \(name); say its weight, such as: 60g") }
+        return try amount.grams(of: ingredient)
+    }
+}

@@ -1,0 +1,66 @@
+import DiaryScreens
+import Foundation
+import QueryKit
+import QueryKitSQLite
+import Terminal
+
+/// Keeps a food diary from the command line.
+@main
+enum FoodDiaryCommand {
+    static func main() async { exit(await run(Array(CommandLine.arguments.dropFirst()))) }
+
+    private static func run(_ words: [String]) async -> Int32 {
+        do {
+            switch try DiaryGrammar.grammar.read(words) {
+            case .help(let topic):
+                let console = Console.system(.auto)
+                console.write(HelpText(DiaryGrammar.grammar, width: console.width).lines(about: topic))
+                return 0
+            case .arguments(let arguments):
+                let invocation = try Invocation(arguments)
+                return await Failure.told(on: .system(invocation.color)) { console in try await carryOut(invocation, console) }
+            }
+        } catch {
+            return Failure.told(error, on: .system(.auto))
+        }
+    }
+
+    private static func carryOut(_ invocation: Invocation, _ console: Console) async throws -> Int32 {
+        switch invocation.command {
+        case .completion(let shell):
+            console.write(text: Completion(DiaryGrammar.grammar).script(for: shell))
+            return 0
+        case .demo:
+            let executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+            return try await Interruption.cancelling {
+                try await Demo(console: console, executable: executable).run()
+                return 0
+            }
+        case .watch:
+            return try await program(invocation, console).run(.watch)
+        case .evaluation(let evaluation) where !evaluation.isMine:
+            return try await Interruption.cancelling {
+                try await DiaryProgram(FoodDiary.open(.temporary), console: console, isJSON: invocation.isJSON).run(invocation.command)
+            }
+        case let command:
+            return try await Interruption.cancelling { try await program(invocation, console).run(command) }
+        }
+    }
+
+    /// The diary that is meant, opened; a folder is made only where nobody chose one.
+    private static func program(_ invocation: Invocation, _ console: Console) async throws -> DiaryProgram {
+        let location = DiaryLocation.current(option: invocation.database)
+        let isNew = !FileManager.default.fileExists(atPath: location.file.path)
+        if location.isDefault {
+            let folder = location.file.deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        let diary = try await FoodDiary.open(.file(location.file))
+        if isNew { console.remark(Line("A new diary begins at \(location.file.path).", .faint)) }
+        if case .healthy? = diary.database?.report.outcome {
+        } else {
+            console.remark(Line("The diary was damaged; what became of it tells: food-diary doctor", .warning))
+        }
+        return DiaryProgram(diary, console: console, isJSON: invocation.isJSON, location: location.file)
+    }
+}

@@ -1,0 +1,54 @@
+/// Shares of one whole beside each other, with what they are called below.
+package struct StackedBar: Sendable {
+    package struct Part: Sendable {
+        let name: String
+        let value: Double
+        let text: String
+
+        package init(_ name: String, _ value: Double, text: String) {
+            self.name = name
+            self.value = value
+            self.text = text
+        }
+    }
+
+    // Different blocks, so that the parts can be told apart without colours too.
+    private static let blocks = ["█", "▓", "▒", "░"]
+    private let parts: [Part]
+
+    package init(_ parts: [Part]) { self.parts = parts }
+
+    /// The bar alone. Nothing at all is drawn as a faint line.
+    package func bar(width: Int) -> Line {
+        let total = parts.reduce(0) { $0 + max(0, $1.value) }
+        guard total > 0 else { return Line(String(repeating: "·", count: width), .faint) }
+        return Line(
+            zip(parts.indices, Self.columns(parts.map { max(0, $0.value) / total }, in: width)).map { index, columns in
+                Line(String(repeating: Self.blocks[index & 3], count: columns), .series(index))
+            }
+        )
+    }
+
+    /// Names and numbers, in as few lines as they fit into.
+    package func legend(width: Int) -> [Line] {
+        var lines: [Line] = []
+        for (index, part) in parts.enumerated() {
+            let entry: Line = "\(Self.blocks[index & 3], .series(index)) \(part.name) \(part.text, .strong)"
+            if let last = lines.last, last.width + 3 + entry.width <= width {
+                lines[lines.count - 1] = last + "   " + entry
+            } else {
+                lines.append(entry.truncated(to: width))
+            }
+        }
+        return lines
+    }
+
+    /// Whole columns that add up to the width; what rounding leaves goes to those who lost most by it.
+    private static func columns(_ shares: [Double], in width: Int) -> [Int] {
+        let exact = shares.map { $0 * Double(width) }
+        var columns = exact.map { Int($0) }
+        let losers = exact.indices.sorted { exact[$0] - exact[$0].rounded(.down) > exact[$1] - exact[$1].rounded(.down) }
+        for index in losers.prefix(width - columns.reduce(0, +)) { columns[index] += 1 }
+        return columns
+    }
+}

@@ -1,0 +1,135 @@
+/// All that may be said to a program: its commands, and the options that each of them takes.
+package struct Grammar: Sendable {
+    let program: String
+    let summary: String
+    let commands: [CommandForm]
+    let common: [OptionForm]
+    let notes: [String]
+
+    /// Every command takes `--help`, and so does the program alone.
+    static let help = OptionForm(name: "--help", short: "-h", value: nil, summary: "Says what the command takes.")
+
+    /// - Parameters:
+    ///   - common: Options of every command; they may also stand before it.
+    ///   - notes: What stands at the end of the help text, a paragraph each.
+    package init(program: String, summary: String, commands: [CommandForm], common: [OptionForm], notes: [String]) {
+        self.program = program
+        self.summary = summary
+        self.commands = commands
+        self.common = common + [Self.help]
+        self.notes = notes
+    }
+
+    package var commandNames: [String] { commands.map(\.name) }
+
+    func command(_ name: String) -> CommandForm? { commands.first { $0.name == name } }
+
+    /// What somebody wants who typed some words.
+    package enum Wish: Sendable {
+        /// To know what there is, or what a command takes.
+        case help(String?)
+        case arguments(Arguments)
+    }
+
+    /// Reads the words after the name of the program.
+    package func read(_ words: [String]) throws(UsageError) -> Wish {
+        var reading = Reading(grammar: self)
+        for word in words { try reading.take(word) }
+        return try reading.result()
+    }
+}
+
+/// The words of one call, which fit the form of its command.
+package struct Arguments: Sendable {
+    package let command: String
+    package let operands: [String]
+    let options: [String: String]
+
+    /// What was given for an option; `nil` without it.
+    package subscript<Content>(option: Option<Content>) -> Content? { options[option.form.name].flatMap(option.value.read) }
+
+    package subscript(flag: Flag) -> Bool { options[flag.form.name] != nil }
+
+    /// An operand as a value; `nil` if there are not so many.
+    package func operand<Content>(_ index: Int, as value: Value<Content>) -> Content? {
+        operands.indices.contains(index) ? value.read(operands[index]) : nil
+    }
+}
+
+/// Takes word after word. Options may stand anywhere; after `--` there are none.
+private struct Reading {
+    let grammar: Grammar
+    var command: CommandForm?
+    var operands: [String] = []
+    var options: [String: String] = [:]
+    var awaiting: OptionForm?
+    var isAfterDashes = false
+    var wantsHelp = false
+
+    mutating func take(_ word: String) throws(UsageError) {
+        if let option = awaiting {
+            awaiting = nil
+            try set(option, to: word)
+        } else if word == "--", !isAfterDashes {
+            isAfterDashes = true
+        } else if word.hasPrefix("-"), word != "-", !isAfterDashes {
+            try takeOption(word)
+        } else if let command {
+            try takeOperand(word, of: command)
+        } else if word == "help" {
+            wantsHelp = true
+        } else if let found = grammar.command(word) {
+            command = found
+        } else {
+            throw .unknownCommand(word, grammar)
+        }
+    }
+
+    private mutating func takeOption(_ word: String) throws(UsageError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+        let known = (command?.options ?? []) + grammar.common
+        guard let option = known.first(where: { $0.name == parts[0] || $0.short == parts[0] }) else {
+            // Before the command is known, an option of some command may have been put in front of it.
+            if command == nil, let owner = grammar.commands.first(where: { $0.options.contains { $0.name == parts[0] } }) {
+                throw .misplacedOption(parts[0], of: owner, grammar)
+            }
+            throw .unknownOption(parts[0], of: command, grammar)
+        }
+        if option.name == Grammar.help.name, parts.count == 1 {
+            wantsHelp = true
+        } else if option.value == nil {
+            guard parts.count == 1 else { throw .valueOfFlag(option, grammar, command) }
+            options[option.name] = ""
+        } else if parts.count == 2 {
+            try set(option, to: parts[1])
+        } else {
+            awaiting = option
+        }
+    }
+
+    private mutating func set(_ option: OptionForm, to word: String) throws(UsageError) {
+        guard let value = option.value else { return }
+        guard value.accepts(word) else { throw .wrongValue(word, of: option, value, grammar, command) }
+        guard options[option.name] == nil else { throw .twice(option) }
+        options[option.name] = word
+    }
+
+    private mutating func takeOperand(_ word: String, of command: CommandForm) throws(UsageError) {
+        let position = min(operands.count, command.operands.count - 1)
+        guard position >= 0 else { throw .unexpectedOperand(word, of: command, grammar) }
+        let operand = command.operands[position]
+        let isOver = operands.count >= command.operands.count
+        if isOver, operand.count == .one || operand.count == .optional { throw .unexpectedOperand(word, of: command, grammar) }
+        guard operand.value.accepts(word) else { throw .wrongOperand(word, operand, of: command, grammar) }
+        operands.append(word)
+    }
+
+    func result() throws(UsageError) -> Grammar.Wish {
+        if wantsHelp { return .help(command?.name) }
+        if let awaiting { throw .missingValue(of: awaiting, grammar, command) }
+        guard let command else { return .help(nil) }
+        let needed = command.operands.count { $0.count == .one || $0.count == .some }
+        if operands.count < needed { throw .missingOperand(command.operands[operands.count], of: command, grammar) }
+        return .arguments(Arguments(command: command.name, operands: operands, options: options))
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// Where a command writes: lines for whoever reads its output, and remarks beside them.
+package struct Console: Sendable {
+    /// Whether colours are wanted.
+    package enum ColorChoice: String, CaseIterable, Sendable {
+        case auto, always, never
+    }
+
+    package let palette: Palette
+    package let width: Int
+
+    /// Whether a person looks at the output.
+    package let isTerminal: Bool
+
+    private let remarkPalette: Palette
+    private let barWidth: Int?
+    private let output: @Sendable (String) -> Void
+    private let remarks: @Sendable (String) -> Void
+
+    /// A console that writes wherever it is told to.
+    package init(
+        palette: Palette = .none,
+        width: Int = 80,
+        isTerminal: Bool = false,
+        output: @escaping @Sendable (String) -> Void,
+        remarks: @escaping @Sendable (String) -> Void
+    ) {
+        self.init(palette, remarkPalette: palette, width: width, isTerminal: isTerminal, barWidth: nil, output: output, remarks: remarks)
+    }
+
+    private init(
+        _ palette: Palette,
+        remarkPalette: Palette,
+        width: Int,
+        isTerminal: Bool,
+        barWidth: Int?,
+        output: @escaping @Sendable (String) -> Void,
+        remarks: @escaping @Sendable (String) -> Void
+    ) {
+        self.palette = palette
+        self.remarkPalette = remarkPalette
+        self.width = min(max(width, 40), 200)
+        self.isTerminal = isTerminal
+        self.barWidth = barWidth
+        self.output = output
+        self.remarks = remarks
+    }
+
+    /// Standard output, and standard error for remarks and progress.
+    package static func system(_ color: ColorChoice, environment: [String: String] = ProcessInfo.processInfo.environment) -> Console {
+        let palette = { (descriptor: Int32) -> Palette in
+            switch color {
+            case .always: .best(environment: environment)
+            case .never: .none
+            case .auto: .of(isTerminal: isatty(descriptor) == 1, environment: environment)
+            }
+        }
+        let hasBar = isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+        return Console(
+            palette(STDOUT_FILENO),
+            remarkPalette: palette(STDERR_FILENO),
+            width: TerminalSize.current(environment: environment).columns,
+            isTerminal: isatty(STDOUT_FILENO) == 1,
+            barWidth: hasBar ? TerminalSize.current(of: STDERR_FILENO, environment: environment).columns : nil,
+            output: { Output.write($0, to: STDOUT_FILENO) },
+            remarks: { Output.write($0, to: STDERR_FILENO) }
+        )
+    }
+
+    package func write(_ lines: [Line]) { write(text: lines.map { $0.encoded(in: palette) + "\n" }.joined()) }
+
+    package func write(_ line: Line = "") { write([line]) }
+
+    /// Writes a line as far as it fits.
+    package func write(fitted line: Line) { write(line.truncated(to: width)) }
+
+    /// Writes a text as it is.
+    package func write(text: String) { output(text) }
+
+    /// Writes a line for a person beside the output.
+    package func remark(_ line: Line) { remarks(line.encoded(in: remarkPalette) + "\n") }
+
+    /// Shows a progress bar beside the output while a piece of work goes on, where that is a terminal. The work tells how far it is from any thread.
+    package func withProgress<Result: Sendable>(
+        _ title: String,
+        _ work: (_ tell: @escaping @Sendable (_ share: Double, _ note: String) -> Void) async throws -> Result
+    ) async throws -> Result {
+        let (told, continuation) = AsyncStream.makeStream(of: (Double, String).self, bufferingPolicy: .bufferingNewest(1))
+        let bar = ProgressBar(title, width: barWidth, palette: remarkPalette, write: remarks)
+        // Ends with the stream, which ends with the work.
+        let drawing = Task { for await (share, note) in told { await bar.show(share, note) } }
+        do {
+            let result = try await work { share, note in continuation.yield((share, note)) }
+            continuation.finish()
+            await drawing.value
+            await bar.end()
+            return result
+        } catch {
+            continuation.finish()
+            await drawing.value
+            await bar.end()
+            throw error
+        }
+    }
+
+    /// Asks a person, who says yes or no; `nil` if nobody can answer.
+    package func confirm(_ question: Line) -> Bool? {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
+        remarks((question + " [y/N] ").encoded(in: remarkPalette))
+        return ["y", "yes"].contains(readLine(strippingNewline: true)?.lowercased() ?? "")
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// The mode in which a terminal is while a screen lives on it: keys arrive one by one, unseen, and the picture lies on a page of its own.
+enum TerminalMode {
+    private static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
+    private static let leave: StaticString = "\u{1B}[?2026l\u{1B}[?7h\u{1B}[?25h\u{1B}[0m\u{1B}[?1049l"
+
+    /// Enters the mode, and answers with what the terminal was set to.
+    static func begin() -> termios {
+        var before = termios()
+        _ = tcgetattr(STDIN_FILENO, &before)
+        var now = before
+        now.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+        now.c_iflag &= ~tcflag_t(IXON | ICRNL)
+        _ = tcsetattr(STDIN_FILENO, TCSANOW, &now)
+        Output.write(enter)
+        return before
+    }
+
+    static func end(_ before: termios) {
+        var before = before
+        writeLeave()
+        _ = tcsetattr(STDIN_FILENO, TCSANOW, &before)
+    }
+
+    /// Puts a terminal in order when the process crashes, and then lets it crash.
+    ///
+    /// A handler of a signal may call little more than `write`, `tcgetattr` and `tcsetattr`, and can not know what was there before; so it sets what every shell has.
+    static func restoreOnCrash() {
+        for number in [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE] {
+            signal(number) { number in
+                TerminalMode.writeLeave()
+                var mode = termios()
+                _ = tcgetattr(STDIN_FILENO, &mode)
+                mode.c_lflag |= tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+                mode.c_iflag |= tcflag_t(IXON | ICRNL)
+                _ = tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+                signal(number, SIG_DFL)
+                raise(number)
+            }
+        }
+    }
+
+    private static func writeLeave() {
+        // Nothing can be done if it fails: the terminal is gone.
+        _ = Foundation.write(STDOUT_FILENO, leave.utf8Start, leave.utf8CodeUnitCount)
+    }
+}

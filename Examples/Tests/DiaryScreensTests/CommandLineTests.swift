@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+/// The program itself, in a process of its own, as a person or a script runs it.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct CommandLineTests {
+    private struct Outcome {
+        let code: Int32
+        let output: String
+        let remarks: String
+    }
+
+    /// A folder for one test, and a diary in it.
+    private final class Folder {
+        let url = FileManager.default.temporaryDirectory.appending(path: "food-diary-tests-\(UUID().uuidString)")
+
+        init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+        deinit { try? FileManager.default.removeItem(at: url) }
+
+        func run(_ words: String..., environment: [String: String] = [:]) throws -> Outcome {
+            let process = Process()
+            let program: URL = try #require(Self.program)
+            process.executableURL = program
+            process.arguments = words
+            let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "COLUMNS" }
+            let own = ["FOOD_DIARY_DB": url.appending(path: "diary.db").path, "TMPDIR": url.path]
+            process.environment = inherited.merging(own) { $1 }.merging(environment) { $1 }
+            process.standardInput = FileHandle.nullDevice
+            let files = try ["output", "remarks"].map { name in
+                let file = url.appending(path: "\(name)-\(UUID().uuidString)")
+                try Data().write(to: file)
+                return (file, try FileHandle(forWritingTo: file))
+            }
+            (process.standardOutput, process.standardError) = (files[0].1, files[1].1)
+            try process.run()
+            process.waitUntilExit()
+            let texts = try files.map { try String(contentsOf: $0.0, encoding: .utf8) }
+            for file in files { try FileManager.default.removeItem(at: file.0) }
+            return Outcome(code: process.terminationStatus, output: texts[0], remarks: texts[1])
+        }
+
+        /// It is built beside the tests.
+        private static let program: URL? = {
+            let own = CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+            let bundles = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
+            return (own + bundles).map { $0.appending(path: "food-diary") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        }()
+    }
+
+    @Test func `codes tell scripts what became of a call`() throws {
+        let folder = try Folder()
+        #expect(try folder.run("--help").code == 0)
+        let wrong = try folder.run("tody")
+        #expect(
+            wrong.code == 2 && wrong.output.isEmpty && wrong.remarks == "There is no command \"tody\"; did you mean: food-diary today\n"
+        )
+        #expect(try folder.run("delete", "7", "--yes").code == 1)
+        #expect(try folder.run("watch").code == 2)
+        #expect(try folder.run("today", "--db", folder.url.appending(path: "nowhere/diary.db").path).code == 1)
+    }
+
+    @Test func `a pipe gets no escape sequences, unless somebody asks for colours`() throws {
+        let folder = try Folder()
+        _ = try folder.run("log", "cake", "100g", "--kcal", "300")
+        #expect(try !folder.run("today").output.contains("\u{1B}"))
+        #expect(try folder.run("today", "--color", "always").output.contains("\u{1B}"))
+        #expect(try !folder.run("today", "--color", "never").output.contains("\u{1B}"))
+    }
+
+    @Test func `a diary begins where nobody chose a place, readable for its user only, and says so`() throws {
+        let folder = try Folder()
+        let data = folder.url.appending(path: "data")
+        let began = try folder.run("today", environment: ["FOOD_DIARY_DB": "", "XDG_DATA_HOME": data.path])
+        let file = data.appending(path: "food-diary/diary.db")
+        #expect(began.code == 0 && began.remarks == "A new diary begins at \(file.path).\n")
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.deletingLastPathComponent().path)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test func `the demo shows everything as promised, in ten seconds, and leaves nothing behind`() throws {
+        let folder = try Folder()
+        let start = ContinuousClock.now
+        let demo = try folder.run("demo")
+        #expect(demo.code == 0 && demo.remarks.isEmpty, "\(demo.remarks)")
+        #expect(ContinuousClock.now - start < .seconds(20), "a debug build on a busy machine gets twice the time")
+        #expect(!demo.output.contains("\u{1B}"))
+        #expect(demo.output.contains("because     this process "))
+        #expect(demo.output.contains("because     another process wrote: entries"))
+        #expect(demo.output.contains("30 from memory, 0 read again"))
+        #expect(demo.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+    }
+}

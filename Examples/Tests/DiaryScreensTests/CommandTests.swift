@@ -1,0 +1,149 @@
+import Foundation
+import QueryKitSQLite
+import Terminal
+import Testing
+
+@testable import DiaryScreens
+
+@Suite(.timeLimit(.minutes(1))) struct FoodAmountTests {
+    private let bread = Ingredient(
+        id: .init(rawValue: 1),
+        .init(
+            name: "Rye bread",
+            nutrients: Nutrients(kilocalories: 230),
+            portions: [
+                .init("slice", grams: 40), .init("loaf", grams: 750), .init("small glass", grams: 100), .init("large glass", grams: 200),
+            ]
+        )
+    )
+
+    @Test(arguments: [
+        ("60g", FoodAmount.grams(60)), ("60 g", .grams(60)), ("0.2kg", .grams(200)), ("1,5 kg", .grams(1500)),
+        ("2 slices", .portions(2, of: "slices")),
+        ("½ Loaf", .portions(0.5, of: "loaf")), ("1½ slices", .portions(1.5, of: "slices")), ("1/4 loaf", .portions(0.25, of: "loaf")),
+        ("3", .bare(3)),
+    ])
+    func `an amount is a number and what it counts`(text: String, amount: FoodAmount) { #expect(FoodAmount(text) == amount) }
+
+    @Test(arguments: ["", "g", "slices", "0g", "-2g", "1/0 loaf", "1//2", "..", "a2"]) func `what begins with no number is no amount`(
+        text: String
+    ) {
+        #expect(FoodAmount(text) == nil)
+    }
+
+    @Test func `portions are weighed as the ingredient says, in the singular and the plural`() throws {
+        #expect(try FoodAmount("2 slices")?.grams(of: bread) == 80)
+        #expect(try FoodAmount("1 slice")?.grams(of: bread) == 40)
+        #expect(try FoodAmount("1 large glass")?.grams(of: bread) == 200)
+    }
+
+    @Test(arguments: [
+        (
+            "2 bowls",
+            "Rye bread has no portion \"bowls\"; it knows slice (40 g), loaf (750 g), small glass (100 g), large glass (200 g), grams."
+        ),
+        (
+            "2 glasses",
+            "Rye bread has several portions \"glasses\"; it knows slice (40 g), loaf (750 g), small glass (100 g), large glass (200 g), grams."
+        ),
+        (
+            "2",
+            "2 of what? Say grams or a portion, such as: \"2 slice\" (slice (40 g), loaf (750 g), small glass (100 g), large glass (200 g), grams)"
+        ),
+    ])
+    func `what is not known or not clear is asked`(text: String, answer: String) throws {
+        let amount = try #require(FoodAmount(text))
+        #expect(throws: FoodDiaryError(.invalid, answer)) { try amount.grams(of: bread) }
+    }
+
+    @Test func `name and amount are told apart at the first number after the first word`() throws {
+        #expect(try FoodWords(["rye bread", "60g"]).name == "rye bread")
+        #expect(try FoodWords(["rye", "bread", "2", "slices"]) == FoodWords(["rye bread 2 slices"]))
+        #expect(try FoodWords(["7up", "330g"]).name == "7up")
+        #expect(throws: UsageError("How much rye bread? Say a weight or portions, such as: food-diary log \"rye bread\" 60g")) {
+            try FoodWords(["rye bread"])
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct MomentWordTests {
+    private let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+    /// 21 November 2026, 13:00 in Berlin.
+    private let now = Date(timeIntervalSince1970: 1_795_262_400)
+
+    @Test(arguments: [
+        ("08:15", "2026-11-21", 8), ("yesterday 23:59", "2026-11-20", 23), ("2026-03-01 0:00", "2026-03-01", 0),
+        ("2026-03-01T07:30", "2026-03-01", 7),
+    ])
+    func `a time is one of today, or of the day before it`(text: String, day: String, hour: Int) throws {
+        let moment = try #require(try MomentWord(text)?.moment(now: now, in: zone))
+        #expect(moment.day.description == day && moment.hour == hour)
+        #expect(DayName.time(moment).hasSuffix(text.suffix(2)))
+    }
+
+    @Test(arguments: ["", "8", "24:00", "08:60", "8:5", "tomorrow 08:00", "2026-02-30 08:00", "08:15 today"])
+    func `what is no time is refused`(text: String) {
+        #expect(MomentWord(text) == nil)
+    }
+
+    @Test func `a time that clocks jumped over is refused`() {
+        #expect(throws: UsageError.self) { try MomentWord("2026-03-29 02:30")?.moment(now: now, in: zone) }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct DiaryCommandTests {
+    private func invocation(_ words: String...) throws -> Invocation {
+        guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { throw UsageError("a wish for help") }
+        return try Invocation(arguments)
+    }
+
+    @Test func `every sample of the help is right`() throws {
+        for name in DiaryGrammar.grammar.commandNames {
+            let help = HelpText(DiaryGrammar.grammar, width: 200).lines(about: name).map(\.text)
+            let samples = help.drop { $0 != "Such as" }.dropFirst().map { Self.words($0.trimmingCharacters(in: .whitespaces)) }
+            #expect(!samples.isEmpty)
+            for sample in samples {
+                guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(Array(sample.dropFirst())) else { continue }
+                _ = try Invocation(arguments)
+            }
+        }
+    }
+
+    @Test func `options reach their command`() throws {
+        let call = try invocation("--db", "x.db", "search", "oat", "flakes", "--category", "grain", "--json", "-n", "5", "--color", "never")
+        guard case .search("oat flakes", .grain, 5) = call.command else { throw UsageError("\(call.command)") }
+        #expect(call.database == "x.db" && call.isJSON && call.color == .never)
+    }
+
+    @Test(arguments: [
+        (["edit", "12"], "edit needs to know what changes, such as: food-diary edit 12 --amount 80g"),
+        (
+            ["log", "cake", "100g", "--fat", "3"],
+            "Protein, carbohydrates and fat need the energy beside them, such as: --kcal 250 --protein 8"
+        ),
+        (["report"], "report needs a page to write, such as: food-diary report --html report.html"),
+        (["trends", "--from", "2026-01-01", "--days", "3"], "--from and --days say the same; one is enough, such as: trends --days 30"),
+        (["import", "a.csv"], "Does the file hold entries or ingredients? Say: food-diary import a.csv --kind entries"),
+        (["export", "-", "--kind", "entries"], "- does not tell its format; say: food-diary export - --kind entries --format csv"),
+    ])
+    func `words that contradict each other are answered with a form that is right`(words: [String], answer: String) throws {
+        guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { return }
+        #expect(throws: UsageError(answer)) { try Invocation(arguments) }
+    }
+
+    /// Words as a shell tells them apart.
+    private static func words(_ line: String) -> [String] {
+        var words = [""]
+        var isQuoted = false
+        for character in line {
+            if character == "\"" {
+                isQuoted.toggle()
+            } else if character == " ", !isQuoted {
+                words.append("")
+            } else {
+                words[words.count - 1].append(character)
+            }
+        }
+        return words
+    }
+}

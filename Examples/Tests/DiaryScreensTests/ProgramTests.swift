@@ -1,0 +1,227 @@
+import Foundation
+import QueryKit
+import QueryKitSQLite
+import Terminal
+import Testing
+
+@testable import DiaryScreens
+
+/// A program over a diary in memory, whose clock stands still, and what it wrote.
+struct Stage: Sendable {
+    let program: DiaryProgram
+    let diary: FoodDiary
+    private let written: AsyncStream<String>
+    private let continuation: AsyncStream<String>.Continuation
+
+    /// 21 November 2026, 13:00 in Berlin.
+    static let now = Date(timeIntervalSince1970: 1_795_262_400)
+
+    init(isJSON: Bool = false, repositories: (FoodDiaryRepositories) -> FoodDiaryRepositories = { $0 }) async throws {
+        let memory = InMemoryFoodDiary()
+        for (name, aliases, kilocalories) in [
+            ("Rye bread", ["Roggenbrot"], 240.0), ("Rye crispbread", [], 320), ("Butter", [], 740), ("Apple", ["Apfel"], 52),
+        ] {
+            _ = try await memory.save(
+                .init(
+                    name: name,
+                    aliases: aliases,
+                    nutrients: Nutrients(kilocalories: kilocalories, protein: 8),
+                    portions: name == "Rye bread" ? [.init("slice", grams: 40)] : []
+                ),
+                as: nil,
+                correctingHistory: false
+            )
+        }
+        var context = QueryContext()
+        context.clock = ManualClock(date: Self.now)
+        context.timeZone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+        diary = FoodDiary(repositories(FoodDiaryRepositories(memory)), context: context)
+        diary.client.connect(to: memory)
+        let (written, continuation) = AsyncStream.makeStream(of: String.self)
+        (self.written, self.continuation) = (written, continuation)
+        let console = Console(output: { continuation.yield($0) }, remarks: { continuation.yield("! \($0)") })
+        program = DiaryProgram(diary, console: console, isJSON: isJSON)
+    }
+
+    /// Carries out what somebody typed, as the program itself does.
+    func run(_ words: String...) async -> Int32 {
+        await Failure.told(on: program.console) { _ in
+            guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { throw UsageError("a wish for help") }
+            return try await program.run(try Invocation(arguments).command)
+        }
+    }
+
+    /// All that was written so far; nothing can be written afterwards.
+    func output() async -> String {
+        continuation.finish()
+        return await written.reduce(into: "") { $0 += $1 }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ProgramTests {
+    @Test func `what is logged stands in today, weighed by portions, with the nutrients of the diary`() async throws {
+        let stage = try await Stage()
+        #expect(await stage.run("log", "rye bread", "2", "slices", "--at", "08:15") == 0)
+        #expect(await stage.run("today") == 0)
+        let output = await stage.output()
+        #expect(output.hasPrefix("Logged #1 Rye bread, 80 g, 192 kcal, 21 Nov 08:15\n"))
+        #expect(output.contains("1  08:15  Rye bread    80 g   192"))
+    }
+
+    @Test func `an alias is told of, and a name that may be several is asked and not logged`() async throws {
+        let stage = try await Stage()
+        #expect(await stage.run("log", "roggenbrot", "60g") == 0)
+        #expect(await stage.run("log", "rye", "60g") == 2)
+        #expect(try await stage.diary.todayEntries.count == 1)
+        let output = await stage.output()
+        #expect(output.contains("! \"roggenbrot\" was taken for Rye bread.\n"))
+        #expect(output.contains("! \"rye\" may be several; say which, such as: food-diary log \"Rye"))
+        #expect(output.contains("Rye crispbread"))
+    }
+
+    @Test(arguments: [
+        (["log", "rye bread", "2"], "2 of what? Say grams or a portion, such as: \"2 slice\" (slice (40 g), grams)"),
+        (["log", "rye bread", "2 bowls"], "Rye bread has no portion \"bowls\"; it knows slice (40 g), grams."),
+        (
+            ["log", "marzipan", "50g"],
+            "Nothing is called \"marzipan\", or nearly so; say what is in it: food-diary log \"marzipan\" 100g --kcal 250"
+        ),
+        (["log", "marzipan", "2 slices", "--kcal", "90"], "The diary knows no portions of marzipan; say its weight, such as: 60g"),
+        (["log", "rye bread", "9kg"], "Rye bread: 9000.0 g is out of bounds; an amount lies between 0.1 and 5000 g."),
+    ])
+    func `what can not be logged is answered with one sentence, and code 2`(words: [String], answer: String) async throws {
+        let stage = try await Stage()
+        let code = await Failure.told(on: stage.program.console) { _ in
+            guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { return 0 }
+            return try await stage.program.run(try Invocation(arguments).command)
+        }
+        #expect(code == 2)
+        #expect(await stage.output() == "! \(answer)\n")
+    }
+
+    @Test func `food that the diary does not know is logged with what somebody says is in it`() async throws {
+        let stage = try await Stage()
+        #expect(await stage.run("log", "marzipan", "50g", "--kcal", "230", "--confidence", "0.5") == 0)
+        let entry = try #require(try await stage.diary.todayEntries.first)
+        #expect(entry.ingredientID == nil && entry.nutrients.kilocalories == 230 && entry.confidence == 0.5)
+    }
+
+    @Test func `an entry is changed as far as somebody says, and its nutrients follow the amount`() async throws {
+        let stage = try await Stage()
+        _ = await stage.run("log", "rye bread", "80g")
+        #expect(await stage.run("edit", "1", "--amount", "1 slice", "--yes") == 0)
+        #expect(try await stage.diary.refreshTodayEntries().first?.nutrients.kilocalories == 96)
+        #expect(await stage.run("edit", "1", "--name", "butter", "--at", "2026-11-20 07:30", "--yes") == 0)
+        let entry = try #require(try await stage.diary.fetchRecentEntries(limit: 1).first)
+        #expect(entry.name == "Butter" && entry.grams == 40 && entry.nutrients.kilocalories == 296 && entry.day.description == "2026-11-20")
+    }
+
+    @Test func `nothing is changed or deleted where nobody can be asked, unless that is said`() async throws {
+        let stage = try await Stage()
+        _ = await stage.run("log", "butter", "10g")
+        #expect(await stage.run("delete", "1") == 2)
+        #expect(await stage.run("edit", "1", "--amount", "20g") == 2)
+        #expect(try await stage.diary.refreshTodayEntries().map(\.grams) == [10])
+        #expect(await stage.run("delete", "1", "--yes") == 0)
+        #expect(await stage.run("delete", "1", "--yes") == 1)
+        let output = await stage.output()
+        #expect(
+            output.contains("! Delete #1 Butter, 10 g, 74 kcal, 21 Nov 13:00? Nobody can answer here; say: food-diary delete 1 --yes\n")
+        )
+        #expect(output.hasSuffix("! There is no entry 1; the numbers stand in the first column of: food-diary today\n"))
+    }
+
+    @Test(arguments: [
+        ["today"], ["today", "--day", "yesterday"], ["search", "rye"], ["month"], ["trends"], ["stats"], ["snapshot"], ["doctor"],
+    ])
+    func `each answer can be had as JSON`(words: [String]) async throws {
+        let stage = try await Stage(isJSON: true)
+        _ = await stage.run("log", "apple", "150g")
+        guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { return }
+        #expect(try await stage.program.run(try Invocation(arguments).command) == 0)
+        let output = await stage.output()
+        let objects = output.components(separatedBy: "\n}\n").dropLast().map { "\($0)\n}" }
+        #expect(objects.count == 2)
+        for object in objects { #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(object.utf8)) } }
+    }
+
+    @Test func `the doctor finds a total that is wrong, and mends it when asked to`() async throws {
+        let stage = try await Stage { repositories in
+            var repositories = repositories
+            repositories.totals = ForgetfulTotals(base: repositories.totals)
+            return repositories
+        }
+        _ = await stage.run("log", "apple", "150g")
+        #expect(await stage.run("doctor") == 1)
+        #expect(await stage.output().contains("Totals   wrong on 1 day; mend them with: food-diary doctor --repair"))
+    }
+
+    @Test func `a failure of the diary is told in one line, with code 1`() async throws {
+        let stage = try await Stage { repositories in
+            var repositories = repositories
+            repositories.totals = BrokenTotals()
+            return repositories
+        }
+        #expect(await stage.run("month") == 1)
+        #expect(await stage.output() == "! The disk is gone.\n")
+    }
+
+    @Test func `a report of what the diary has is written to a file`() async throws {
+        let stage = try await Stage()
+        _ = await stage.run("log", "apple", "150g")
+        let url = FileManager.default.temporaryDirectory.appending(path: "report-\(UUID().uuidString).html")
+        defer { try? FileManager.default.removeItem(at: url) }
+        #expect(await stage.run("report", "--html", url.path, "--days", "7") == 0)
+        #expect(try String(contentsOf: url, encoding: .utf8).contains("Apple"))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct DayViewModelTests {
+    @Test func `the screen follows what is logged, and never shows entries and a total that do not belong together`() async throws {
+        let stage = try await Stage()
+        let days = DayViewModel(stage.diary.client).days()
+        var shown: [[Int]] = []
+        for await day in days {
+            guard let screen = day.screen, screen.entries.allSatisfy({ !$0.isProvisional }) else { continue }
+            #expect(screen.entries.count == screen.total.entryCount)
+            if shown.last != [screen.entries.count] { shown.append([screen.entries.count]) }
+            if screen.entries.count == 2 { break }
+            _ = await stage.run("log", "apple", "150g")
+        }
+        #expect(shown == [[0], [1], [2]])
+    }
+
+    @Test func `a failure stays beside what was shown before`() async throws {
+        let stage = try await Stage { repositories in
+            var repositories = repositories
+            repositories.totals = BrokenTotals()
+            return repositories
+        }
+        let model = DayViewModel(stage.diary.client)
+        for await day in model.days() where day.failure != nil {
+            #expect(day.failure == "The disk is gone." && day.screen == nil)
+            break
+        }
+    }
+}
+
+/// Forgets what was added last.
+private struct ForgetfulTotals: DailyTotalRepository {
+    let base: any DailyTotalRepository
+
+    func total(on day: FoodDay) async throws -> DailyTotal { .empty(day) }
+    func totals(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [DailyTotal] {
+        try await base.totals(in: days, limit: limit).map {
+            DailyTotal(day: $0.day, entryCount: $0.entryCount, nutrients: .zero, averageConfidence: 1)
+        }
+    }
+    func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] { try await base.recalculate(in: days) }
+}
+
+private struct BrokenTotals: DailyTotalRepository {
+    private static let error = FoodDiaryError(.notFound, "The disk is gone.")
+
+    func total(on day: FoodDay) async throws -> DailyTotal { throw Self.error }
+    func totals(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [DailyTotal] { throw Self.error }
+    func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] { throw Self.error }
+}
