@@ -145,7 +145,7 @@ struct Stage: Sendable {
         for object in objects { #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(object.utf8)) } }
     }
 
-    @Test func `the doctor finds a total that is wrong, and mends it when asked to`() async throws {
+    @Test func `the doctor finds a total that is wrong, and says how it is mended`() async throws {
         let stage = try await Stage { repositories in
             var repositories = repositories
             repositories.totals = ForgetfulTotals(base: repositories.totals)
@@ -191,7 +191,20 @@ struct Stage: Sendable {
         #expect(shown == [[0], [1], [2]])
     }
 
-    @Test func `a failure stays beside what was shown before`() async throws {
+    @Test func `a total that has not arrived yet is made of the entries, so that the screen is never torn`() async throws {
+        let stage = try await Stage { repositories in
+            var repositories = repositories
+            repositories.totals = ForgetfulTotals(base: repositories.totals)
+            return repositories
+        }
+        _ = await stage.run("log", "apple", "150g")
+        for await day in DayViewModel(stage.diary.client).days() where day.screen?.entries.count == 1 {
+            #expect(day.screen?.total.entryCount == 1 && day.screen?.total.nutrients.kilocalories == 78)
+            break
+        }
+    }
+
+    @Test func `a failure is told, and nothing is shown that was never read`() async throws {
         let stage = try await Stage { repositories in
             var repositories = repositories
             repositories.totals = BrokenTotals()
