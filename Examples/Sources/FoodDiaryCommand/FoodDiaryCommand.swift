@@ -31,6 +31,8 @@ enum FoodDiaryCommand {
             console.write(text: Completion(DiaryGrammar.grammar).script(for: shell))
             return 0
         case .demo:
+            // The end of a pipe would be the end of the process, and its folder would stay.
+            signal(SIGPIPE, SIG_IGN)
             let executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
             return try await Interruption.cancelling {
                 try await Demo(console: console, executable: executable).run()

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Ctrl-C and `kill` end a command in order: its task is cancelled, and what it began is undone. The second one ends it at once.
+/// Ctrl-C, `kill` and a terminal that is gone end a command in order: its task is cancelled, and what it began is undone. A second Ctrl-C ends it at once.
 enum Interruption {
     // Invariant: nothing is done with the sources but to cancel them, which Dispatch allows on any thread.
     private struct Sources: @unchecked Sendable {
@@ -17,7 +17,7 @@ enum Interruption {
                 signal(number, SIG_IGN)
                 let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
                 source.setEventHandler {
-                    signal(number, SIG_DFL)
+                    if number != SIGHUP { signal(number, SIG_DFL) }
                     continuation.yield(number)
                     task.cancel()
                 }
@@ -30,7 +30,8 @@ enum Interruption {
         continuation.finish()
         var received: Int32?
         for await number in signals { received = received ?? number }
-        guard let received, case .failure(is CancellationError) = result else { return try result.get() }
+        // What was interrupted may fail in its own words.
+        guard let received, case .failure = result else { return try result.get() }
         return 128 + received
     }
 }

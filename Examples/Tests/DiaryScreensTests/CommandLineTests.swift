@@ -17,7 +17,8 @@ import Testing
 
         deinit { try? FileManager.default.removeItem(at: url) }
 
-        func run(_ words: String..., environment: [String: String] = [:]) throws -> Outcome {
+        /// - Parameter isRead: Whether somebody reads the output; otherwise it goes to a pipe whose other end is closed.
+        func run(_ words: String..., environment: [String: String] = [:], isRead: Bool = true) throws -> Outcome {
             let process = Process()
             let program: URL = try #require(Self.program)
             process.executableURL = program
@@ -32,7 +33,10 @@ import Testing
                 return (file, try FileHandle(forWritingTo: file))
             }
             (process.standardOutput, process.standardError) = (files[0].1, files[1].1)
+            let pipe = Pipe()
+            if !isRead { process.standardOutput = pipe }
             try process.run()
+            try pipe.fileHandleForReading.close()
             process.waitUntilExit()
             let texts = try files.map { try String(contentsOf: $0.0, encoding: .utf8) }
             for file in files { try FileManager.default.removeItem(at: file.0) }
@@ -88,6 +92,12 @@ import Testing
         #expect(demo.output.contains("because     another process wrote: entries"))
         #expect(demo.output.contains("30 from memory, 0 read again"))
         #expect(demo.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+    }
+
+    @Test func `a demo that nobody reads any longer ends, and leaves nothing behind`() throws {
+        let folder = try Folder()
+        #expect(try folder.run("demo", isRead: false).code == 129)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
 }

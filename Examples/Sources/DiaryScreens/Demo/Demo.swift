@@ -22,17 +22,28 @@ package struct Demo: Sendable {
         let start = ContinuousClock.now
         let folder = FileManager.default.temporaryDirectory.appending(path: "food-diary-demo-\(ProcessInfo.processInfo.processIdentifier)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let diary: FoodDiary
+        let played: Result<Void, any Error>
         do {
-            diary = try await FoodDiary.open(.file(folder.appending(path: "diary.db")))
+            try await play(in: folder)
+            played = .success(())
+        } catch {
+            played = .failure(error)
+        }
+        try FileManager.default.removeItem(at: folder)
+        try played.get()
+        title("That was all", "\(Number.duration(ContinuousClock.now - start)), and nothing is left behind.")
+    }
+
+    /// Plays all parts on a diary that is closed in the end, also when it is interrupted: an open one may still write to its folder.
+    private func play(in folder: URL) async throws {
+        let diary = try await FoodDiary.open(.file(folder.appending(path: "diary.db")))
+        do {
             try await play(diary, in: folder)
         } catch {
-            try? FileManager.default.removeItem(at: folder)
+            await diary.database?.close()
             throw error
         }
         await diary.database?.close()
-        try FileManager.default.removeItem(at: folder)
-        title("That was all", "\(Number.duration(ContinuousClock.now - start)), and nothing is left behind.")
     }
 
     private func play(_ diary: FoodDiary, in folder: URL) async throws {

@@ -16,15 +16,16 @@ enum OtherProcess {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
         process.standardError = pipe
-        // It is told once, however soon the process ends.
-        let (ends, continuation) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { process in
-            continuation.yield(process.terminationStatus)
-            continuation.finish()
+        // Whoever is cancelled waits for the end all the same, which is near, so that nothing is written after they have left.
+        let status = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do {
+                try process.run()
+            } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
         }
-        try process.run()
-        var status: Int32 = -1
-        for await end in ends { status = end }
         // It writes a line or two, which fit into a pipe.
         let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         return Outcome(identifier: process.processIdentifier, status: status, text: text.trimmingCharacters(in: .whitespacesAndNewlines))

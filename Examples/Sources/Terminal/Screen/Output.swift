@@ -9,7 +9,11 @@ enum Output {
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = Foundation.write(descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count < 0, errno != EINTR, errno != EAGAIN { return }
+                if count < 0, errno != EINTR, errno != EAGAIN {
+                    // A program that ignores SIGPIPE, to end in order, is told that whoever read has hung up.
+                    if errno == EPIPE { kill(getpid(), SIGHUP) }
+                    return
+                }
                 rest = rest.dropFirst(max(0, count))
             }
         }
