@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Day and hour are taken once, in the time zone of that moment, and stay: who flies home finds breakfast on the day, and at the hour, at
 /// which it was eaten.
-public struct FoodMoment: Hashable, Codable, Sendable {
+public struct FoodMoment: Hashable, Sendable {
     /// The point in time, to the millisecond.
     public let date: Date
 
@@ -45,6 +45,27 @@ public struct FoodMoment: Hashable, Codable, Sendable {
         // A date that has been through here before must stay, though thousandths of a second are no binary fractions.
         let milliseconds = (date.timeIntervalSince1970 * 1000 + 0.05).rounded(.down)
         return Date(timeIntervalSince1970: (milliseconds.isNaN ? 0 : min(max(milliseconds, first), last)) / 1000)
+    }
+}
+
+extension FoodMoment: Codable {
+    private enum CodingKeys: CodingKey {
+        case date, timeZone, day, hour
+    }
+
+    /// Reads a moment as it was written; one that no clock can show is an error.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let hour = try container.decode(Int.self, forKey: .hour)
+        guard (0...23).contains(hour) else {
+            throw DecodingError.dataCorruptedError(forKey: .hour, in: container, debugDescription: "\(hour) is no hour of a day.")
+        }
+        self.init(
+            date: Self.kept(try container.decode(Date.self, forKey: .date)),
+            timeZone: try container.decode(String.self, forKey: .timeZone),
+            day: try container.decode(FoodDay.self, forKey: .day),
+            hour: hour
+        )
     }
 }
 

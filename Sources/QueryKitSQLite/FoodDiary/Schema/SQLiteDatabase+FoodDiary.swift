@@ -24,6 +24,8 @@ extension FoodDiarySchema {
 
     /// Makes anew what follows from other tables, after these were saved from a damaged file.
     private static func rebuild(in db: SQLiteWriteTransaction) throws {
+        // An ingredient that was lost is one that was deleted: entries keep their name. Else nobody could edit them.
+        try db.execute("UPDATE entries SET ingredient = NULL WHERE ingredient NOT IN (SELECT id FROM ingredients)")
         try db.execute(
             """
             UPDATE ingredients SET usage_count = u.entry_count

@@ -5,6 +5,9 @@ enum DiaryCalendar {
     /// What depends on the day.
     private static let dated: [QueryPattern] = ["diary/entries/**", "diary/totals/**", "diary/trends/**", "diary/stats/**"]
 
+    /// What is read. Mutations are not: what became of a call is no value that expires.
+    private static let read = dated + ["diary/ingredients/**"]
+
     /// Lets a client follow the calendar for as long as it lives.
     static func follow(_ client: QueryClient) {
         for pattern in dated { client.hold(client.invalidate(pattern, on: .dayChange)) }
@@ -16,7 +19,7 @@ enum DiaryCalendar {
 
     /// Lets go of what has expired and nobody looks at. What somebody looks at is refreshed instead.
     private static func removeExpired(from client: QueryClient) {
-        for store in client.stores(matching: "diary/**") where store.isStale && store.subscriberCount == 0 && !store.isFetching {
+        for store in read.flatMap(client.stores(matching:)) where store.isStale && store.subscriberCount == 0 && !store.isFetching {
             client.remove(.path(store.path))
         }
     }

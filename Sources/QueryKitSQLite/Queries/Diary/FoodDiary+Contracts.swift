@@ -6,7 +6,7 @@ extension FoodDiary: TodayEntriesQuery {
     @discardableResult
     public func refreshTodayEntries() async throws -> [FoodEntry] { try await client.store(for: FoodEntry.today).fetch() }
 
-    public func observeTodayEntries() -> AsyncStream<[FoodEntry]> { client.store(for: FoodEntry.today).values() }
+    public func observeTodayEntries() -> AsyncStream<[FoodEntry]> { client.store(for: FoodEntry.today).values(keeping: self) }
 }
 
 extension FoodDiary: CurrentDailyTotalQuery {
@@ -15,7 +15,7 @@ extension FoodDiary: CurrentDailyTotalQuery {
     @discardableResult
     public func refreshCurrentTotal() async throws -> DailyTotal { try await client.store(for: DailyTotal.today).fetch() }
 
-    public func observeCurrentTotal() -> AsyncStream<DailyTotal> { client.store(for: DailyTotal.today).values() }
+    public func observeCurrentTotal() -> AsyncStream<DailyTotal> { client.store(for: DailyTotal.today).values(keeping: self) }
 }
 
 extension FoodDiary: DateRangeTotalsQuery {

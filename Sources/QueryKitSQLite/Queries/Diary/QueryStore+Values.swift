@@ -2,8 +2,8 @@ import QueryKit
 
 extension QueryStore where State.StateValue == State.QueryValue?, State.QueryValue: Equatable {
     /// The value now, if there is one, and each other one after it; the newest where somebody is slow. Observes the store until the
-    /// stream is no longer read.
-    func values() -> AsyncStream<Value> {
+    /// stream is no longer read, and keeps `owner` as long: without its client a store would fall silent.
+    func values(keeping owner: some Sendable) -> AsyncStream<Value> {
         let last = Lock<Value?>(nil)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let subscription = subscribe(
@@ -16,7 +16,7 @@ extension QueryStore where State.StateValue == State.QueryValue?, State.QueryVal
                     if isNews { continuation.yield(value) }
                 }
             )
-            continuation.onTermination = { _ in subscription.cancel() }
+            continuation.onTermination = { _ in withExtendedLifetime(owner) { subscription.cancel() } }
         }
     }
 }

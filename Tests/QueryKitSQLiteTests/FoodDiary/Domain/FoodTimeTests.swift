@@ -154,4 +154,17 @@ import Testing
             FoodDay(Date(timeIntervalSince1970: -1e300), in: .gmt) == first && FoodDay(Date(timeIntervalSince1970: 1e300), in: .gmt) == last
         )
     }
+
+    @Test(arguments: [
+        (0.0, 24, false), (0, -1, false), (0, 23, true), (1e300, 0, true), (-1e300, 12, true),
+    ])
+    func `a moment that was written by somebody else is one that a clock can show`(_ date: Double, _ hour: Int, _ isRead: Bool) throws {
+        let json = Data("{\"date\": \(date), \"timeZone\": \"Nowhere/At all\", \"day\": \"2026-11-21\", \"hour\": \(hour)}".utf8)
+        let moment = try? JSONDecoder().decode(FoodMoment.self, from: json)
+        #expect((moment != nil) == isRead)
+        guard let moment else { return }
+        #expect(moment.hour == hour && moment.timeZone == "Nowhere/At all" && moment.day == FoodDay("2026-11-21"))
+        #expect(abs(moment.milliseconds) < 1_000_000_000_000_000)
+        #expect(try JSONDecoder().decode(FoodMoment.self, from: JSONEncoder().encode(moment)) == moment)
+    }
 }

@@ -66,6 +66,27 @@ import Testing
         #expect(try await diary.everything() == before)
     }
 
+    @Test func `entries of an ingredient that was lost keep their name, and can be edited`() async throws {
+        let folder = try TemporaryFolder()
+        var database = try await SQLiteDatabase.openFoodDiary(.file(folder.file()))
+        let rice = try await FoodDiaryRepositories(database).save(Meal.ingredient("Rice"))
+        let entry = try await FoodDiaryRepositories(database).entries.add(Meal.draft("a", .ingredient(rice.id), at: 8))
+        await database.close()
+        do {
+            let connection = try Connection(path: folder.path(), settings: ConnectionSettings(mode: .readWrite))
+            try connection.run("PRAGMA foreign_keys = 0")
+            try connection.run("DELETE FROM ingredients")
+        }
+        database = try await SQLiteDatabase.openFoodDiary(.file(folder.file()))
+        try await database.write(try #require(FoodDiarySchema.configuration().rebuild))
+        let entries = FoodDiaryRepositories(database).entries
+        var draft = try #require(await entries.entry(entry.id)).draft
+        #expect(draft.name == "a" && draft.food == .unlisted)
+        draft.grams += 1
+        #expect(try await entries.update(entry.id, to: draft).grams == entry.grams + 1)
+        await database.close()
+    }
+
     @Test func `a rebuild of the app's own comes first, and a partition is declared once`() async throws {
         let (database, _) = try await make()
         var base = SQLiteDatabase.Configuration()

@@ -19,22 +19,54 @@ struct FoodBench: Sendable {
     let activity = ManualActivityObserver()
     let diary: FoodDiary
     let repositories: FoodDiaryRepositories
+    /// The entries behind the gate.
+    let entries: any FoodEntryRepository
     let rice: Ingredient
     let bread: Ingredient
 
-    init(_ kind: Kind = .sqlite, _ location: SQLiteDatabase.Location = .inMemory) async throws {
+    /// - Parameters:
+    ///   - gate: What the client writes passes it first.
+    ///   - failures: So many reads of a day fail.
+    init(
+        _ kind: Kind = .sqlite,
+        _ location: SQLiteDatabase.Location = .inMemory,
+        gate: Gate? = nil,
+        failures: Int = 0,
+        journal: (any MutationJournal)? = nil
+    ) async throws {
         var context = QueryContext()
         context.clock = clock
         context.timeZoneObserver = zone
         context.activityObserver = activity
+        context.mutationJournal = journal
+        let isGated = gate != nil || failures > 0
+        let gated = { (repositories: FoodDiaryRepositories) in
+            var repositories = repositories
+            repositories.entries = GatedEntries(base: repositories.entries, gate: gate, failures: Lock(failures))
+            return repositories
+        }
         switch kind {
-        case .sqlite: diary = try await FoodDiary.open(location, context: context)
+        case .sqlite where !isGated:
+            diary = try await FoodDiary.open(location, context: context)
+            entries = diary.client.context.foodDiary!.entries
+        case .sqlite:
+            let database = try await SQLiteDatabase.openFoodDiary(location)
+            let repositories = FoodDiaryRepositories(database)
+            entries = repositories.entries
+            diary = FoodDiary(gated(repositories), context: context)
+            diary.client.connect(to: database)
         case .memory:
             let memory = InMemoryFoodDiary()
-            diary = FoodDiary(FoodDiaryRepositories(memory), context: context)
+            entries = memory
+            diary = FoodDiary(gated(FoodDiaryRepositories(memory)), context: context)
             diary.client.connect(to: memory)
         }
         repositories = diary.client.context.foodDiary!
+        let known = try await repositories.ingredients.ingredients(after: nil, limit: 2)
+        guard known.isEmpty else {
+            (rice, bread) = (known[0], known[1])
+            return
+        }
         rice = try await repositories.ingredients.save(
             Ingredient.Draft(name: "Rice", category: .grain, nutrients: Nutrients(kilocalories: 130, protein: 2.7, carbohydrates: 28)),
             as: nil,
@@ -58,7 +90,7 @@ struct FoodBench: Sendable {
     /// Writes past the client, as a use case or another process does.
     @discardableResult
     func write(_ grams: Double, days: Int = 0, hours: Double = 0) async throws -> FoodEntry {
-        try await repositories.entries.add(portion(grams, days: days, hours: hours))
+        try await entries.add(portion(grams, days: days, hours: hours))
     }
 
     /// Observes a request, and answers with its store when that has a result.

@@ -32,6 +32,39 @@ import Testing
         #expect(store.subscriberCount == 0)
     }
 
+    @Test func `a stream keeps its diary, and no longer than it is read`() async throws {
+        let memory = InMemoryFoodDiary()
+        weak var client: QueryClient?
+        do {
+            let (entries, observed) = Self.entries(of: memory)
+            client = observed
+            var iterator = entries.makeAsyncIterator()
+            #expect(await iterator.next() == [])
+            let draft = FoodEntry.Draft(name: "Soup", grams: 100, nutrients: .zero, at: FoodMoment(.now, in: .current))
+            let entry = try await memory.add(draft)
+            #expect(await iterator.next() == [entry])
+        }
+        await client?.settled()
+        #expect(client == nil)
+    }
+
+    private static func entries(of memory: InMemoryFoodDiary) -> (AsyncStream<[FoodEntry]>, QueryClient) {
+        let diary = FoodDiary(FoodDiaryRepositories(memory))
+        diary.client.connect(to: memory)
+        return (diary.observeTodayEntries(), diary.client)
+    }
+
+    @Test(arguments: FoodBench.Kind.allCases)
+    func `a stream is silent while reads fail, and goes on after the next commit`(_ kind: FoodBench.Kind) async throws {
+        let bench = try await FoodBench(kind, failures: 1)
+        var entries = bench.diary.observeTodayEntries().makeAsyncIterator()
+        await bench.client.settled()
+        let store = bench.client.store(for: FoodEntry.today)
+        #expect(store.state.error is FoodDiaryError && store.value == nil)
+        let entry = try await bench.write(100)
+        #expect(await entries.next() == [entry])
+    }
+
     @Test func `D6 the screen follows what another process has logged`() async throws {
         let folder = try TemporaryFolder()
         let bench = try await FoodBench(.sqlite, .file(folder.file()))

@@ -184,6 +184,40 @@ import Testing
         await #expect(throws: QueryError.self) { try await bench.diary.fetchIngredientsByIds(ids) }
     }
 
+    @Test func `pages end with the first day that can be named, and hold it once`() async throws {
+        let bench = try await FoodBench()
+        let first = FoodDay.range.lowerBound
+        let draft = FoodEntry.Draft(bench.rice, grams: 10, at: FoodMoment(first.start(in: .gmt), in: .gmt))
+        _ = try await bench.repositories.entries.add(draft)
+        for days in [1, 4, 7, 8, 31, 32] {
+            let range = first...first.advanced(by: days - 1)
+            let (entries, totals) = (bench.client.store(for: EntryPages(days: range)), bench.client.store(for: TotalPages(days: range)))
+            _ = try await entries.fetch()
+            _ = try await totals.fetch()
+            while entries.state.hasNextPage { _ = try await entries.fetchNextPage() }
+            while totals.state.hasNextPage { _ = try await totals.fetchNextPage() }
+            #expect(entries.value?.flatMap(\.value).count == 1 && entries.value?.count == (days + 6) / 7)
+            #expect(totals.value?.flatMap(\.value).count == 1 && totals.value?.count == (days + 30) / 31)
+        }
+    }
+
+    @Test(arguments: FoodBench.Kind.allCases)
+    func `no limit, and all days there are, ask too much of nobody`(_ kind: FoodBench.Kind) async throws {
+        let bench = try await FoodBench(kind)
+        let entry = try await bench.write(100)
+        for limit in [0, -3, Int.min] {
+            #expect(try await bench.diary.searchIngredients(query: "rice", limit: limit).isEmpty)
+            #expect(try await bench.diary.fetchRecentEntries(limit: limit).isEmpty)
+            #expect(try await bench.diary.fetchPopularIngredients(limit: limit).isEmpty)
+            #expect(try await bench.diary.mostConsumedIngredients(in: FoodDay.range, limit: limit).isEmpty)
+        }
+        #expect(try await bench.diary.fetchRecentEntries(limit: .max) == [entry])
+        #expect(try await bench.diary.totalEntries(in: FoodDay.range) == 1)
+        #expect(try await bench.diary.entriesByHourOfDay(in: FoodDay.range).reduce(0, +) == 1)
+        await #expect(throws: QueryError.self) { try await bench.diary.fetchTotals(in: FoodDay.range) }
+        await #expect(throws: QueryError.self) { try await bench.diary.fetchEntries(in: FoodDay.range) }
+    }
+
     @Test func `a client without a diary says what is missing`() async throws {
         let client = QueryClient()
         let error = await #expect(throws: QueryError.self) { try await client.fetch(FoodEntry.today) }

@@ -65,6 +65,25 @@ import Testing
         withExtendedLifetime(today.subscription) {}
     }
 
+    @Test func `when the app comes forward no call of a mutation is forgotten, also none that waits`() async throws {
+        let gate = Gate()
+        let bench = try await FoodBench(gate: gate)
+        let entry = try await bench.write(10)
+        let (log, delete) = (bench.client.store(for: LogFood()), bench.client.store(for: DeleteEntry()))
+        try log.submit(bench.portion(100))
+        try delete.submit(entry)
+        await gate.arrived()
+        bench.activity.set(isActive: false)
+        bench.activity.set(isActive: true)
+        gate.open()
+        await bench.client.settled()
+        bench.activity.set(isActive: false)
+        bench.activity.set(isActive: true)
+        #expect(log.state.history.count == 1 && delete.state.history.count == 1)
+        #expect(bench.client.store(for: DeleteEntry()).value == true)
+        #expect(try await bench.diary.todayEntries.map(\.grams) == [100])
+    }
+
     @Test func `when the app comes forward what has expired goes, and what somebody looks at is refreshed`() async throws {
         let bench = try await FoodBench()
         let today = await bench.watch(FoodEntry.today)

@@ -8,5 +8,8 @@ public protocol TodayEntriesQuery: Sendable {
     func refreshTodayEntries() async throws -> [FoodEntry]
 
     /// The entries now, and again each time they change: by a commit of whatever process, or because a day begins.
+    ///
+    /// The stream never ends by itself. While a read fails it is silent, and goes on with the next one that does not: what went wrong is in the
+    /// state of the request's store.
     func observeTodayEntries() -> AsyncStream<[FoodEntry]>
 }

@@ -1,7 +1,9 @@
 public import QueryKit
 
-/// Takes an entry out.
-public struct DeleteEntry: MutationRequest {
+/// Takes an entry out. It is gone at once from today, its day, and their totals, and from other lists with the commit.
+///
+/// One that is provisional has no key yet, so it can not be found: the call is refused.
+public struct DeleteEntry: DurableMutationRequest {
     public typealias Arguments = FoodEntry
     /// Whether the entry was there.
     public typealias Value = Bool
@@ -15,10 +17,13 @@ public struct DeleteEntry: MutationRequest {
     public func setup(context: inout QueryContext) { context.networkMode = .always }
 
     public func mutate(with entry: FoodEntry, in context: QueryContext, with continuation: QueryContinuation<Bool>) async throws -> Bool {
-        try await !context.diary(for: path).entries.delete([entry.id]).isEmpty
+        try entry.checkHasKey()
+        return try await !context.diary(for: path).entries.delete([entry.id]).isEmpty
     }
 
     public func optimistic(with entry: FoodEntry, in layers: inout QueryLayers) throws {
-        DiaryChange(removing: entry).show(in: &layers)
+        if !entry.isProvisional { DiaryChange(removing: entry).show(in: &layers) }
     }
+
+    public func invalidates(with entry: FoodEntry, value: Bool) -> [QueryPattern] { DiaryChange.lists(of: entry.day) }
 }

@@ -20,9 +20,20 @@ struct DiaryChange: Sendable {
             layers.update(EntriesOfDays(days: day...day)) { apply(to: &$0, on: day) }
             layers.update(TotalOfDay(day: day)) { apply(to: &$0, on: day) }
             guard day == today else { continue }
-            layers.update(TodayEntries()) { apply(to: &$0, on: day) }
+            layers.update(TodayEntries()) { [context = layers.context] entries in
+                // Midnight may have passed since the change was made: then this is another day's list.
+                if (entries.first?.day ?? context.today) == day { apply(to: &entries, on: day) }
+            }
             layers.update(CurrentTotal()) { apply(to: &$0, on: day) }
         }
+    }
+
+    /// What shows some days, and is read again after the change. A change that was made before tells nobody of a commit; without a result to
+    /// land beneath them its layers would be taken for true.
+    static func lists(of days: FoodDay...) -> [QueryPattern] {
+        let paths =
+            [TodayEntries().path, CurrentTotal().path] + days.flatMap { [EntriesOfDays(days: $0...$0).path, TotalOfDay(day: $0).path] }
+        return paths.map { .path($0) }
     }
 
     private func apply(to entries: inout [FoodEntry], on day: FoodDay) {
@@ -50,12 +61,13 @@ extension FoodEntry {
 extension DailyTotal {
     fileprivate func counting(_ entry: FoodEntry, _ sign: Int) -> DailyTotal {
         let count = max(0, entryCount + sign)
+        if count == 0 { return .empty(day) }
         let confidence = (averageConfidence ?? 0) * Double(entryCount) + Double(sign) * entry.confidence
         return DailyTotal(
             day: day,
             entryCount: count,
             nutrients: sign > 0 ? nutrients + entry.nutrients : nutrients - entry.nutrients,
-            averageConfidence: count == 0 ? nil : min(max(confidence / Double(count), 0), 1)
+            averageConfidence: min(max(confidence / Double(count), 0), 1)
         )
     }
 }

@@ -1,7 +1,9 @@
 public import QueryKit
 
-/// Puts something else in the place of an entry.
-public struct EditEntry: MutationRequest {
+/// Puts something else in the place of an entry. It shows at once in today, the days concerned, and their totals, and in other lists with the commit.
+///
+/// One that is provisional has no key yet, so it can not be found: the call is refused.
+public struct EditEntry: DurableMutationRequest {
     /// An entry as it is, and what it is to be.
     public struct Arguments: Hashable, Codable, Sendable {
         /// The entry as it is shown.
@@ -32,13 +34,19 @@ public struct EditEntry: MutationRequest {
         in context: QueryContext,
         with continuation: QueryContinuation<FoodEntry>
     ) async throws -> FoodEntry {
-        try await context.diary(for: path).entries.update(arguments.entry.id, to: arguments.draft)
+        try arguments.entry.checkHasKey()
+        return try await context.diary(for: path).entries.update(arguments.entry.id, to: arguments.draft)
     }
 
     public func optimistic(with arguments: Arguments, in layers: inout QueryLayers) throws {
+        guard !arguments.entry.isProvisional else { return }
         let draft = try arguments.draft.validated()
         let ingredientID: Ingredient.ID? = if case .ingredient(let id) = draft.food { id } else { nil }
         let entry = FoodEntry(id: arguments.entry.id, draft, ingredientID: ingredientID)
         DiaryChange(removing: arguments.entry, adding: entry).show(in: &layers)
+    }
+
+    public func invalidates(with arguments: Arguments, value: FoodEntry) -> [QueryPattern] {
+        DiaryChange.lists(of: arguments.entry.day, value.day)
     }
 }

@@ -1,12 +1,14 @@
 public import QueryKit
 
-/// Logs what somebody has eaten. It shows at once, and is written once however often the call is made again.
+/// Logs what somebody has eaten. It shows at once in today, its day, and their totals, and in other lists with the commit.
+///
+/// It is written once however often the call is made again, also after a relaunch: see `QueryClient.resumeMutations(of:)`.
 ///
 /// ```swift
 /// let draft = FoodEntry.Draft(rice, grams: 150, at: FoodMoment(.now, in: .current))
 /// let entry = try await client.mutate(LogFood(), with: draft)
 /// ```
-public struct LogFood: MutationRequest {
+public struct LogFood: DurableMutationRequest {
     public typealias Arguments = FoodEntry.Draft
     public typealias Value = FoodEntry
 
@@ -30,6 +32,8 @@ public struct LogFood: MutationRequest {
         let draft = try draft.validated()
         DiaryChange(adding: FoodEntry(provisional: draft)).show(in: &layers)
     }
+
+    public func invalidates(with draft: FoodEntry.Draft, value: FoodEntry) -> [QueryPattern] { DiaryChange.lists(of: value.day) }
 }
 
 extension FoodEntry {
@@ -41,4 +45,10 @@ extension FoodEntry {
 
     /// Whether the entry is shown before it was written: it has no key of the diary yet.
     public var isProvisional: Bool { id.rawValue < 0 }
+
+    /// Refuses to change what was not written yet.
+    func checkHasKey() throws {
+        guard isProvisional else { return }
+        throw FoodDiaryError(.notFound, "\(name) is being logged just now; it can be changed when that is done.")
+    }
 }

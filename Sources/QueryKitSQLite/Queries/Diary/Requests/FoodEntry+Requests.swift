@@ -103,8 +103,8 @@ extension ClosedRange<FoodDay> {
 
     /// The last day of the page before that one; `nil` where the days end.
     func page(after last: FoodDay, of count: Int) -> FoodDay? {
-        let next = last.advanced(by: -count)
-        return next >= lowerBound && next < last ? next : nil
+        // Beyond the first day there is none to go to, so what is left is counted.
+        lowerBound.distance(to: last) >= count ? last.advanced(by: -count) : nil
     }
 }
 
