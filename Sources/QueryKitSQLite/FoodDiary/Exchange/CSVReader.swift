@@ -46,6 +46,7 @@ struct CSVReader {
             if try source.peek() == Byte.quote { try readQuoted(into: &row) }
             try readPlain(into: &row)
             row.ends.append(row.bytes.count)
+            try checkLength(of: row, from: row.line)
             switch try source.peek() {
             case Byte.comma: _ = try source.next()
             case nil: return true
@@ -93,7 +94,7 @@ struct CSVReader {
     }
 
     private func checkLength(of row: Row, from line: Int) throws {
-        guard row.bytes.count <= Self.longest else {
+        guard row.bytes.count + row.ends.count <= Self.longest else {
             throw UnreadableFile(line: line, "What begins here is longer than a megabyte: is there a quote without an end?")
         }
     }

@@ -22,6 +22,8 @@ struct DraftReader<Draft: ExchangedDraft> {
     private let zones = KnownTimeZones()
     /// What the file has beside what a diary keeps.
     private(set) var ignored: [String] = []
+    /// How many rows were read, whatever was in them.
+    private(set) var rowCount = 0
 
     init(_ file: FoodDiaryFile, chunk: Int = 1 << 16) throws {
         let bytes = try ByteSource(path: file.path, chunk: chunk)
@@ -38,8 +40,14 @@ struct DraftReader<Draft: ExchangedDraft> {
 
     /// The next row; `nil` after the last one. Throws an ``UnreadableFile`` where the rest of the file can not be read.
     mutating func next() throws -> Row? {
-        if try table?.next(&fields) == true { return Row(line: fields.line, draft: rowOfTable()) }
-        if let (line, object) = try elements?.next() { return Row(line: line, draft: element(object, line)) }
+        if try table?.next(&fields) == true {
+            rowCount += 1
+            return Row(line: fields.line, draft: rowOfTable())
+        }
+        if let (line, object) = try elements?.next() {
+            rowCount += 1
+            return Row(line: line, draft: element(object, line))
+        }
         return nil
     }
 

@@ -36,6 +36,8 @@ extension FoodDiaryFile {
         if Disk.isFolder(path) { throw FoodDiaryError(.file, "\(path) is a folder.") }
         let exists = FoodDiaryError(.file, "There is a file \(path) already.")
         if !replacing, Disk.exists(path) { throw exists }
+        // A device or a pipe would be gone, and a file in its place.
+        if Disk.exists(path), !Disk.isFile(path) { throw FoodDiaryError(.file, "\(path) is no file that can be replaced.") }
         Leftovers.remove(in: Disk.folder(of: path), prefix: name + ".", suffix: ".part")
         let draft = path + ".\(UUID().uuidString).part"
         do {

@@ -34,8 +34,9 @@ extension FoodDiaryFile {
         var outcome = try await checkIngredients(known: [], pass)
         try outcome.requireNoProblem(in: name)
         let rows = Lock(try DraftReader<Ingredient.Draft>(self))
+        let rowCount = outcome.rowCount
         let result = try await repository.importIngredients {
-            try self.batch(rows, pass) { $0 }
+            try self.batch(rows, of: rowCount, pass) { $0 }
         }
         outcome.addedCount = result.added
         outcome.knownCount = result.updated
@@ -89,7 +90,7 @@ extension FoodDiaryFile {
         let rows = Lock(try DraftReader<FoodEntry.Draft>(self))
         let known = Lock(marks)
         let added = try await repository.importEntries {
-            try self.batch(rows, pass) { drafts in known.withLock { known in drafts.filter { !known.take($0) } } }
+            try self.batch(rows, of: checked.rowCount, pass) { drafts in known.withLock { known in drafts.filter { !known.take($0) } } }
         }
         var outcome = checked
         outcome.addedCount = added
@@ -156,18 +157,22 @@ extension FoodDiaryFile {
     /// The next drafts that are wanted; `nil` at the end of the file.
     private func batch<Draft: ExchangedDraft>(
         _ rows: Lock<DraftReader<Draft>>,
+        of rowCount: Int,
         _ pass: FilePass,
         _ filter: ([Draft]) -> [Draft]
     ) throws -> [Draft]? {
         while true {
             let (drafts, consumed) = try rows.withLock { reader in
+                let changed = FoodDiaryError(.format, "\(name) was changed while it was read.")
                 var drafts: [Draft] = []
                 do {
                     // Each was read before, so what is wrong now was written since.
                     while drafts.count < 1000, let row = try reader.next() { drafts.append(try row.draft.get()) }
                 } catch is FoodDiaryImport.Problem, is UnreadableFile {
-                    throw FoodDiaryError(.format, "\(name) was changed while it was read.")
+                    throw changed
                 }
+                // One that was cut off at the end of a line has nothing wrong in it.
+                if drafts.isEmpty, reader.rowCount != rowCount { throw changed }
                 return (drafts, reader.consumed)
             }
             pass.tell(consumed)

@@ -58,6 +58,9 @@ public struct ModelAnswer: Hashable, Sendable {
         let message: String
     }
 
+    // A task has half a megabyte of stack on Apple's systems, and the decoder takes some kilobytes of it for each level.
+    private static let maxDepth = 32
+
     private static let fields: Set<String> = ["id", "name", "grams", "portion", "count"]
 
     private static func elements(of answer: Data) -> [ModelValue]? {
@@ -68,11 +71,35 @@ public struct ModelAnswer: Hashable, Sendable {
         {
             text = text[start...end]
         }
+        guard depth(of: text) <= maxDepth else { return nil }
         switch try? JSONDecoder().decode(ModelValue.self, from: Data(text)) {
         case .list(let elements): return elements
         case .object(let fields): if case .list(let elements) = fields["entries"] { return elements } else { return nil }
         default: return nil
         }
+    }
+
+    /// How many lists and objects lie in each other.
+    private static func depth(of text: Data) -> Int {
+        var depth = 0
+        var deepest = 0
+        var isText = false
+        var isEscaped = false
+        for byte in text {
+            if isEscaped {
+                isEscaped = false
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isText.toggle()
+            case UInt8(ascii: "\\"): isEscaped = isText
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += isText ? 0 : 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= isText ? 0 : 1
+            default: break
+            }
+            deepest = max(deepest, depth)
+        }
+        return deepest
     }
 
     private static func entry(_ element: ModelValue, _ ignored: inout Set<String>) throws(Reason) -> ProposedEntry {

@@ -38,10 +38,3 @@ struct ModelText {
         return json + "\""
     }
 }
-
-extension Unicode.Scalar {
-    /// They choose how a sign looks, and can hide text in it.
-    fileprivate var isVariationSelector: Bool {
-        (0xFE00...0xFE0F).contains(value) || (0xE0100...0xE01EF).contains(value) || (0x180B...0x180F).contains(value)
-    }
-}

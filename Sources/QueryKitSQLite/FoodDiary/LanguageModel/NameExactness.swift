@@ -9,7 +9,9 @@ extension Ingredient {
         let words = SearchText.words(of: name)
         func has(_ labels: [String], _ part: KeyPath<SearchWord, String>) -> Bool {
             labels.contains { label in
-                if words.isEmpty { return label.lowercased() == name.lowercased() }
+                if words.isEmpty {
+                    return SearchText.words(of: label).isEmpty && SearchText.key(of: [], label) == SearchText.key(of: [], name)
+                }
                 return SearchText.words(of: label).map { $0[keyPath: part] } == words.map { $0[keyPath: part] }
             }
         }

@@ -50,6 +50,9 @@ enum IngredientIndex {
         return exponent << 3 | count >> (exponent - 3) & 7
     }
 
+    /// Whether there is room for a key. A diary never comes so far, but a row that was saved from a damaged file can say anything.
+    static func holds(_ id: Ingredient.ID) -> Bool { (0...idMask).contains(id.rawValue) }
+
     // MARK: Text
 
     /// By which keys it is looked up.
@@ -78,6 +81,7 @@ enum IngredientIndex {
 
     /// Takes an ingredient out, which must be exactly what was taken in.
     static func remove(_ ingredient: Ingredient, in db: SQLiteWriteTransaction) throws {
+        guard holds(ingredient.id) else { return }
         let text = IngredientIndexWriter.text(of: ingredient)
         let rank = rank(of: ingredient.id, usageCount: ingredient.usageCount)
         try db.execute("INSERT INTO ingredient_search (ingredient_search, rowid, words) VALUES ('delete', \(rank), \(text))")
@@ -90,7 +94,7 @@ enum IngredientIndex {
     static func move(_ ingredient: Ingredient, toUsage usageCount: Int, in db: SQLiteWriteTransaction) throws {
         let old = rank(of: ingredient.id, usageCount: ingredient.usageCount)
         let new = rank(of: ingredient.id, usageCount: usageCount)
-        if old == new { return }
+        if old == new || !holds(ingredient.id) { return }
         let text = IngredientIndexWriter.text(of: ingredient)
         // In the order of their numbers: a lower one makes FTS5 write out what it has gathered so far.
         if new < old { try db.execute("INSERT INTO ingredient_search (rowid, words) VALUES (\(new), \(text))") }
@@ -112,7 +116,9 @@ enum IngredientIndex {
         try db.execute("INSERT INTO ingredient_search (ingredient_search, rank) VALUES ('hashsize', 33554432)")
         var writer = try IngredientIndexWriter(db)
         try db.forEach("SELECT \(Ingredient.columns) FROM ingredients i ORDER BY i.usage_count DESC, i.id") { row in
-            try writer.insert(try Ingredient(row: row))
+            let ingredient = try Ingredient(row: row)
+            // One that can not be found is better than none that can.
+            if holds(ingredient.id) { try writer.insert(ingredient) }
         }
         try db.execute("INSERT INTO ingredient_search (ingredient_search, rank) VALUES ('hashsize', 1048576)")
         try db.execute("INSERT INTO ingredient_search (ingredient_search) VALUES ('optimize')")
@@ -137,7 +143,7 @@ struct IngredientIndexWriter: ~Copyable {
     }
 
     mutating func insert(_ ingredient: Ingredient) throws {
-        guard (0...IngredientIndex.idMask).contains(ingredient.id.rawValue) else {
+        guard IngredientIndex.holds(ingredient.id) else {
             throw FoodDiaryError(.invalid, "The key \(ingredient.id.rawValue) of \(ingredient.name) is out of bounds.")
         }
         let rank = IngredientIndex.rank(of: ingredient.id, usageCount: ingredient.usageCount)

@@ -75,6 +75,14 @@ extension Unicode.Scalar {
         }
     }
 
+    /// Whether it chooses how the sign before it looks. It can hide text, and is not typed by everybody.
+    var isVariationSelector: Bool {
+        switch value {
+        case 0x180B...0x180F, 0xFE00...0xFE0F, 0xE0100...0xE01EF: true
+        default: false
+        }
+    }
+
     /// Whether it belongs to a script without spaces between words, or, as with Korean, with endings that stick to them.
     var isUnspaced: Bool {
         switch value {

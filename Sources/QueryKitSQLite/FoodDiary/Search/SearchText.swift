@@ -32,10 +32,16 @@ enum SearchText {
     /// A name as it is looked up, without accents: its words with single spaces, or all of it if it has none, such as an emoji.
     static func key(of words: [SearchWord], _ text: String) -> String {
         switch words.count {
-        case 0: text.lowercased().precomposedStringWithCanonicalMapping
+        case 0: signs(of: text)
         case 1: words[0].folded
         default: words.map(\.folded).joined(separator: " ")
         }
+    }
+
+    private static func signs(of text: String) -> String {
+        var signs = String.UnicodeScalarView()
+        signs.append(contentsOf: text.lowercased().precomposedStringWithCanonicalMapping.unicodeScalars.filter { !$0.isVariationSelector })
+        return String(signs)
     }
 
     private static func otherWords(_ text: String) -> [SearchWord] {
@@ -54,8 +60,8 @@ enum SearchText {
             length = 0
         }
         for scalar in text {
-            // Joiners are in the middle of words, and not typed by everybody.
-            if scalar.value == 0x200C || scalar.value == 0x200D { continue }
+            // Joiners are in the middle of words, and not typed by everybody. What follows an emoji is no word.
+            if scalar.value == 0x200C || scalar.value == 0x200D || scalar.isVariationSelector { continue }
             guard scalar.isOfWord else {
                 end()
                 continue

@@ -64,4 +64,8 @@ struct CSVReaderTests {
         #expect(throws: FoodDiaryError.self) { try ByteSource(path: "/nowhere/at/all.csv") }
         #expect(throws: FoodDiaryError.self) { try ByteSource(path: "/") }
     }
+
+    @Test func `fields without end are given up before they fill the memory`() {
+        #expect(throws: UnreadableFile.self) { try rows(String(repeating: ",", count: 2 << 20)) }
+    }
 }

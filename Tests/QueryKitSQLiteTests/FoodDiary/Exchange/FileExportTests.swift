@@ -129,4 +129,12 @@ struct FileExportTests {
         struct Full: Error {}
         await #expect(throws: Full.self) { try await FoodDiaryExport(as: .csv).ingredients(of: diary.ingredients) { _ in throw Full() } }
     }
+
+    @Test func `what is no file is not replaced by one`() async throws {
+        let file = try folder.file("a.csv")
+        #expect(mkfifo(file.path, 0o600) == 0)
+        let error = await #expect(throws: FoodDiaryError.self) { try await file.exportIngredients(of: diary, replacing: true) }
+        #expect(error?.code == .file)
+        #expect(Disk.exists(file.path) && !Disk.isFile(file.path))
+    }
 }

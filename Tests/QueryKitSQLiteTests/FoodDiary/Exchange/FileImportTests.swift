@@ -301,4 +301,16 @@ struct FileImportTests {
         #expect(error?.message == "a.csv was changed while it was read.")
         #expect(try await diary.recentEntries(limit: 1).isEmpty)
     }
+
+    @Test func `a file that becomes shorter meanwhile is not imported`() async throws {
+        let file = try folder.file("a.csv", "name,kcal\n" + (0..<2_000).map { "n\($0),5\n" }.joined())
+        let error = await #expect(throws: FoodDiaryError.self) {
+            try await file.importIngredients(into: diary) { done, total in
+                // At the end of a line, so that all that is left can be read.
+                if done * 2 >= total { _ = truncate(file.path, 10) }
+            }
+        }
+        #expect(error?.message == "a.csv was changed while it was read.")
+        #expect(try await ingredients().isEmpty)
+    }
 }

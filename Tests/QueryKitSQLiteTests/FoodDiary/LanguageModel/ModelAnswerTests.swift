@@ -78,4 +78,20 @@ struct ModelAnswerTests {
         #expect(answer.ignoredFields.count <= 50)
         #expect(answer.ignoredFields.allSatisfy { $0.count <= 40 })
     }
+
+    @Test(arguments: [300, 500])
+    func `an answer that is deep does not need more stack than a task has`(_ depth: Int) async {
+        let deep = String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: "}", count: depth)
+        let count = await withCheckedContinuation { continuation in
+            let thread = Thread { continuation.resume(returning: ModelAnswer(Data("[\(deep)]".utf8)).faults.count) }
+            thread.stackSize = 1 << 19
+            thread.start()
+        }
+        #expect(count == 1)
+    }
+
+    @Test func `brackets in a text are not deep`() {
+        let name = String(repeating: "[{\\\"", count: 40)
+        #expect(answer("[{\"name\":\"\(name)\",\"grams\":1}]").entries.count == 1)
+    }
 }

@@ -126,4 +126,10 @@ struct ProposalValidatorTests {
             try await validator.review([ProposedEntry(name: "Milk", amount: .grams(1))], at: moment)
         }
     }
+
+    @Test func `a name of signs is one, however they are to look`() async throws {
+        let larder = try await Larder("☕️", "❤️")
+        let review = try await ProposalValidator(larder.repository).review([ProposedEntry(name: "☕️", amount: .grams(5))], at: moment)
+        #expect(review.accepted.map(\.name) == ["☕️"])
+    }
 }

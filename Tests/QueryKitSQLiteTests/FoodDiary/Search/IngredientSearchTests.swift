@@ -157,4 +157,12 @@ extension FoodDiarySample {
         while let batch = batches.next() { drafts += batch }
         return drafts
     }
+
+    @Test func `how an emoji is to look is not part of a name`() async throws {
+        let larder = try await Larder("☕️", "❤️", "Egg 🥚️")
+        #expect(try await larder.find("☕") == ["☕️"])
+        #expect(try await larder.find("☕️") == ["☕️"])
+        #expect(try await larder.find("❤️") == ["❤️"])
+        #expect(try await larder.find("egg ️") == ["Egg 🥚️"])
+    }
 }
