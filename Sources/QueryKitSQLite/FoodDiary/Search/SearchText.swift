@@ -46,7 +46,10 @@ enum SearchText {
 
     private static func otherWords(_ text: String) -> [SearchWord] {
         if text.unicodeScalars.allSatisfy(\.isSimple) { return split(text.unicodeScalars) { $0.lowercased } }
-        return split(text.lowercased().precomposedStringWithCompatibilityMapping.unicodeScalars) { $0 }
+        // What is compatible with a sign may be capital letters, and those of a trade mark are no part of the word before them.
+        var plain = String.UnicodeScalarView()
+        plain.append(contentsOf: text.unicodeScalars.map { $0 == "™" || $0 == "℠" ? " " : $0 })
+        return split(String(plain).lowercased().precomposedStringWithCompatibilityMapping.lowercased().unicodeScalars) { $0 }
     }
 
     private static func split(_ text: String.UnicodeScalarView, _ lowercased: (Unicode.Scalar) -> Unicode.Scalar) -> [SearchWord] {

@@ -147,6 +147,14 @@ struct IngredientSearchTests {
         #expect(try await larder.find("milk", in: .dairy).isEmpty)
         #expect(try await larder.find("milk", in: .drink) == ["Whole milk"])
     }
+
+    @Test func `how an emoji is to look is not part of a name`() async throws {
+        let larder = try await Larder("☕️", "❤️", "Egg 🥚️")
+        #expect(try await larder.find("☕") == ["☕️"])
+        #expect(try await larder.find("☕️") == ["☕️"])
+        #expect(try await larder.find("❤️") == ["❤️"])
+        #expect(try await larder.find("egg ️") == ["Egg 🥚️"])
+    }
 }
 
 extension FoodDiarySample {
@@ -156,13 +164,5 @@ extension FoodDiarySample {
         var drafts: [Ingredient.Draft] = []
         while let batch = batches.next() { drafts += batch }
         return drafts
-    }
-
-    @Test func `how an emoji is to look is not part of a name`() async throws {
-        let larder = try await Larder("☕️", "❤️", "Egg 🥚️")
-        #expect(try await larder.find("☕") == ["☕️"])
-        #expect(try await larder.find("☕️") == ["☕️"])
-        #expect(try await larder.find("❤️") == ["❤️"])
-        #expect(try await larder.find("egg ️") == ["Egg 🥚️"])
     }
 }

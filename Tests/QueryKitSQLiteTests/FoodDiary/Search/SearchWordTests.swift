@@ -31,6 +31,7 @@ struct SearchWordTests {
         ("Süßkartoffel", "susskartoffel"), ("œuf", "oeuf"), ("Smørrebrød", "smorrebrod"), ("Đậu", "dau"), ("łosoś", "losos"),
         ("İnek", "inek"),
         ("ĳs", "ijs"), ("йогурт", "иогурт"), ("γάλα", "γαλα"), ("ＭＩＬＫ", "milk"), ("ǽ", "ae"),
+        ("Nutella™", "nutella"), ("𝐁utter", "butter"),
     ])
     func `letters become plain ones of their script`(_ text: String, _ expected: String) {
         #expect(folded(text) == [expected])
