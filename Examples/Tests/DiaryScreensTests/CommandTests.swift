@@ -134,7 +134,10 @@ import Testing
         (["report"], "report needs a page to write, such as: food-diary report --html report.html"),
         (["trends", "--from", "2026-01-01", "--days", "3"], "--from and --days say the same; one is enough, such as: trends --days 30"),
         (["import", "a.csv"], "Does the file hold entries or ingredients? Say: food-diary import a.csv --kind entries"),
-        (["export", "-", "--kind", "entries"], "- does not tell its format; say: food-diary export - --kind entries --format csv"),
+        (
+            ["export", "foods", "--kind", "entries"],
+            "foods does not tell its format; say: food-diary export foods --kind entries --format csv"
+        ),
     ])
     func `words that contradict each other are answered with a form that is right`(words: [String], answer: String) throws {
         guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { return }
