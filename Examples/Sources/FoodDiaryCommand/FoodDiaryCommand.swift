@@ -31,6 +31,9 @@ enum FoodDiaryCommand {
             console.write(text: Completion(DiaryGrammar.grammar).script(for: shell))
             return 0
         case .demo:
+            guard !invocation.isJSON else {
+                throw UsageError("demo is there to be looked at; for a script there is: food-diary today --json")
+            }
             // The end of a pipe would be the end of the process, and its folder would stay.
             signal(SIGPIPE, SIG_IGN)
             let executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
@@ -52,6 +55,8 @@ enum FoodDiaryCommand {
     /// The diary that is meant, opened; a folder is made only where nobody chose one.
     private static func program(_ invocation: Invocation, _ console: Console) async throws -> DiaryProgram {
         let location = DiaryLocation.current(option: invocation.database)
+        // Whoever asks for repair says that it is a diary.
+        if !location.isDefault, !invocation.command.repairs { try await DiaryFile.check(location.file) }
         let isNew = !FileManager.default.fileExists(atPath: location.file.path)
         if location.isDefault {
             let folder = location.file.deletingLastPathComponent()
@@ -59,9 +64,8 @@ enum FoodDiaryCommand {
         }
         let diary = try await FoodDiary.open(.file(location.file))
         if isNew { console.remark(Line("A new diary begins at \(location.file.path).", .faint)) }
-        if case .healthy? = diary.database?.report.outcome {
-        } else {
-            console.remark(Line("The diary was damaged; what became of it tells: food-diary doctor", .warning))
+        if let report = diary.database?.report, report.outcome != .healthy {
+            console.remark(Line("The diary was \(HealthScreen.found(report).text)", .warning))
         }
         return DiaryProgram(diary, console: console, isJSON: invocation.isJSON, location: location.file)
     }

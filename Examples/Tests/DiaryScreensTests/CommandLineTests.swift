@@ -1,4 +1,5 @@
 import Foundation
+import QueryKitSQLite
 import Testing
 
 /// The program itself, in a process of its own, as a person or a script runs it.
@@ -81,6 +82,42 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
 
+    @Test func `a file that is no diary is left as it is`() async throws {
+        let folder = try Folder()
+        let letter = folder.url.appending(path: "letter.txt")
+        try "Dear diary, this is not a database.".write(to: letter, atomically: true, encoding: .utf8)
+        let outcome = try folder.run("log", "cake", "100g", "--kcal", "300", "--db", letter.path)
+        #expect(outcome.code == 2 && outcome.remarks.hasPrefix("\(letter.path) is no diary, and was left as it is."))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["letter.txt"])
+
+        let other = folder.url.appending(path: "other.db")
+        let database = try await SQLiteDatabase.open(
+            .file(other),
+            migrations: [.init("notes", "CREATE TABLE notes (text TEXT)")]
+        )
+        await database.close()
+        let second = try folder.run("today", "--db", other.path)
+        #expect(second.code == 2 && second.remarks.hasPrefix("\(other.path) is the database of another program"))
+        #expect(try Data(contentsOf: letter).count == 35)
+    }
+
+    @Test func `a diary that was damaged tells where the damaged file is, then and later`() throws {
+        let folder = try Folder()
+        let file = folder.url.appending(path: "diary.db")
+        #expect(try folder.run("log", "cake", "100g", "--kcal", "300").code == 0)
+        let handle = try FileHandle(forUpdating: file)
+        // What comes after the words by which a database is known.
+        try handle.seek(toOffset: 16)
+        try handle.write(contentsOf: Data(repeating: 0xFF, count: 8_000))
+        try handle.close()
+        // The log would heal it.
+        try? FileManager.default.removeItem(atPath: file.path + "-wal")
+        let first = try folder.run("today")
+        #expect(first.code == 0 && first.remarks.contains("The diary was ") && first.remarks.contains("\(file.path).damaged-"), "\(first)")
+        let second = try folder.run("doctor")
+        #expect(second.code == 0 && second.output.contains("Aside    damaged earlier: diary.db.damaged-"))
+    }
+
     @Test func `the demo shows everything as promised, in ten seconds, and leaves nothing behind`() throws {
         let folder = try Folder()
         let start = ContinuousClock.now
@@ -89,6 +126,8 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(20), "a debug build on a busy machine gets twice the time")
         #expect(!demo.output.contains("\u{1B}"))
         #expect(demo.output.contains("because     this process "))
+        let changes = demo.output.matches(of: /the screen  (?<energy>[0-9,]+) → (?<new>[0-9,]+) kcal, (?<count>\d+) → (?<more>\d+) entries/)
+        #expect(changes.count == 2 && changes.allSatisfy { $0.energy != $0.new && $0.count != $0.more }, "total and entries have followed")
         #expect(demo.output.contains("because     another process wrote: entries"))
         #expect(demo.output.contains("30 from memory, 0 read again"))
         #expect(demo.output.split(separator: "\n").allSatisfy { $0.count <= 80 })

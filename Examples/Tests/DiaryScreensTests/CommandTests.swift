@@ -18,14 +18,15 @@ import Testing
     )
 
     @Test(arguments: [
-        ("60g", FoodAmount.grams(60)), ("60 g", .grams(60)), ("0.2kg", .grams(200)), ("1,5 kg", .grams(1500)),
+        ("60g", FoodAmount.grams(60)), ("60 g", .grams(60)), ("0.2kg", .grams(200)), ("1,5 kg", .grams(1500)), ("0,250kg", .grams(250)),
         ("2 slices", .portions(2, of: "slices")),
         ("½ Loaf", .portions(0.5, of: "loaf")), ("1½ slices", .portions(1.5, of: "slices")), ("1/4 loaf", .portions(0.25, of: "loaf")),
         ("3", .bare(3)),
     ])
     func `an amount is a number and what it counts`(text: String, amount: FoodAmount) { #expect(FoodAmount(text) == amount) }
 
-    @Test(arguments: ["", "g", "slices", "0g", "-2g", "1/0 loaf", "1//2", "..", "a2"]) func `what begins with no number is no amount`(
+    @Test(arguments: ["", "g", "slices", "0g", "-2g", "1/0 loaf", "1//2", "..", "a2", "1,000g", "12,500,000 g"])
+    func `what begins with no number, or with one that may be two, is no amount`(
         text: String
     ) {
         #expect(FoodAmount(text) == nil)
@@ -50,6 +51,10 @@ import Testing
             "2",
             "2 of what? Say grams or a portion, such as: \"2 slice\" (slice (40 g), loaf (750 g), small glass (100 g), large glass (200 g), grams)"
         ),
+        (
+            "60",
+            "60 of what? Say grams or a portion, such as: 60g (slice (40 g), loaf (750 g), small glass (100 g), large glass (200 g), grams)"
+        ),
     ])
     func `what is not known or not clear is asked`(text: String, answer: String) throws {
         let amount = try #require(FoodAmount(text))
@@ -60,6 +65,11 @@ import Testing
         #expect(try FoodWords(["rye bread", "60g"]).name == "rye bread")
         #expect(try FoodWords(["rye", "bread", "2", "slices"]) == FoodWords(["rye bread 2 slices"]))
         #expect(try FoodWords(["7up", "330g"]).name == "7up")
+        #expect(
+            throws: UsageError(
+                "Is 1,000g more than a thousand, or is that a decimal comma? Write it without, such as: food-diary log \"rye bread\" 60g"
+            )
+        ) { try FoodWords(["rye bread", "1,000g"]) }
         #expect(throws: UsageError("How much rye bread? Say a weight or portions, such as: food-diary log \"rye bread\" 60g")) {
             try FoodWords(["rye bread"])
         }
@@ -124,7 +134,10 @@ import Testing
         (["report"], "report needs a page to write, such as: food-diary report --html report.html"),
         (["trends", "--from", "2026-01-01", "--days", "3"], "--from and --days say the same; one is enough, such as: trends --days 30"),
         (["import", "a.csv"], "Does the file hold entries or ingredients? Say: food-diary import a.csv --kind entries"),
-        (["export", "-", "--kind", "entries"], "- does not tell its format; say: food-diary export - --kind entries --format csv"),
+        (
+            ["export", "foods", "--kind", "entries"],
+            "foods does not tell its format; say: food-diary export foods --kind entries --format csv"
+        ),
     ])
     func `words that contradict each other are answered with a form that is right`(words: [String], answer: String) throws {
         guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { return }

@@ -145,6 +145,68 @@ struct Stage: Sendable {
         for object in objects { #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(object.utf8)) } }
     }
 
+    @Test(arguments: [["today"], ["trends"], ["stats"], ["month"], ["doctor"]])
+    func `names in JSON are the same whether there is anything or not`(words: [String]) async throws {
+        let (empty, full) = (try await Stage(isJSON: true), try await Stage(isJSON: true))
+        _ = try await full.diary.client.mutate(LogFood(), with: LogMeal(full.diary).draft(FoodWords(["apple", "150g"]), .none))
+        var names: [Set<String>] = []
+        for stage in [empty, full] {
+            guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { return }
+            _ = try await stage.program.run(try Invocation(arguments).command)
+            let object = try JSONSerialization.jsonObject(with: Data(await stage.output().utf8)) as? [String: Any]
+            names.append(Set(try #require(object).keys))
+            let total = object?["total"] as? [String: Any]
+            #expect(total == nil || total?["averageConfidence"] != nil)
+        }
+        #expect(names[0] == names[1])
+    }
+
+    @Test func `food that the diary does not know has an ingredient in JSON, which is null`() async throws {
+        let stage = try await Stage(isJSON: true)
+        _ = await stage.run("log", "marzipan", "50g", "--kcal", "230")
+        #expect(await stage.output().contains("\"ingredient\" : null"))
+    }
+
+    @Test func `an entry of another year says which`() async throws {
+        let stage = try await Stage()
+        _ = await stage.run("log", "apple", "150g", "--at", "2062-11-20 08:15")
+        #expect(await stage.output() == "Logged #1 Apple, 150 g, 78 kcal, 20 Nov 2062 08:15\n")
+    }
+
+    @Test func `what asks too much is told in a sentence, with code 2`() async throws {
+        let stage = try await Stage()
+        #expect(await stage.run("trends", "--from", "1900-01-01", "--to", "2026-01-01") == 2)
+        #expect(await stage.run("report", "--html", "/nowhere/at/all.html") == 2)
+        let output = await stage.output()
+        #expect(
+            output == """
+                ! 46022 days are too many at once: ask for ten years at most, or for pages.
+                ! /nowhere/at/all.html can not be written: No such file or directory
+
+                """
+        )
+    }
+
+    @Test func `a search in a diary without ingredients says why it finds nothing`() async throws {
+        let stage = try await Stage { _ in FoodDiaryRepositories(InMemoryFoodDiary()) }
+        #expect(await stage.run("search", "oat") == 0)
+        #expect(await stage.run("eval-search", "--mine") == 2)
+        let output = await stage.output()
+        #expect(output.contains("! The diary knows no ingredients yet; read some with: food-diary import foods.csv --kind ingredients\n"))
+        #expect(output.hasSuffix("without --mine some are made: food-diary eval-search\n"))
+        let full = try await Stage()
+        _ = await full.run("search", "xyzzy")
+        #expect(await full.output() == "Nothing is called \"xyzzy\", or nearly so.\n")
+    }
+
+    @Test func `words that are only spaces are none`() async throws {
+        let stage = try await Stage()
+        for words in [["search", " "], ["context", ""], ["log", "", "60g"]] {
+            #expect(throws: UsageError.self) { try DiaryGrammar.grammar.read(words) }
+        }
+        #expect(await stage.output().isEmpty)
+    }
+
     @Test func `the doctor finds a total that is wrong, and says how it is mended`() async throws {
         let stage = try await Stage { repositories in
             var repositories = repositories

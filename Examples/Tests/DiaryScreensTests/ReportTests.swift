@@ -87,6 +87,21 @@ import Testing
         #expect(html.contains("Nothing was logged") && !html.contains("<svg"))
     }
 
+    @Test func `the calendar begins with the month of the first entry`() {
+        let whole = Self.report(days: 365)
+        let totals = whole.totals.filter { $0.day >= Self.last.advanced(by: -30) }
+        let late = DiaryReport(
+            days: whole.days,
+            today: whole.today,
+            totals: totals,
+            summary: whole.summary,
+            hours: whole.hours,
+            most: whole.most
+        )
+        let months = { (report: DiaryReport) in ReportPage(report).html.components(separatedBy: "<figure>").count - 1 }
+        #expect(months(whole) == 13 && months(late) == 2)
+    }
+
     @Test func `days are shown alone, as weeks or as months, so that there are never too many`() {
         #expect(
             [1, 31, 32, 400, 401, 3_650].map { ReportSpan.noun(of: Self.report(days: $0)) } == [

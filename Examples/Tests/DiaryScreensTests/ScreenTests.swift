@@ -1,4 +1,5 @@
 import Foundation
+import QueryKit
 import QueryKitSQLite
 import Terminal
 import Testing
@@ -111,6 +112,12 @@ import Testing
             for line in screen.lines(width: width) { #expect(line.width <= width, "\(type(of: screen)): \(line.text)") }
         }
     }
+
+    @Test(arguments: [
+        (QueryCause.manual, "somebody asked"), (.invalidated("diary/entries"), "this process changed it"),
+        (.optimistic, "this process changed it"), (.otherProcess, "another process wrote"), (.trigger("network"), "the network came"),
+    ])
+    func `a cause is told as a person says it`(cause: QueryCause, sentence: String) { #expect(CauseText.sentence(cause) == sentence) }
 
     @Test func `a live screen keeps its last line, and says what is below`() {
         let day = LiveDay(screen: Self.screen, isRefreshing: false, failure: nil, cause: "another process wrote: entries", updatedAt: nil)

@@ -12,7 +12,7 @@ package enum FoodAmount: Hashable, Sendable {
     package init?(_ text: String) {
         let text = text.split(separator: " ").joined(separator: " ").lowercased()
         let digits = text.prefix { $0.isNumber || ".,/".contains($0) }
-        guard let count = Self.number(digits), count > 0 else { return nil }
+        guard !Self.mayBeThousands(digits), let count = Self.number(digits), count > 0 else { return nil }
         let unit = String(text.dropFirst(digits.count).drop { $0 == " " })
         if unit.isEmpty {
             self = .bare(count)
@@ -21,6 +21,12 @@ package enum FoodAmount: Hashable, Sendable {
         } else {
             self = .portions(count, of: unit)
         }
+    }
+
+    /// Whether it is a thousand to some and one to others, such as `1,000`.
+    static func mayBeThousands(_ text: some StringProtocol) -> Bool {
+        let parts = text.prefix { $0.isNumber || $0 == "," }.split(separator: ",", omittingEmptySubsequences: false)
+        return parts.count > 1 && (1...3).contains(parts[0].count) && parts[0] != "0" && parts.dropFirst().allSatisfy { $0.count == 3 }
     }
 
     private static let weights: [String: Double] = [
@@ -44,7 +50,9 @@ package enum FoodAmount: Hashable, Sendable {
         switch self {
         case .grams(let grams): return grams
         case .bare(let count):
-            let first = ingredient.portions.first.map { "\(Number.short(count)) \($0.name)" } ?? "\(Number.short(count))g"
+            // Nobody eats sixty slices.
+            let portion = count < 10 ? ingredient.portions.first : nil
+            let first = portion.map { "\(Number.short(count)) \($0.name)" } ?? "\(Number.short(count))g"
             throw FoodDiaryError(
                 .invalid,
                 "\(Number.short(count)) of what? Say grams or a portion, such as: \(first.quotedIfNeeded) (\(Self.known(of: ingredient)))"
@@ -88,6 +96,9 @@ package struct FoodWords: Hashable, Sendable {
         // One word may hold all, as when the whole is quoted.
         let words = words.count == 1 ? words[0].split(separator: " ").map { String($0) } : words
         let sample = "such as: food-diary log \"rye bread\" 60g"
+        if let word = words.dropFirst().first(where: FoodAmount.mayBeThousands) {
+            throw UsageError("Is \(word) more than a thousand, or is that a decimal comma? Write it without, \(sample)")
+        }
         guard let start = words.indices.dropFirst().first(where: { FoodAmount(words[$0]) != nil }) else {
             throw UsageError("How much \(words.joined(separator: " "))? Say a weight or portions, \(sample)")
         }

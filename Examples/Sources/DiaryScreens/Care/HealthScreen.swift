@@ -13,6 +13,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
     package let file: String?
     package let report: SQLiteReport?
     package let sizes: [Size]
+    package let setAside: [String]
     package let problems: [String]
     package let span: ClosedRange<FoodDay>?
     package let wrongDays: [FoodDay]
@@ -25,6 +26,14 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
             guard let bytes = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int else { return nil }
             return Size(name: URL(fileURLWithPath: path).lastPathComponent, bytes: bytes)
         }
+    }
+
+    /// Damaged files that were set aside earlier and still lie beside the database; their logs are not named.
+    package static func setAside(of url: URL) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)) ?? []
+        let logs = ["-wal", "-shm", "-journal", ".part"]
+        return names.filter { name in name.hasPrefix(url.lastPathComponent + ".damaged-") && !logs.contains { name.hasSuffix($0) } }
+            .sorted()
     }
 
     package var isSound: Bool { problems.isEmpty && (wrongDays.isEmpty || isRepaired) && isFoundHealthy }
@@ -40,10 +49,11 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         var rows: [[Line]] = []
         if let file { rows.append(["Diary", Line(file)]) }
         if let report {
-            rows.append(["Found", found(report)])
+            rows.append(["Found", Self.found(report)])
             rows.append(["SQLite", Line("\(report.library.version)")])
         }
         if !sizes.isEmpty { rows.append(["Size", Line(sizes.map { "\($0.name) \(Number.bytes($0.bytes))" }.joined(separator: ", "))]) }
+        if !setAside.isEmpty { rows.append(["Aside", Line("damaged earlier: \(setAside.joined(separator: ", "))", .warning)]) }
         rows.append([
             "File", problems.isEmpty ? Line("sound", .good) : Line("\(Number.count(problems.count, "problem", "problems"))", .bad),
         ])
@@ -65,7 +75,8 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         return Line.wrapped(wrongDays.prefix(20).map(\.description).joined(separator: " "), to: width, .faint)
     }
 
-    private func found(_ report: SQLiteReport) -> Line {
+    /// In what state a file was found, and where a damaged one is now.
+    package static func found(_ report: SQLiteReport) -> Line {
         switch report.outcome {
         case .healthy: Line("healthy", .good)
         case .recovered(let recovery):
@@ -79,10 +90,11 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
     }
 
     private struct Answer: Encodable {
-        let file: String?
-        let found: String?
-        let sqlite: String?
+        @OrNull var file: String?
+        @OrNull var found: String?
+        @OrNull var sqlite: String?
         let sizes: [Size]
+        let setAside: [String]
         let problems: [String]
         let wrongDays: [FoodDay]
         let isRepaired: Bool
@@ -92,9 +104,10 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
     package func json() throws -> String {
         let answer = Answer(
             file: file,
-            found: report.map { found($0).text },
+            found: report.map { Self.found($0).text },
             sqlite: report.map { "\($0.library.version)" },
             sizes: sizes,
+            setAside: setAside,
             problems: problems,
             wrongDays: wrongDays,
             isRepaired: isRepaired && !wrongDays.isEmpty,

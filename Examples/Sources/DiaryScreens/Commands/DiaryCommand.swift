@@ -14,14 +14,17 @@ package enum DiaryCommand: Sendable {
     case trends(Period)
     case stats(Period)
     case watch
-    case importing(String, ExchangeKind, ExchangeFormat?, isDryRun: Bool)
-    case exporting(String, ExchangeKind, ExchangeFormat?, Period?, replaces: Bool)
+    case importing(String, ExchangeKind, ExchangeFormat, isDryRun: Bool)
+    case exporting(String, ExchangeKind, ExchangeFormat, Period?, replaces: Bool)
     case seed(Seeding, isConfirmed: Bool)
     case doctor(repairs: Bool)
     case snapshot
     case report(page: String, Period)
     case evaluation(Evaluation)
     case completion(Shell)
+
+    /// Whether it may mend what it finds.
+    package var repairs: Bool { if case .doctor(repairs: true) = self { true } else { false } }
 
     /// What is known of a meal besides food and amount.
     package struct Circumstances: Sendable {
@@ -168,9 +171,10 @@ extension Arguments {
         throw UsageError("Does the file hold entries or ingredients? Say: food-diary \(command) \(operands[0]) --kind entries")
     }
 
-    /// What was said, or what the name of the file ends with; standard output has no name.
-    fileprivate func format(of file: String) throws -> ExchangeFormat? {
+    /// What was said, or what the name of the file ends with; standard output has no name, and is given CSV.
+    fileprivate func format(of file: String) throws -> ExchangeFormat {
         if let format = self[DiaryOptions.format] { return format }
+        if file == "-", command == "export" { return .csv }
         let ending = file.split(separator: ".").last.map { $0.lowercased() } ?? ""
         if let format = ExchangeFormat(rawValue: ending) { return format }
         throw UsageError("\(file) does not tell its format; say: food-diary \(command) \(file) --kind \(try kind()) --format csv")

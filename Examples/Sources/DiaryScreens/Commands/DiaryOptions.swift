@@ -69,7 +69,7 @@ enum DiaryOptions {
     static let perDay = Option("per-day", .whole(in: 1...100, sample: 5), "How many entries a day.")
     static let ingredients = Option("ingredients", .whole(in: 10...1_000_000, sample: 1000), "How many ingredients.")
     static let seed = Option("seed", .whole(in: 0...Int(Int32.max), sample: 1), "The same number gives the same data.")
-    static let repair = Flag("repair", "Makes totals that are wrong anew.")
+    static let repair = Flag("repair", "Makes totals that are wrong anew, and opens a file whose beginning is damaged.")
     static let samples = Option(
         "samples",
         .whole(in: 10...100_000, sample: 500),

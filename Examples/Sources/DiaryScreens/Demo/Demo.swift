@@ -75,7 +75,7 @@ package struct Demo: Sendable {
         title("When you eat", "food-diary stats --days 240")
         try await program.stats(Period(first: nil, last: .today, count: 240))
 
-        title("Asked again, answered from memory", "entries of today, the month, the search, ten times each")
+        title("Asked again, answered from memory", "today, month and search, ten times")
         try await askAgain(diary)
         title("Why each query ran", "food-diary snapshot")
         let runs = await recorder.stop()
@@ -125,6 +125,8 @@ package struct Demo: Sendable {
     private func logElsewhere(_ file: URL) async throws -> String {
         let words = ["log", "banana", "120g", "--db", file.path]
         let outcome = try await OtherProcess.run(executable, words)
+        // Ctrl-C ends both.
+        try Task.checkCancellation()
         guard outcome.status == 0 else {
             throw FoodDiaryError(.notFound, "The other process ended with \(outcome.status): \(outcome.text)")
         }

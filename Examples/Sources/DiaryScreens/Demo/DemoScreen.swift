@@ -46,7 +46,7 @@ actor DemoScreen {
         let start = ContinuousClock.now
         let said = try await act()
         let end = ContinuousClock.now
-        while shown?.screen == before || shown?.screen?.entries.contains(where: \.isProvisional) == true { try await wait() }
+        while !hasFollowed(before) { try await wait() }
         guard let day = shown, let screen = day.screen, let before else { return }
         console.write(fitted: "\("→", .strong) \(said)")
         let energy =
@@ -58,6 +58,12 @@ actor DemoScreen {
         console.write()
         let changed = DayScreen(day: screen.day, entries: screen.entries.filter { !before.entries.contains($0) }, total: screen.total)
         console.write(changed.table.lines(width: min(console.width, 100)))
+    }
+
+    /// Whether both the entries and their total are others, and written for good.
+    private func hasFollowed(_ before: DayScreen?) -> Bool {
+        guard let screen = shown?.screen, !screen.entries.contains(where: \.isProvisional) else { return false }
+        return screen.entries != before?.entries && screen.total != before?.total && screen.total.entryCount == screen.entries.count
     }
 
     /// A word, and beside it what there is to say.

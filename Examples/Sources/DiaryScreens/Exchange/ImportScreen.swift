@@ -39,7 +39,7 @@ package struct ImportScreen: Sendable, TextScreen, JSONScreen {
     private struct Answer: Encodable {
         struct Problem: Encodable {
             let line: Int
-            let column: String?
+            @OrNull var column: String?
             let message: String
         }
 

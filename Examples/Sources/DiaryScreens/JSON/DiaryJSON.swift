@@ -21,7 +21,7 @@ package enum DiaryJSON {
     struct Entry: Encodable {
         let id: Int64
         let name: String
-        let ingredient: Int64?
+        @OrNull var ingredient: Int64?
         let grams: Double
         let nutrients: Nutrients
         let day: FoodDay
@@ -41,6 +41,20 @@ package enum DiaryJSON {
             date = entry.moment.date
             timeZone = entry.moment.timeZone
             confidence = entry.confidence
+        }
+    }
+
+    struct Total: Encodable {
+        let day: FoodDay
+        let entryCount: Int
+        let nutrients: Nutrients
+        @OrNull var averageConfidence: Double?
+
+        init(_ total: DailyTotal) {
+            day = total.day
+            entryCount = total.entryCount
+            nutrients = total.nutrients
+            averageConfidence = total.averageConfidence
         }
     }
 
@@ -89,29 +103,31 @@ package protocol JSONScreen {
 extension DayScreen: JSONScreen {
     private struct Answer: Encodable {
         let day: FoodDay
-        let total: DailyTotal
+        let total: DiaryJSON.Total
         let entries: [DiaryJSON.Entry]
     }
 
-    package func json() throws -> String { try DiaryJSON.text(Answer(day: day, total: total, entries: entries.map(DiaryJSON.Entry.init))) }
+    package func json() throws -> String {
+        try DiaryJSON.text(Answer(day: day, total: DiaryJSON.Total(total), entries: entries.map(DiaryJSON.Entry.init)))
+    }
 }
 
 extension MonthScreen: JSONScreen {
     private struct Answer: Encodable {
         let month: String
-        let totals: [DailyTotal]
+        let totals: [DiaryJSON.Total]
     }
 
-    package func json() throws -> String { try DiaryJSON.text(Answer(month: month.description, totals: totals)) }
+    package func json() throws -> String { try DiaryJSON.text(Answer(month: month.description, totals: totals.map(DiaryJSON.Total.init))) }
 }
 
 extension TrendsScreen: JSONScreen {
     private struct Answer: Encodable {
         let days: DiaryJSON.Days
-        let averageKilocalories: Double?
-        let averageMacros: Macronutrients?
+        @OrNull var averageKilocalories: Double?
+        @OrNull var averageMacros: Macronutrients?
         let most: [DiaryJSON.Most]
-        let totals: [DailyTotal]
+        let totals: [DiaryJSON.Total]
     }
 
     package func json() throws -> String {
@@ -120,7 +136,7 @@ extension TrendsScreen: JSONScreen {
             averageKilocalories: averageEnergy,
             averageMacros: averageMacros,
             most: most.map(DiaryJSON.Most.init),
-            totals: totals
+            totals: totals.map(DiaryJSON.Total.init)
         )
         return try DiaryJSON.text(answer)
     }
@@ -130,7 +146,7 @@ extension StatsScreen: JSONScreen {
     private struct Answer: Encodable {
         let days: DiaryJSON.Days
         let entryCount: Int
-        let averageConfidence: Double?
+        @OrNull var averageConfidence: Double?
         let entriesByHour: [Int]
     }
 

@@ -25,6 +25,7 @@ extension DiaryProgram {
             file: location?.path,
             report: database?.report,
             sizes: location.map(HealthScreen.sizes) ?? [],
+            setAside: location.map(HealthScreen.setAside) ?? [],
             problems: problems,
             span: span,
             wrongDays: wrong,
@@ -72,6 +73,9 @@ extension DiaryProgram {
 
     func evaluate(_ evaluation: DiaryCommand.Evaluation) async throws {
         let repositories = try repositories
+        if evaluation.isMine, try await diary.fetchPopularIngredients(limit: 1).isEmpty {
+            throw UsageError("The diary knows no ingredients to look for; without --mine some are made: food-diary eval-search")
+        }
         if !evaluation.isMine {
             let sample = FoodDiarySample(
                 seed: UInt64(evaluation.seed),

@@ -3,9 +3,9 @@ import QueryKitSQLite
 import Terminal
 
 extension DiaryProgram {
-    func importing(_ file: String, _ kind: ExchangeKind, _ format: ExchangeFormat?, isDryRun: Bool) async throws -> Int32 {
+    func importing(_ file: String, _ kind: ExchangeKind, _ format: ExchangeFormat, isDryRun: Bool) async throws -> Int32 {
         let repositories = try repositories
-        let source = try FoodDiaryFile(URL(fileURLWithPath: file), format: format.flatMap { FoodDiaryFile.Format(rawValue: $0.rawValue) })
+        let source = try FoodDiaryFile(URL(fileURLWithPath: file), format: format.ofFile)
         let outcome = try await console.withProgress(isDryRun ? "Checking" : "Importing") { tell in
             let progress: FoodDiaryFile.Progress = { done, total in
                 tell(Double(done) / Double(max(total, 1)), "\(Number.bytes(Int(done))) of \(Number.bytes(Int(total)))")
@@ -21,17 +21,16 @@ extension DiaryProgram {
         return outcome.problemCount == 0 ? 0 : 1
     }
 
-    func exporting(_ file: String, _ kind: ExchangeKind, _ format: ExchangeFormat?, _ period: Period?, replaces: Bool) async throws {
+    func exporting(_ file: String, _ kind: ExchangeKind, _ format: ExchangeFormat, _ period: Period?, replaces: Bool) async throws {
         let repositories = try repositories
         let days = try period?.days(today: today) ?? FoodDay.range
-        let format = format.flatMap { FoodDiaryFile.Format(rawValue: $0.rawValue) }
-        if file == "-" { return try await write(kind, days, as: format ?? .csv) }
+        if file == "-" { return try await write(kind, days, as: format.ofFile) }
         if !replaces, FileManager.default.fileExists(atPath: file) {
             throw UsageError(
                 "There is a file \(file) already; replace it with: food-diary export \(file) --kind \(kind.rawValue) --replace"
             )
         }
-        let target = try FoodDiaryFile(URL(fileURLWithPath: file), format: format)
+        let target = try FoodDiaryFile(URL(fileURLWithPath: file), format: format.ofFile)
         let count = try await console.withProgress("Exporting") { tell in
             let progress = { @Sendable (count: Int) in tell(0, "\(Number.whole(count))") }
             return switch kind {
@@ -58,6 +57,16 @@ extension DiaryProgram {
         switch kind {
         case .entries: _ = try await export.entries(in: days, of: repositories.entries, ingredients: repositories.ingredients, to: write)
         case .ingredients: _ = try await export.ingredients(of: repositories.ingredients, to: write)
+        }
+    }
+}
+
+extension ExchangeFormat {
+    fileprivate var ofFile: FoodDiaryFile.Format {
+        switch self {
+        case .csv: .csv
+        case .json: .json
+        case .jsonl: .jsonLines
         }
     }
 }

@@ -7,7 +7,12 @@ extension DiaryProgram {
     func report(_ page: String, _ period: Period) async throws {
         let contents = try await contents(of: try period.days(today: today))
         let url = URL(fileURLWithPath: page)
-        try Data(ReportPage(contents).html.utf8).write(to: url, options: .atomic)
+        do {
+            try Data(ReportPage(contents).html.utf8).write(to: url, options: .atomic)
+        } catch let error as CocoaError {
+            let reason = (error.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
+            throw UsageError("\(url.path) can not be written: \(reason ?? error.localizedDescription)")
+        }
         if isJSON { return console.write(text: try DiaryJSON.text(["page": url.path])) }
         console.write("\("Wrote", .good) \(url.path): \(DayName.range(contents.days)), \(FoodNumber.entries(contents.summary.entryCount))")
     }

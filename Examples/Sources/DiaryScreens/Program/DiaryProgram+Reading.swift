@@ -18,6 +18,13 @@ extension DiaryProgram {
     func search(_ typed: String, _ category: IngredientCategory?, limit: Int) async throws {
         let found = try await diary.client.fetch(Ingredient.search(typed, category: category, limit: limit))
         try show(SearchScreen(typed: typed, found: found))
+        if found.isEmpty { try await tellIfEmpty() }
+    }
+
+    /// A diary without ingredients finds nothing whatever is typed.
+    private func tellIfEmpty() async throws {
+        guard try await diary.fetchPopularIngredients(limit: 1).isEmpty else { return }
+        console.remark("The diary knows no ingredients yet; read some with: food-diary import foods.csv --kind ingredients")
     }
 
     /// Writes the context as a language model is given it, with and without `--json`.

@@ -6,7 +6,7 @@ extension DiaryProgram {
     func log(_ words: FoodWords, _ circumstances: DiaryCommand.Circumstances) async throws {
         let entry = try await LogMeal(diary).log(words, circumstances)
         if isJSON { return console.write(text: try DiaryJSON.text(DiaryJSON.Entry(entry))) }
-        console.write("\("Logged", .good) \(Self.summary(entry))")
+        console.write("\("Logged", .good) \(summary(entry))")
         // An ingredient that is called otherwise than what was typed is told of, in case it is another one.
         if entry.name.lowercased() != words.name.lowercased() {
             console.remark("\(Line("\"\(words.name)\" was taken for \(entry.name).", .faint))")
@@ -21,13 +21,13 @@ extension DiaryProgram {
         isConfirmed: Bool
     ) async throws -> Int32 {
         guard let entry = try await repositories.entries.entry(id) else { throw Self.missing(id) }
-        let question: Line = "Change \(Self.summary(entry))?"
+        let question: Line = "Change \(summary(entry))?"
         if let code = refusal(unless: isConfirmed, question, command: "edit \(id.rawValue) …") { return code }
         let changed = try await LogMeal(diary).edit(entry, amount: amount, name: name, circumstances)
         if isJSON {
             console.write(text: try DiaryJSON.text(DiaryJSON.Entry(changed)))
         } else {
-            console.write("\("Changed", .good) \(Self.summary(changed))")
+            console.write("\("Changed", .good) \(summary(changed))")
         }
         return 0
     }
@@ -38,25 +38,25 @@ extension DiaryProgram {
             guard let entry = try await repositories.entries.entry(id) else { throw Self.missing(id) }
             if !entries.contains(where: { $0.id == id }) { entries.append(entry) }
         }
-        if !isConfirmed, entries.count > 1 { for entry in entries { console.remark("  \(Self.summary(entry))") } }
+        if !isConfirmed, entries.count > 1 { for entry in entries { console.remark("  \(summary(entry))") } }
         let question: Line =
-            entries.count == 1 ? "Delete \(Self.summary(entries[0]))?" : "Delete these \(FoodNumber.entries(entries.count))?"
+            entries.count == 1 ? "Delete \(summary(entries[0]))?" : "Delete these \(FoodNumber.entries(entries.count))?"
         let words = ids.map { "\($0.rawValue)" }.joined(separator: " ")
         if let code = refusal(unless: isConfirmed, question, command: "delete \(words)") { return code }
         for entry in entries { _ = try await diary.client.mutate(DeleteEntry(), with: entry) }
         if isJSON {
             console.write(text: try DiaryJSON.text(["deleted": entries.map(\.id.rawValue)]))
         } else {
-            for entry in entries { console.write("\("Deleted", .good) \(Self.summary(entry))") }
+            for entry in entries { console.write("\("Deleted", .good) \(summary(entry))") }
         }
         return 0
     }
 
-    /// `12  Rye bread, 60 g, 138 kcal, 21 Nov 08:15`.
-    private static func summary(_ entry: FoodEntry) -> Line {
+    /// `#12 Rye bread, 60 g, 138 kcal, 21 Nov 08:15`, with the year where it is another one, so that a slip of the finger is seen.
+    private func summary(_ entry: FoodEntry) -> Line {
         let amounts = "\(FoodNumber.grams(entry.grams)), \(FoodNumber.kilocalories(entry.nutrients.kilocalories))"
-        return
-            "\("#\(entry.id.rawValue)", .faint) \(entry.name, .name), \(amounts), \(DayName.short(entry.day)) \(DayName.time(entry.moment))"
+        let day = DayName.short(entry.day) + (entry.day.year == today.year ? "" : " \(entry.day.year)")
+        return "\("#\(entry.id.rawValue)", .faint) \(entry.name, .name), \(amounts), \(day) \(DayName.time(entry.moment))"
     }
 
     private static func missing(_ id: FoodEntry.ID) -> FoodDiaryError {

@@ -21,6 +21,12 @@ package enum Failure {
         case let error as FoodDiaryError where error.code == .invalid:
             console.remark("\(error.message)")
             return 2
+        case let error as QueryError where error.code == .invalidParameters:
+            console.remark("\(error.message)")
+            return 2
+        case let error as SQLiteError where error.code == .cannotOpen || error.code == .newerSchema:
+            console.remark("\(error.message)")
+            return 1
         case is CancellationError:
             console.remark("Interrupted.")
             return 130

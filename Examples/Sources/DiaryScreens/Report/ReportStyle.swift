@@ -70,7 +70,7 @@ enum ReportStyle {
         rect.none { fill: var(--none); } rect.outside { fill: none; stroke: var(--none); } rect.h0 { fill: var(--h0); } rect.h1 { fill: var(--h1); }
         rect.h2 { fill: var(--h2); } rect.h3 { fill: var(--h3); } rect.h4 { fill: var(--h4); }
         rect.today { stroke: var(--ink); stroke-width: 1.5; }
-        .months { display: grid; grid-template-columns: repeat(auto-fill, minmax(118px, 1fr)); gap: 20px 24px; }
+        .months { display: grid; grid-template-columns: repeat(auto-fill, minmax(104px, 1fr)); gap: 20px; }
         figure { margin: 0; } figcaption { display: flex; justify-content: space-between; gap: 8px; margin: 0 0 5px; font-size: 12.5px; white-space: nowrap; }
         figcaption span { color: var(--soft); }
         .most { list-style: none; margin: 12px 0 0; padding: 0; display: grid; gap: 9px; }

@@ -11,7 +11,9 @@ struct YearCalendar {
     var section: Markup {
         let energy = Dictionary(report.totals.map { ($0.day, $0.nutrients.kilocalories) }) { first, _ in first }
         let heat = Heat(of: energy.values.map { $0 })
-        let months = Set(report.days.map { FoodMonth($0) }).sorted()
+        // Months before the first entry would only fill a page.
+        let first = energy.keys.min() ?? report.days.lowerBound
+        let months = Set((max(first, report.days.lowerBound)...report.days.upperBound).map { FoodMonth($0) }).sorted()
         return """
             <section aria-labelledby="calendar">
             <h2 id="calendar">Calendar</h2>

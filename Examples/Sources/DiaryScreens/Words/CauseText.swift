@@ -13,6 +13,8 @@ package enum CauseText {
         case .optimistic: "this process changed it"
         case .dependency: "what it depends on changed"
         case .created: "nothing has happened yet"
+        // A mutation has ended before the commit was heard of.
+        case _ where cause.pattern != nil: "this process changed it"
         default: cause.trigger.map { "the \($0) came" } ?? cause.description
         }
     }

@@ -37,7 +37,7 @@ package struct ValueForm: Sendable {
 
 extension Value<String> {
     package static func text(_ placeholder: String, meaning: String, sample: String) -> Value {
-        Value(placeholder, meaning: meaning, sample: sample) { $0 }
+        Value(placeholder, meaning: meaning, sample: sample) { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     }
 
     package static func file(_ placeholder: String = "FILE", meaning: String = "a file", sample: String) -> Value {
