@@ -2,7 +2,7 @@
 @propertyWrapper struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
     var wrappedValue: Value?
 
-    init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+    init(wrappedValue value: Value?) { wrappedValue = value }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
