@@ -282,6 +282,9 @@ private struct ModelDriver {
             let expected = (reference.run?.callers.count ?? 0) + (reference.run?.lateCallers.count ?? 0)
             if waiters != expected { return "store \(index): \(waiters) waiters, not \(expected)" }
             if subscribers != reference.subscribers.count { return "store \(index): \(subscribers) subscribers" }
+            // What no run takes away any more leaves just after the run that failed; the next step must not come in between.
+            let isFolding = stores[index].core.withLock { $0.machine.run == nil && $0.extras?.layers.waitsForLanding == true }
+            if isFolding { return "store \(index): a layer is about to become part of the value" }
         }
         let expected = references.reduce(into: [:]) { $0.merge($1.outcomes) { first, _ in first } }
         let actual = Dictionary(outcomes.all, uniquingKeysWith: { first, _ in first })

@@ -105,6 +105,10 @@ public struct Data: Sendable, Hashable, Codable, RandomAccessCollection, Mutable
         get { 0 }
         set {}
     }
+    public subscript(range: Range<Int>) -> Data {
+        get { self }
+        set {}
+    }
     public mutating func replaceSubrange<Bytes: Collection>(_ range: Range<Int>, with bytes: Bytes) where Bytes.Element == UInt8 {}
 }
 
