@@ -2,6 +2,8 @@
 @propertyWrapper struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
     var wrappedValue: Value?
 
+    init(wrappedValue value: Value?) { wrappedValue = value }
+
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
