@@ -84,11 +84,13 @@ final class DatabaseCore: Sendable {
     }
 
     private func read(_ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Void) async throws {
+        // Who only waits for a task in the background raises its priority, and not what it was begun for.
+        let kind: Lanes.Kind = Task.basePriority.map { $0 <= .background } == true ? .background : .read
         guard let observer else {
-            return try await lanes.perform(.read) { [feed] connection, job in _ = try connection.read(job, nil, feed, body) }
+            return try await lanes.perform(kind) { [feed] connection, job in _ = try connection.read(job, nil, feed, body) }
         }
         let missed = Slot<[SQLiteRegion]>()
-        try await lanes.perform(.read) { [feed] connection, job in
+        try await lanes.perform(kind) { [feed] connection, job in
             missed.put(try connection.read(job, observer, feed, body))
         }
         let regions = missed.take()

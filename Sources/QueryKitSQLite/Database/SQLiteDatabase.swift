@@ -44,7 +44,8 @@ public final class SQLiteDatabase: Sendable {
     /// Reads one moment of the database.
     ///
     /// The closure runs on a thread of the database, at the same time as others that read and one that writes. When the task is cancelled,
-    /// the statement that runs is stopped.
+    /// the statement that runs is stopped. Reads of a task that was begun with background priority stand behind all others, and leave one connection to
+    /// those, if there are several.
     ///
     /// - Throws: ``SQLiteError``, what the closure throws, or `CancellationError`.
     public func read<Result: Sendable>(_ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result) async throws -> Result {

@@ -33,6 +33,50 @@ struct LaneScheduleTests {
         #expect(schedule.isIdle)
     }
 
+    @Test func `D1 reads in the background stand behind all others, and leave a lane to them`() {
+        var schedule = LaneSchedule<String>(readerCount: 3)
+        #expect(schedule.add("b1", .background) == 1)
+        #expect(schedule.add("b2", .background) == 2)
+        #expect(schedule.add("b3", .background) == nil)
+        #expect(schedule.add("r1", .read) == 3)
+        #expect(schedule.add("r2", .read) == nil)
+        #expect(schedule.waitingCount == 2)
+        #expect(schedule.next(on: 1) == "r2")
+        #expect(schedule.next(on: 3) == "b3")
+        #expect(schedule.add("b4", .background) == nil)
+        #expect(schedule.next(on: 1) == nil)
+        #expect(schedule.add("b5", .background) == nil)
+        #expect(schedule.next(on: 2) == "b4")
+        #expect(schedule.next(on: 2) == "b5")
+        #expect(schedule.next(on: 2) == nil)
+        #expect(schedule.next(on: 3) == nil)
+        #expect(schedule.isIdle)
+    }
+
+    @Test func `D1 a single lane for reads serves those in the background when nobody else waits`() {
+        var schedule = LaneSchedule<String>(readerCount: 1)
+        #expect(schedule.add("b1", .background) == 1)
+        #expect(schedule.add("b2", .background) == nil)
+        #expect(schedule.add("r1", .read) == nil)
+        #expect(schedule.next(on: 1) == "r1")
+        #expect(schedule.next(on: 1) == "b2")
+        schedule.hold()
+        #expect(schedule.add("b3", .background) == nil)
+        #expect(schedule.next(on: 1) == nil)
+        #expect(schedule.release().map(\.job) == ["b3"])
+        #expect(schedule.add("b4", .background) == nil)
+        #expect(schedule.next(on: 1) == "b4")
+        #expect(schedule.add("b5", .background) == nil)
+        #expect(schedule.removeAll() == ["b5"])
+        // Without a lane for reads the writer does them in turn.
+        var alone = LaneSchedule<String>(readerCount: 0)
+        #expect(alone.add("b1", .background) == 0)
+        #expect(alone.add("w1", .write) == nil)
+        #expect(alone.add("b2", .background) == nil)
+        #expect(alone.next(on: 0) == "w1")
+        #expect(alone.next(on: 0) == "b2")
+    }
+
     @Test func `while it is held nothing begins, and then all that has room`() {
         var schedule = LaneSchedule<String>(readerCount: 2)
         #expect(schedule.add("r1", .read) == 1)

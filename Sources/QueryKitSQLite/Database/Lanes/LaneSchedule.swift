@@ -1,9 +1,10 @@
 /// Who may work on which connection: a pure value that knows no threads.
 ///
-/// One lane writes, the others read; each does one job at a time, in the order in which they came. Where no lane reads, the writer does it.
+/// One lane writes, the others read; each does one job at a time, in the order in which they came. Where no lane reads, the writer does it. Reads in the
+/// background stand behind all others, and never take all lanes that read, if there are several.
 struct LaneSchedule<Job> {
     enum Kind: Sendable {
-        case read, write
+        case read, write, background
     }
 
     /// Why nothing begins; each ends by itself.
@@ -13,35 +14,48 @@ struct LaneSchedule<Job> {
 
     static var writer: Int { 0 }
 
-    private var isBusy: [Bool]
+    /// What each lane does; `nil` if it is free.
+    private var work: [Kind?]
     private var reads = Line<Job>()
+    private var backgroundReads = Line<Job>()
     private var writes = Line<Job>()
     private var rests: Set<Rest> = []
 
     /// - Parameter readerCount: How many lanes read; they are numbered from 1.
-    init(readerCount: Int) { isBusy = Array(repeating: false, count: readerCount + 1) }
+    init(readerCount: Int) { work = Array(repeating: nil, count: readerCount + 1) }
 
-    var waitingCount: Int { reads.count + writes.count }
+    var waitingCount: Int { reads.count + backgroundReads.count + writes.count }
 
     var isHeld: Bool { !rests.isEmpty }
 
-    var isIdle: Bool { !isBusy.contains(true) }
+    var isIdle: Bool { work.allSatisfy { $0 == nil } }
 
     /// Takes a job in, and says which lane does it now, if one is free.
     mutating func add(_ job: Job, _ kind: Kind) -> Int? {
         let line = line(of: kind)
         if !isHeld, let lane = freeLane(for: line) {
-            isBusy[lane] = true
+            work[lane] = line
             return lane
         }
-        if line == .write { writes.append(job) } else { reads.append(job) }
+        switch line {
+        case .write: writes.append(job)
+        case .read: reads.append(job)
+        case .background: backgroundReads.append(job)
+        }
         return nil
     }
 
     /// A lane has finished its job, and does the one that is returned.
     mutating func next(on lane: Int) -> Job? {
-        let job = isHeld ? nil : lane == Self.writer ? writes.popFirst() : reads.popFirst()
-        isBusy[lane] = job != nil
+        work[lane] = nil
+        if isHeld { return nil }
+        if lane == Self.writer { return begin(.write, on: lane) }
+        return begin(.read, on: lane) ?? begin(.background, on: lane)
+    }
+
+    private mutating func begin(_ kind: Kind, on lane: Int) -> Job? {
+        guard let job = pop(kind) else { return nil }
+        work[lane] = kind
         return job
     }
 
@@ -53,9 +67,8 @@ struct LaneSchedule<Job> {
         rests.remove(rest)
         if isHeld { return [] }
         var starts: [(Int, Job)] = []
-        for kind in [Kind.write, .read] {
-            while let lane = freeLane(for: kind), let job = kind == .write ? writes.popFirst() : reads.popFirst() {
-                isBusy[lane] = true
+        for kind in [Kind.write, .read, .background] {
+            while let lane = freeLane(for: kind), let job = begin(kind, on: lane) {
                 starts.append((lane, job))
             }
         }
@@ -64,26 +77,42 @@ struct LaneSchedule<Job> {
 
     /// Leaves everything to the writer, also what waits already. Only while nothing runs.
     mutating func useWriterOnly() {
-        for job in reads.all { writes.append(job) }
+        for job in reads.all + backgroundReads.all { writes.append(job) }
         reads = Line()
-        isBusy = [false]
+        backgroundReads = Line()
+        work = [nil]
     }
 
     /// Takes out all that wait.
     mutating func removeAll() -> [Job] {
         defer {
             reads = Line()
+            backgroundReads = Line()
             writes = Line()
         }
-        return writes.all + reads.all
+        return writes.all + reads.all + backgroundReads.all
     }
 
-    private func line(of kind: Kind) -> Kind { isBusy.count == 1 ? .write : kind }
+    private func line(of kind: Kind) -> Kind { work.count == 1 ? .write : kind }
 
     private func freeLane(for kind: Kind) -> Int? {
-        if kind == .write { return isBusy[Self.writer] ? nil : Self.writer }
+        if kind == .write { return work[Self.writer] == nil ? Self.writer : nil }
+        if kind == .background, !hasRoomInBackground { return nil }
         // The one used last is warm, but any will do; the first keeps few connections open.
-        return isBusy.indices.dropFirst().first { !isBusy[$0] }
+        return work.indices.dropFirst().first { work[$0] == nil }
+    }
+
+    /// Takes out the first that waits, if it may begin where a lane is free.
+    private mutating func pop(_ kind: Kind) -> Job? {
+        switch kind {
+        case .write: writes.popFirst()
+        case .read: reads.popFirst()
+        case .background: hasRoomInBackground ? backgroundReads.popFirst() : nil
+        }
+    }
+
+    private var hasRoomInBackground: Bool {
+        work.count(where: { $0 == .background }) < max(1, work.count - 2)
     }
 }
 

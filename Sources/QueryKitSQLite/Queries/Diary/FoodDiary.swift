@@ -59,13 +59,11 @@ public final class FoodDiary: Sendable {
         return FoodDiary(client: client, database: database)
     }
 
-    /// Settings for a client with the diary's requests: how long each may take before an alert is raised, and how many statistics run at once.
+    /// Settings for a client with the diary's requests: how long each may take before an alert is raised.
     public static func configuration(_ base: QueryClient.Configuration = QueryClient.Configuration()) -> QueryClient.Configuration {
         var configuration = base
         configuration.metricsDepth = max(base.metricsDepth, 3)
         configuration.alerts.p95Targets.merge(DiaryBudget.targets) { set, _ in set }
-        // Statistics may be long. One at a time leaves the other readers of the database to those who wait.
-        configuration.setLimit(1, matching: "diary/stats/**")
         return configuration
     }
 }

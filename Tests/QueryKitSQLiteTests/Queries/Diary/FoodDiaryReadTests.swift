@@ -225,7 +225,7 @@ import Testing
         #expect(error?.message == "The context has no food diary: set context.foodDiary.")
     }
 
-    @Test func `R27 budgets are targets of alerts, and statistics run one at a time`() {
+    @Test func `R27 budgets are targets of alerts`() {
         let configuration = FoodDiary.configuration()
         #expect(configuration.metricsDepth == 3)
         #expect(configuration.alerts.p95Targets["diary/entries/today"] == .milliseconds(100))

@@ -8,6 +8,9 @@ protocol DiaryRequest: QueryRequest {
     /// How long an answer counts as fresh, and is kept when nobody looks; zero for what is to be read each time.
     var freshness: Duration { get }
 
+    /// Whether others go first. Default: no.
+    var isInBackground: Bool { get }
+
     @concurrent
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> Value
 }
@@ -15,10 +18,19 @@ protocol DiaryRequest: QueryRequest {
 extension DiaryRequest {
     var path: QueryPath { place }
 
+    var isInBackground: Bool { false }
+
     func setup(context: inout QueryContext) { context.useDiary(freshFor: freshness) }
 
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value {
-        try await read(context.diary(for: path), in: context)
+        let diary = try context.diary(for: path)
+        guard isInBackground else { return try await read(diary, in: context) }
+        // A child is cancelled with the run, and what it reads is noted for it.
+        return try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask(priority: .background) { try await read(diary, in: context) }
+            guard let value = try await group.next() else { throw CancellationError() }
+            return value
+        }
     }
 }
 

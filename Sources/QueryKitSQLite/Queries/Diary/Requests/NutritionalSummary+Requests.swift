@@ -57,6 +57,7 @@ struct EntriesByHour: DiaryRequest {
     let days: ClosedRange<FoodDay>
 
     var place: QueryPath { QueryPath(["diary", "stats", "hours"]).appending(days) }
+    var isInBackground: Bool { true }
     var freshness: Duration { DiaryFreshness.statistics }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [Int] {
@@ -71,6 +72,7 @@ struct UsageOfDays: DiaryRequest {
     let days: ClosedRange<FoodDay>
 
     var place: QueryPath { QueryPath(["diary", "stats", "usage"]).appending(days) }
+    var isInBackground: Bool { true }
     var freshness: Duration { DiaryFreshness.statistics }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> NutritionalSummary {
