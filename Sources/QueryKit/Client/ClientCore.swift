@@ -131,6 +131,8 @@ final class ClientCore: StoreHost {
     var byteCount: Int { state.withLock { $0.registry.byteCount } }
     /// Entries in the deadline queue, for tests that count.
     var deadlineCount: Int { state.withLock { $0.deadlines.count } }
+    /// What was last heard of a store, for tests that wait for it.
+    func lastHeard(of ticket: StoreTicket) -> UInt32? { state.withLock { $0.registry.lastHeard(of: ticket) } }
 
     /// Notes which store of a type is looked at now, for requests that keep what was shown before.
     func lookAt(_ store: any StoreControl, of type: ObjectIdentifier) {

@@ -191,6 +191,11 @@ struct StoreRegistry {
         return schedule(ticket).map { .schedule($0) } ?? .nothing
     }
 
+    /// The sequence of the latest activity that was heard of, for tests that wait for one.
+    func lastHeard(of ticket: StoreTicket) -> UInt32? {
+        isCurrent(ticket) ? slots[Int(ticket.slot)].sequence : nil
+    }
+
     /// Takes a retired store back, unless somebody else just did.
     mutating func revive(_ store: any StoreControl, path: QueryPath) {
         guard isCurrent(store.ticket), slots[Int(store.ticket.slot)].use == .retired else { return }

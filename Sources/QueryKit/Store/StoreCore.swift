@@ -17,7 +17,7 @@ struct StoreCore {
     /// `nil` for the many stores that need none of it.
     private(set) var extras: StoreExtras?
     private var lastSubscriber: UInt32 = 0
-    private var lastActivity: UInt32 = 0
+    private(set) var lastActivity: UInt32 = 0
 
     init(state: StateBox, request: any QueryRequest, context: QueryContext) {
         self.state = state

@@ -258,7 +258,7 @@ private struct ModelDriver {
         for round in 0... {
             let mismatch = mismatch()
             guard let mismatch else { break }
-            if round > 20_000 { return mismatch }
+            if round > 1_000_000 { return mismatch }
             await Task.yield()
         }
         for index in stores.indices {
@@ -285,6 +285,9 @@ private struct ModelDriver {
             // What no run takes away any more leaves just after the run that failed; the next step must not come in between.
             let isFolding = stores[index].core.withLock { $0.machine.run == nil && $0.extras?.layers.waitsForLanding == true }
             if isFolding { return "store \(index): a layer is about to become part of the value" }
+            // The client hears of the end of a run after the handlers, and reckons the retention from then; time must not pass in between.
+            let (told, heard) = (stores[index].core.withLock { $0.lastActivity }, client.core.lastHeard(of: stores[index].ticket))
+            if told != heard { return "store \(index): the client has not heard what it does" }
         }
         let expected = references.reduce(into: [:]) { $0.merge($1.outcomes) { first, _ in first } }
         let actual = Dictionary(outcomes.all, uniquingKeysWith: { first, _ in first })
