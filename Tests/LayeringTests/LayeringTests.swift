@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Holds the house to the order that ARCHITECTURE.md names.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LayeringTests {
     @Test(arguments: Layers.all)
     func `a folder names only itself and the folders before it`(_ layers: Layers) throws {

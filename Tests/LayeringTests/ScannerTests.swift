@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ForbiddenArrowTests {
     private let order = LayerOrder([["Low"], ["Middle"], ["Left", "Right"]])
 
@@ -100,7 +100,7 @@ struct ForbiddenArrowTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SourceFactsTests {
     @Test func `imports are read with their attributes and kinds`() {
         let text = """
@@ -126,7 +126,7 @@ struct SourceFactsTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LayerOrderTests {
     @Test func `the order is read out of the prose around it`() {
         let text = "# House\n\n    Core   Low → Middle (a, b) → Left, Right\n    Other  Engine → Top"

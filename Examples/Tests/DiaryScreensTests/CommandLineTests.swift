@@ -3,7 +3,7 @@ import QueryKitSQLite
 import Testing
 
 /// The program itself, in a process of its own, as a person or a script runs it.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct CommandLineTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct CommandLineTests {
     private struct Outcome {
         let code: Int32
         let output: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DiaryScreens
 
-@Suite(.timeLimit(.minutes(1))) struct FoodAmountTests {
+@Suite(.timeLimit(.minutes(5))) struct FoodAmountTests {
     private let bread = Ingredient(
         id: .init(rawValue: 1),
         .init(
@@ -76,7 +76,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct MomentWordTests {
+@Suite(.timeLimit(.minutes(5))) struct MomentWordTests {
     private let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
     /// 21 November 2026, 13:00 in Berlin.
     private let now = Date(timeIntervalSince1970: 1_795_262_400)
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct DiaryCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct DiaryCommandTests {
     private func invocation(_ words: String...) throws -> Invocation {
         guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { throw UsageError("a wish for help") }
         return try Invocation(arguments)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DiaryScreens
 
-@Suite(.timeLimit(.minutes(1))) struct DiaryLocationTests {
+@Suite(.timeLimit(.minutes(5))) struct DiaryLocationTests {
     private let home = URL(fileURLWithPath: "/home/ada")
 
     @Test(arguments: [

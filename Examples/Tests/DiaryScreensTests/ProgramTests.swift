@@ -58,7 +58,7 @@ struct Stage: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ProgramTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgramTests {
     @Test func `what is logged stands in today, weighed by portions, with the nutrients of the diary`() async throws {
         let stage = try await Stage()
         #expect(await stage.run("log", "rye bread", "2", "slices", "--at", "08:15") == 0)
@@ -238,7 +238,7 @@ struct Stage: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct DayViewModelTests {
+@Suite(.timeLimit(.minutes(5))) struct DayViewModelTests {
     @Test func `the screen follows what is logged, and never shows entries and a total that do not belong together`() async throws {
         let stage = try await Stage()
         let days = DayViewModel(stage.diary.client).days()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DiaryScreens
 
-@Suite(.timeLimit(.minutes(1))) struct MarkupTests {
+@Suite(.timeLimit(.minutes(5))) struct MarkupTests {
     @Test func `what is put into a page is escaped, and what stands in the source is not`() {
         let name = "<b>\"Tom's\" & \u{0}\u{202E}co</b>"
         let piece: Markup = "<p title=\"\(name)\">\(1)</p>"
@@ -17,7 +17,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ReportPageTests {
+@Suite(.timeLimit(.minutes(5))) struct ReportPageTests {
     private static let last = FoodDay(number: 20_778)
 
     private static func report(days count: Int, name: String = "Rye bread") -> DiaryReport {

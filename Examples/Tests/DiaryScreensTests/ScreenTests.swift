@@ -6,7 +6,7 @@ import Testing
 
 @testable import DiaryScreens
 
-@Suite(.timeLimit(.minutes(1))) struct DiaryScreenTests {
+@Suite(.timeLimit(.minutes(5))) struct DiaryScreenTests {
     private static let day = FoodDay(number: 20_778)
 
     private static func entry(_ id: Int64, _ name: String, _ grams: Double, _ kilocalories: Double, hour: Double) -> FoodEntry {

@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What an error leaves behind, and what may be done after it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AfterErrorTests {
     @Test func `D4 when SQLite has ended the transaction by itself, nothing that follows stays`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a UNIQUE)")
@@ -56,7 +56,7 @@ struct AfterErrorTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharedOpeningTests {
     @Test func `many who make one file at once all get that file`() async throws {
         let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct BackgroundReadTests {
+@Suite(.timeLimit(.minutes(5))) struct BackgroundReadTests {
     @Test func `D1 however much is read in the background, others read at once`() async throws {
         let database = try await SQLiteDatabase.make(.temporary) { $0.readerCount = 2 }
         let (hold, done) = (DispatchSemaphore(value: 0), 4)

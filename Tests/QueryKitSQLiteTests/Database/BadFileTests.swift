@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What is no database, or can not be opened.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BadFileTests {
     private let folder: WatchedFolder
     private let url: URL

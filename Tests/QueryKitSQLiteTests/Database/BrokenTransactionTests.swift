@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Transactions that somebody else ends, or that go on when they should not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BrokenTransactionTests {
     private static let schema: StaticString = """
         CREATE TABLE t (a UNIQUE);

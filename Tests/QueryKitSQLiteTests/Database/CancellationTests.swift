@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// SQLite asks now and then whether it is to go on. Here it asks at each of its steps, and is told to stop at every one of them in turn.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CancellationTests {
     /// Work that is cancelled when it is asked for the n-th time.
     private final class Impatient: Interruptible {

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Copies, checks and tidying up, while the database is in use.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CareTests {
     private let folder: WatchedFolder
     private let url: URL

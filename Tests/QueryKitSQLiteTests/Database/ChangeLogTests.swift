@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// The log of changes in a file, and who may have written into it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChangeLogTests {
     private static let schema: StaticString = """
         CREATE TABLE a (id INTEGER PRIMARY KEY);

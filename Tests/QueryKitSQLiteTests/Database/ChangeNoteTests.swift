@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What is told of a write in the less common cases.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChangeNoteTests {
     private static let schema: StaticString = """
         CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT UNIQUE, day TEXT);

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChangeHistoryTests {
     private let a = SQLiteRegion(table: "a")
     private let b = SQLiteRegion(table: "b")
@@ -35,7 +35,7 @@ struct ChangeHistoryTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RegionTests {
     @Test func `regions overlap where a change of one shows in the other`() {
         let table = SQLiteRegion(table: "a")
@@ -64,7 +64,7 @@ struct RegionTests {
 }
 
 /// What is told after a commit, and only then.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChangeSetTests {
     private static let schema: StaticString = """
         CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT UNIQUE, day TEXT);

@@ -3,7 +3,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What can be put right in the first hundred bytes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileHeaderTests {
     private static let size: Int64 = 4096 * 5
 

@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A recovery that is cut off at each of its steps.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileReplacementTests {
     private struct Kill: Error {}
 

@@ -33,7 +33,7 @@ private struct Told {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct FileWatchTests {
+@Suite(.timeLimit(.minutes(5))) struct FileWatchTests {
     #if os(Linux)
         private static let files = ["food", "food-wal", "food-journal"]
     #else

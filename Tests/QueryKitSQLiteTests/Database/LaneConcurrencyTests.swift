@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Work for a database takes no thread of the pool that all tasks share, however much of it there is.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LaneConcurrencyTests {
     private static let count = 64
 

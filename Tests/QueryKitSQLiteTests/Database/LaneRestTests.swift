@@ -3,7 +3,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// When no job begins, and who does what once a database has moved into memory.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LaneRestTests {
     @Test func `what rests for two reasons goes on when both are over`() {
         var schedule = LaneSchedule<String>(readerCount: 1)

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A database from its opening to its end.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LifeTests {
     @Test func `a database that rests lets go of its files, and goes on afterwards`() async throws {
         let folder = try TemporaryFolder()
@@ -146,7 +146,7 @@ struct LifeTests {
 }
 
 /// Commits of others: two databases of one file stand for two processes, which have as little to do with each other.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ForeignChangeTests {
     private static let schema: StaticString = "CREATE TABLE a (v); CREATE TABLE b (v, day)"
 

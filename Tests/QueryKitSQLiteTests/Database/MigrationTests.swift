@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// How a schema comes about, and what stays when it does not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MigrationTests {
     private struct Broken: Error {}
 

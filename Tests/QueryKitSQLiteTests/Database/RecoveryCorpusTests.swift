@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import QueryKitSQLite
@@ -27,7 +28,7 @@ struct RecoveryCorpusTests {
     }
 
     private func outcome(_ number: Int, _ sound: [UInt8]) async throws -> String {
-        var damage = Damage(seed: UInt64(number))
+        var damage = Damage(seed: number)
         let bytes = damage.applied(to: sound)
         let folder = try WatchedFolder()
         let path = folder.path(of: "\(number).sqlite")
@@ -112,28 +113,19 @@ extension SQLiteRow {
 
 /// One way to damage a file.
 private struct Damage {
-    private var state: UInt64
+    private var dice: Dice
 
-    init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 0x1234_5678_9abc_def1 }
-
-    /// SplitMix64.
-    private mutating func next(_ limit: Int) -> Int {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return Int((value ^ (value >> 31)) % UInt64(limit))
-    }
+    init(seed: Int) { dice = Dice(seed: seed) }
 
     mutating func applied(to sound: [UInt8]) -> [UInt8] {
         var pages = PantryPages(bytes: sound)
-        for _ in 0...next(3) {
+        for _ in 0...dice.roll(3) {
             guard pages.bytes.count > PantryPages.size * 2 else { break }
-            switch next(10) {
-            case 0: pages.bytes.removeLast(1 + next(pages.bytes.count - 1))
-            case 1: pages.bytes.removeLast((1 + next(pages.count - 1)) * PantryPages.size)
-            case 2, 3: pages.zero(1 + next(pages.count))
-            case 4, 5: pages.copy(1 + next(pages.count), over: 2 + next(pages.count - 1))
+            switch dice.roll(10) {
+            case 0: pages.bytes.removeLast(1 + dice.roll(pages.bytes.count - 1))
+            case 1: pages.bytes.removeLast((1 + dice.roll(pages.count - 1)) * PantryPages.size)
+            case 2, 3: pages.zero(1 + dice.roll(pages.count))
+            case 4, 5: pages.copy(1 + dice.roll(pages.count), over: 2 + dice.roll(pages.count - 1))
             case 6: flip(100, in: &pages.bytes, within: pages.bytes.count)
             case 7: flip(3, in: &pages.bytes, within: 100)
             case 8: fill(in: &pages.bytes)
@@ -144,16 +136,16 @@ private struct Damage {
     }
 
     private mutating func flip(_ count: Int, in bytes: inout [UInt8], within limit: Int) {
-        for _ in 0..<1 + next(count) { bytes[next(min(limit, bytes.count))] ^= 1 << UInt8(next(8)) }
+        for _ in 0..<1 + dice.roll(count) { bytes[dice.roll(min(limit, bytes.count))] ^= 1 << UInt8(dice.roll(8)) }
     }
 
     /// Where most of a page's meaning lies.
     private mutating func flipHeads(of pages: inout PantryPages) {
-        for _ in 0..<1 + next(8) { pages.bytes[next(pages.count) * PantryPages.size + next(64)] ^= 1 << UInt8(next(8)) }
+        for _ in 0..<1 + dice.roll(8) { pages.bytes[dice.roll(pages.count) * PantryPages.size + dice.roll(64)] ^= 1 << UInt8(dice.roll(8)) }
     }
 
     private mutating func fill(in bytes: inout [UInt8]) {
-        let start = next(bytes.count)
-        for place in start..<min(bytes.count, start + 1 + next(20_000)) { bytes[place] = UInt8(truncatingIfNeeded: next(256)) }
+        let start = dice.roll(bytes.count)
+        for place in start..<min(bytes.count, start + 1 + dice.roll(20_000)) { bytes[place] = UInt8(truncatingIfNeeded: dice.roll(256)) }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A file that several recover, replace or leave behind.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RecoveryOfManyTests {
     private let folder: WatchedFolder
     private let url: URL

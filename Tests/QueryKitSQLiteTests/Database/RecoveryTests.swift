@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What is saved of a damaged file, and where the rest goes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RecoveryTests {
     private let folder: WatchedFolder
     private let url: URL

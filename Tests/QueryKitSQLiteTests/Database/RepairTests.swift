@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Damage that shows while the database is in use.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RepairTests {
     private let folder: WatchedFolder
     private let url: URL

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BusyWaitTests {
     private final class Gone: Interruptible {
         let isCancelled = true

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SQLTests {
     @Test func `D2 a value is bound and never a part of the text`() {
         let name = "'; DROP TABLE food; --"
@@ -55,7 +55,7 @@ struct SQLTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FullTextQueryTests {
     @Test(arguments: [
         ("oat", "\"oat\""), ("non-fat milk", "\"non-fat\" AND \"milk\""), ("rice OR", "\"rice\" AND \"OR\""),

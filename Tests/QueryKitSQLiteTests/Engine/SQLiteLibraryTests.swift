@@ -1,7 +1,7 @@
 import QueryKitSQLite
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SQLiteLibraryTests {
     @Test func `the linked library is new enough and has what is required`() throws {
         #expect(SQLiteLibrary.linked.version >= SQLiteLibrary.minimum)
@@ -48,7 +48,7 @@ struct SQLiteLibraryTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SQLiteLibraryVersionTests {
     typealias Version = SQLiteLibrary.Version
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StatementTests {
     @Test(arguments: [
         ("", "There is no statement in the text."), ("  -- nothing", "There is no statement in the text."),
@@ -119,7 +119,7 @@ struct StatementTests {
 }
 
 /// What statements touch, for the cases in which SQLite's other hooks say nothing (D5).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AccessTests {
     private static let schema = """
         CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT);
@@ -174,7 +174,7 @@ struct AccessTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HardeningTests {
     @Test(arguments: [
         "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "ATTACH ':memory:' AS other", "DETACH main", "PRAGMA journal_mode = DELETE",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ValueTests {
     /// Stores a value in a column without a type, and reads it back.
     private func trip<Value: SQLiteConvertible>(_ value: Value) async throws -> Value? {

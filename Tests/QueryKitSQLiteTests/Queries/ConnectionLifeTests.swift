@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionLifeTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionLifeTests {
     @Test func `R18 a database watches only while there is a client, and keeps none`() async throws {
         let diary = try await Diary.open()
         let feed = diary.database.core.feed

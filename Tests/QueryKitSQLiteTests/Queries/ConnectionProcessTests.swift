@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionProcessTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionProcessTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
     @Test func `R18 a commit runs those again that have read the table, through all layers, and no others`() async throws {
         let bench = try await DiaryBench.make()
         let seen = Recorder<String>()

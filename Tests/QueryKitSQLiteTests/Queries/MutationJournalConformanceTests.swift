@@ -44,7 +44,7 @@ extension SQLiteMutationJournal: InspectableJournal {
     func aside() async throws -> [SetAside] { try await setAside }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct MutationJournalConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct MutationJournalConformanceTests {
     @Test(arguments: JournalKind.allCases)
     func `R24 calls come back as they were, in the order in which they were written`(_ kind: JournalKind) async throws {
         let journal = try await kind.make()
@@ -98,7 +98,7 @@ extension SQLiteMutationJournal: InspectableJournal {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SQLiteMutationJournalTests {
+@Suite(.timeLimit(.minutes(5))) struct SQLiteMutationJournalTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -47,7 +47,7 @@ extension QueryCache {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct QueryCacheConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct QueryCacheConformanceTests {
     @Test(arguments: CacheKind.allCases)
     func `R28 an entry comes back as it was, to the last bit`(_ kind: CacheKind) async throws {
         let cache = try await kind.make()

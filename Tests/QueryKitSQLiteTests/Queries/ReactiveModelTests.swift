@@ -1,5 +1,6 @@
 import Foundation
 import QueryKit
+import TestSupport
 import Testing
 
 @testable import QueryKitSQLite
@@ -246,19 +247,5 @@ private final class ReactiveBench: Sendable {
             values.append(try await other.fetch(request))
         }
         return values
-    }
-}
-
-/// Numbers that come again with their seed.
-private struct Dice {
-    private var state: UInt64
-
-    init(seed: Int) { state = UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    mutating func roll(_ sides: Int) -> Int {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return Int(state >> 33) % sides
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// From a damaged page to a state, through a request that knows nothing of either.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RepairQueryTests {
     private struct Notes: QueryRequest {
         let repository: Repository

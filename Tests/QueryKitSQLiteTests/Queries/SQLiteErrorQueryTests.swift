@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct SQLiteErrorQueryTests {
+@Suite(.timeLimit(.minutes(5))) struct SQLiteErrorQueryTests {
     private static let meanings: [(SQLiteError.Code, QueryError.Code?)] = [
         (.corrupt, .databaseCorruption), (.notADatabase, .databaseCorruption),
         (.permission, .insufficientPermissions), (.readOnly, .insufficientPermissions), (.cannotOpen, .insufficientPermissions),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct SQLiteQueryCacheTests {
+@Suite(.timeLimit(.minutes(5))) struct SQLiteQueryCacheTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock(date: CacheKind.day)
 
@@ -250,7 +250,7 @@ import Testing
 }
 
 /// What a request shows that is persisted in a file.
-@Suite(.timeLimit(.minutes(1))) struct SQLitePersistedTests {
+@Suite(.timeLimit(.minutes(5))) struct SQLitePersistedTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

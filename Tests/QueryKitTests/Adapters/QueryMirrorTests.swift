@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct QueryMirrorTests {
     private let bench = TestBench()
     private var client: QueryClient { bench.client }

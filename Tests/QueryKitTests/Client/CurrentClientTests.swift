@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKit
 
 /// The only suite that sets the shared client, whence serialized; others hand over theirs.
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized)
 struct CurrentClientTests {
     @Test func `the shared client is one until another is set`() {
         let first = QueryClient.shared

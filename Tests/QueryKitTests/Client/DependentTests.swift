@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct DependentTests {
+@Suite(.timeLimit(.minutes(5))) struct DependentTests {
     /// Number 2 depends on number 1, and takes its value from it.
     private func bench(_ first: Gate? = nil) -> TestBench {
         TestBench { call in

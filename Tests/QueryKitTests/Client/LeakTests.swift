@@ -5,7 +5,7 @@ import Testing
 /// Something whose end can be watched.
 private final class Witness: Sendable {}
 
-@Suite(.timeLimit(.minutes(1))) struct LeakTests {
+@Suite(.timeLimit(.minutes(5))) struct LeakTests {
     @Test func `a client that goes takes its stores with it`() async throws {
         weak var client: QueryClient?
         weak var store: QueryStore<QueryState<Int?, Int>>?

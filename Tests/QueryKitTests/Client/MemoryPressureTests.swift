@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct MemoryPressureTests {
+@Suite(.timeLimit(.minutes(5))) struct MemoryPressureTests {
     /// A source that tells whether anybody listens.
     private struct Source: MemoryPressureSource {
         let listeners = Listeners(MemoryPressure.warning)

@@ -10,7 +10,7 @@ private struct Item: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 1 }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct PatternTests {
+@Suite(.timeLimit(.minutes(5))) struct PatternTests {
     private let client = TestBench().client
 
     private func names(_ pattern: QueryPattern) -> Set<String> {

@@ -5,7 +5,7 @@ import Testing
 /// A shelf of numbers that says which of them a fetch reads: a data source like any user's.
 private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name: "number", partition: "\(id)") }
 
-@Suite(.timeLimit(.minutes(1))) struct RegionChangeTests {
+@Suite(.timeLimit(.minutes(5))) struct RegionChangeTests {
     private func reading() -> TestBench {
         TestBench { call in
             QueryReads.note([shelf(call.id)])
@@ -309,7 +309,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct TagTests {
+@Suite(.timeLimit(.minutes(5))) struct TagTests {
     @Test func `a tag invalidates all requests that carry it`() async throws {
         let bench = TestBench()
         let one = bench.client.store(for: Number(1).ttl(.infinity).tagged("a", "b"))

@@ -2,7 +2,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RetentionTests {
+@Suite(.timeLimit(.minutes(5))) struct RetentionTests {
     private let bench = TestBench()
     private var client: QueryClient { bench.client }
 

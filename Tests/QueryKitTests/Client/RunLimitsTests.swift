@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import QueryKit
@@ -7,7 +8,7 @@ private final class Owner: Sendable {
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct RunLimitsTests {
+@Suite(.timeLimit(.minutes(5))) struct RunLimitsTests {
     private let owners = (0..<8).map { _ in Owner() }
 
     @Test func `as many work as there are places, and who leaves hands on to the first in line`() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct SessionTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionTests {
     @Test func `R16 a new session empties all stores, and those that somebody observes run anew under its name`() async throws {
         let sessions = Recorder<String?>()
         let bench = TestBench { call in

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreListTests {
     /// A list with the links that its owner keeps for it.
     private struct Owner {

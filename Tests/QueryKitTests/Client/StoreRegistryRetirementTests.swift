@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import QueryKit
 
 /// Stores that are no longer kept, but still held by somebody; and random operations against a simple model.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreRegistryRetirementTests {
     private var registry = StoreRegistry()
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreRegistryTests {
     private var registry = StoreRegistry()
     private static let minute = Duration.seconds(60)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ByteEstimateTests {
     private struct Image: ByteEstimating {
         let heapByteCount: Int

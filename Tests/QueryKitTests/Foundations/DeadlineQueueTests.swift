@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeadlineQueueTests {
     private func drain(_ queue: inout DeadlineQueue<Int>, at now: QueryInstant = .never) -> [Int] {
         var payloads: [Int] = []

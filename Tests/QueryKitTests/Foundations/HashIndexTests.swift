@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HashIndexTests {
     private func numbers(_ index: HashIndex, under hash: Int) -> [UInt32] {
         var found: [UInt32] = []

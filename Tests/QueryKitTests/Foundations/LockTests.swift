@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LockTests {
     @Test func `changes from many tasks are made one at a time`() async {
         let lock = Lock(0)
@@ -53,7 +53,7 @@ struct LockTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FlagTests {
     private final class Holder: Sendable {
         let flag = Flag()

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PathIndexTests {
     private func index(_ paths: [QueryPath]) -> PathIndex {
         var index = PathIndex()

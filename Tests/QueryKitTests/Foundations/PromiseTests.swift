@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PromiseTests {
     @Test func `a result that came before is returned at once`() async throws {
         let promise = Promise<Int>()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct QueryInstantTests {
     private let earliest = QueryInstant(nanoseconds: .min)
 

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct RegionTests {
+@Suite(.timeLimit(.minutes(5))) struct RegionTests {
     private let source = QueryRegion(source: "db")
     private let table = QueryRegion(source: "db", name: "entries")
     private let day = QueryRegion(source: "db", name: "entries", partition: "1")
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func `R18 the index agrees with a plain list`() {
-        var dice = SplitMix(state: 7)
+        var dice = Dice(seed: 7)
         var index = RegionIndex()
         var list: [(slot: UInt32, region: QueryRegion, run: Int32)] = []
         func region() -> QueryRegion {

@@ -17,7 +17,7 @@ import Testing
     {
         let first = ProcessInfo.processInfo.environment["QUERYKIT_SEED"].flatMap { Int($0) }
         for seed in first.map({ $0..<($0 + 1) }) ?? 0..<Self.seeds {
-            var driver = ModelDriver(seed: UInt64(seed))
+            var driver = ModelDriver(seed: seed)
             if let difference = await driver.run(steps: 60) {
                 Issue.record("Seed \(seed): \(difference)\n\(driver.log.joined(separator: "\n"))")
                 return
@@ -29,7 +29,7 @@ import Testing
 private struct ModelDriver {
     private static let count = 4
 
-    private var random: SplitMix
+    private var dice: Dice
     private let clock = ManualClock()
     private let backend = ModelBackend()
     private let ledger = ModelLedger()
@@ -49,8 +49,8 @@ private struct ModelDriver {
     private var now = 0
     private(set) var log: [String] = []
 
-    init(seed: UInt64) {
-        random = SplitMix(state: seed)
+    init(seed: Int) {
+        dice = Dice(seed: seed)
         var context = QueryContext()
         context.clock = clock
         context[ModelBackendKey.self] = backend
@@ -88,9 +88,9 @@ private struct ModelDriver {
     }
 
     private mutating func step() {
-        let index = Int.random(in: 0..<Self.count, using: &random)
+        let index = Int.random(in: 0..<Self.count, using: &dice)
         let store = stores[index]
-        let kind = Int.random(in: 0..<130, using: &random)
+        let kind = Int.random(in: 0..<130, using: &dice)
         nextId += 1
         switch kind {
         case 0..<16:
@@ -104,7 +104,7 @@ private struct ModelDriver {
             }
             callers.append((index, id, task))
         case 16..<26:
-            guard let caller = callers.randomElement(using: &random) else { return }
+            guard let caller = callers.randomElement(using: &dice) else { return }
             note("cancel caller \(caller.id) of \(caller.store)")
             references[caller.store].cancel(caller: caller.id, now)
             caller.task.cancel()
@@ -114,27 +114,27 @@ private struct ModelDriver {
             subscriptions.append((index, nextId, store.subscribe(with: QueryEventHandler())))
         case 38..<48:
             guard !subscriptions.isEmpty else { return }
-            let one = subscriptions.remove(at: Int.random(in: 0..<subscriptions.count, using: &random))
+            let one = subscriptions.remove(at: Int.random(in: 0..<subscriptions.count, using: &dice))
             note("unsubscribe \(one.id) of \(one.store)")
             references[one.store].unsubscribe(one.id, now)
             one.subscription.cancel()
         case 48..<60:
             invalidate(index)
         case 60..<67:
-            let value = Int.random(in: 0..<4, using: &random)
+            let value = Int.random(in: 0..<4, using: &dice)
             note("write \(value) to \(index)")
             references[index].write(value, now)
             store.setValue(value)
         case 67..<88:
             end(index)
         case 88..<91:
-            let value = Int.random(in: 0..<4, using: &random)
+            let value = Int.random(in: 0..<4, using: &dice)
             guard references[index].run?.isPaused == false else { return }
             note("yield \(value) from \(index)")
             references[index].yield(value, now)
             backend.yield(index, value)
         case 91..<94:
-            let seconds = [1, 5, 10, 150, 300].randomElement(using: &random) ?? 1
+            let seconds = [1, 5, 10, 150, 300].randomElement(using: &dice) ?? 1
             note("advance by \(seconds)")
             now += seconds
             let mayGoOn = line.advance(to: now)
@@ -159,7 +159,7 @@ private struct ModelDriver {
             }
             client.clear()
         case 100..<106:
-            let region = Int.random(in: 0..<3, using: &random)
+            let region = Int.random(in: 0..<3, using: &dice)
             note("change \(region)")
             change(region)
             client.changed([ModelBackend.region(region)])
@@ -168,7 +168,7 @@ private struct ModelDriver {
         case 114..<122:
             endMutation()
         case 122..<124:
-            guard let id = line.pending.randomElement(using: &random), let call = calls[id] else { return }
+            guard let id = line.pending.randomElement(using: &dice), let call = calls[id] else { return }
             note("cancel mutation \(id)")
             finish(id, fails: true)
             client.store(for: ModelMutation(scope: nil)).cancelMutation(call)
@@ -196,11 +196,11 @@ private struct ModelDriver {
         let step = ModelMutation.Step(
             id: nextId,
             store: index,
-            amount: Int.random(in: 0..<3, using: &random) * 100,
-            invalidates: Bool.random(using: &random),
-            region: Bool.random(using: &random) ? Int.random(in: 0..<3, using: &random) : nil
+            amount: Int.random(in: 0..<3, using: &dice) * 100,
+            invalidates: Bool.random(using: &dice),
+            region: Bool.random(using: &dice) ? Int.random(in: 0..<3, using: &dice) : nil
         )
-        let scope = Bool.random(using: &random) ? "s" : nil
+        let scope = Bool.random(using: &dice) ? "s" : nil
         note("mutate \(step) scope \(scope ?? "none")")
         references[index].addLayer(ReferenceStore.Layer(mutation: step.id, amount: step.amount))
         line.add(step, scope: scope)
@@ -208,8 +208,8 @@ private struct ModelDriver {
     }
 
     private mutating func endMutation() {
-        guard let id = line.running.randomElement(using: &random) else { return }
-        let fails = Int.random(in: 0..<3, using: &random) == 0
+        guard let id = line.running.randomElement(using: &dice) else { return }
+        let fails = Int.random(in: 0..<3, using: &dice) == 0
         note("end mutation \(id)\(fails ? " with an error" : "")")
         finish(id, fails: fails)
         ledger.end(id, fails: fails)
@@ -233,8 +233,8 @@ private struct ModelDriver {
 
     private mutating func invalidate(_ index: Int) {
         let pattern: QueryPattern =
-            [["model", .any, .value(index)], ["model", .value(index % 2), .rest], .all].randomElement(using: &random) ?? .all
-        let refetch = [QueryRefetch.active, .active, .active, .all, .none].randomElement(using: &random) ?? .active
+            [["model", .any, .value(index)], ["model", .value(index % 2), .rest], .all].randomElement(using: &dice) ?? .all
+        let refetch = [QueryRefetch.active, .active, .active, .all, .none].randomElement(using: &dice) ?? .active
         note("invalidate \(pattern) \(refetch)")
         for index in references.indices where references[index].isKept && pattern.matches(ModelRequest(id: index).path) {
             references[index].invalidate(refetchAll: refetch == .all, only: refetch == .none)
@@ -244,7 +244,7 @@ private struct ModelDriver {
 
     private mutating func end(_ index: Int) {
         guard references[index].run?.isPaused == false else { return }
-        let fails = Int.random(in: 0..<4, using: &random) == 0
+        let fails = Int.random(in: 0..<4, using: &dice) == 0
         let result: Result<Int, TestFailure> = fails ? .failure(TestFailure(name: "e\(nextId % 2)")) : .success(nextId % 5)
         note("end \(index) with \(result.name)")
         references[index].end(result, now)
@@ -302,18 +302,5 @@ private struct ModelDriver {
             return "\(client.storeCount) stores are kept, not \(references.map(\.isKept)) and the mutations'"
         }
         return nil
-    }
-}
-
-/// A small generator whose sequences are the same everywhere.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -16,7 +16,7 @@ extension QueryRequest where Value == Int {
     fileprivate func doubled() -> some QueryRequest<Value, State> { modifier(Doubled()) }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ModifierTests {
+@Suite(.timeLimit(.minutes(5))) struct ModifierTests {
     private let bench = TestBench()
     private var client: QueryClient { bench.client }
 

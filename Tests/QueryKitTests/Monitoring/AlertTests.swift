@@ -2,7 +2,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AlertTests {
+@Suite(.timeLimit(.minutes(5))) struct AlertTests {
     private func bench(_ adjust: (inout AlertThresholds) -> Void, _ behaviour: @escaping Backend.Behaviour) -> TestBench {
         var configuration = QueryClient.Configuration()
         configuration.alerts.missRate = nil

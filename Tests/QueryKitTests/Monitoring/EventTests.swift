@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct EventTests {
+@Suite(.timeLimit(.minutes(5))) struct EventTests {
     /// The events that were sent so far, up to the removal of all stores, which this brings about.
     private func finish(_ bench: TestBench, _ events: AsyncStream<QueryEvent>) async -> [QueryEvent] {
         bench.client.setValue(0, for: Number(999))

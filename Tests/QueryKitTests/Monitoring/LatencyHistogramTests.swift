@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct LatencyHistogramTests {
+@Suite(.timeLimit(.minutes(5))) struct LatencyHistogramTests {
     enum Distribution: CaseIterable {
         case uniform, exponential, twoHumps, powers, constant
 

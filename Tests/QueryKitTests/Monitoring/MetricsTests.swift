@@ -2,7 +2,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MetricsTests {
+@Suite(.timeLimit(.minutes(5))) struct MetricsTests {
     /// A request in a folder of its own.
     private struct Elsewhere: QueryRequest {
         var path: QueryPath { ["elsewhere", "deep", 1] }

@@ -3,7 +3,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SinkTests {
+@Suite(.timeLimit(.minutes(5))) struct SinkTests {
     /// Hands on what it receives, once it may.
     private final class Relay: QueryEventSink {
         private let lines: AsyncStream<String>.Continuation

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct TallyBookTests {
+@Suite(.timeLimit(.minutes(5))) struct TallyBookTests {
     private func source(_ slot: UInt32, _ generation: UInt32 = 0) -> TallyBook.Source {
         TallyBook.Source(slot: slot, generation: generation)
     }

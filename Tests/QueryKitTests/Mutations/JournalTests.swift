@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct JournalTests {
+@Suite(.timeLimit(.minutes(5))) struct JournalTests {
     private let journal = MemoryMutationJournal()
 
     /// What the journal holds, by amount.

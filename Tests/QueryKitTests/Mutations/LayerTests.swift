@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct LayerTests {
+@Suite(.timeLimit(.minutes(5))) struct LayerTests {
     private let gate = Gate()
     private let seen = Recorder<String>()
 

@@ -18,7 +18,7 @@ extension MutationRun.Status {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct MutationTests {
+@Suite(.timeLimit(.minutes(5))) struct MutationTests {
     @Test func `R21 a call returns its value, and the history shows how it went`() async throws {
         let bench = MutationBench()
         let seen = Recorder<String>()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct PageConcurrencyTests {
+@Suite(.timeLimit(.minutes(5))) struct PageConcurrencyTests {
     /// A store with so many pages, whose next fetches wait at a gate.
     private func gated(_ count: Int, _ shelf: Shelf = Shelf()) async throws -> (Reading, QueryStore<Shelf.State>, Gate) {
         let reading = Reading(20)

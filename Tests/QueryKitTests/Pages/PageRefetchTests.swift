@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct PageRefetchTests {
+@Suite(.timeLimit(.minutes(5))) struct PageRefetchTests {
     @Test func `R25 a refetch brings as many pages as there were, one after the other, and publishes once`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 3)

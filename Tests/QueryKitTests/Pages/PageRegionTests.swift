@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct PageRegionTests {
+@Suite(.timeLimit(.minutes(5))) struct PageRegionTests {
     /// A store with an observer, whose second run has told it to keep account of changes.
     private func observed(_ reading: Reading, pages count: Int = 4) async throws -> (QueryStore<Shelf.State>, QuerySubscription) {
         let store = try await reading.store(pages: count)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct PaginationTests {
+@Suite(.timeLimit(.minutes(5))) struct PaginationTests {
     // MARK: One page more
 
     @Test func `R25 the first run brings the first page, and the next ones follow`() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct QueryPagesTests {
+@Suite(.timeLimit(.minutes(5))) struct QueryPagesTests {
     private typealias Pages = QueryPages<Int, [Int]>
     private typealias Page = QueryPage<Int, [Int]>
 

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct ArchiveTableTests {
+@Suite(.timeLimit(.minutes(5))) struct ArchiveTableTests {
     private func key(_ path: QueryPath, session: String? = nil) -> QueryCacheKey { QueryCacheKey(path: path, type: "T", session: session) }
 
     private func entry(_ day: Int, _ text: String = "") -> QueryCacheEntry {
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func `R28 R17 a table finds by pattern what a plain list finds`() {
-        var dice = SplitMix(state: 28)
+        var dice = Dice(seed: 28)
         var table = ArchiveTable()
         var list: [QueryCacheKey: QueryCacheEntry] = [:]
         let words = ["a", "b", "c/d", "*"]

@@ -3,7 +3,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MemoryQueryCacheTests {
+@Suite(.timeLimit(.minutes(5))) struct MemoryQueryCacheTests {
     private let clock = ManualClock(date: Launch.day)
 
     private func key(_ id: Int, _ path: QueryPath = "food/entries") -> QueryCacheKey {
@@ -83,7 +83,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct QueryCacheKeyTests {
+@Suite(.timeLimit(.minutes(5))) struct QueryCacheKeyTests {
     @Test func `R28 different keys have different texts`() {
         let keys = [
             QueryCacheKey(path: ["a", "b"], type: "T"), QueryCacheKey(path: ["a/b"], type: "T"),

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// What becomes of stored values when something happens to their requests.
-@Suite(.timeLimit(.minutes(1))) struct PersistedChangesTests {
+@Suite(.timeLimit(.minutes(5))) struct PersistedChangesTests {
     private let cache = SpyCache()
 
     private var request: some QueryRequest<Int, QueryState<Int?, Int>> { Number().ttl(.infinity).persisted(in: cache) }

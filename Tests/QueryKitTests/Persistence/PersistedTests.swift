@@ -3,7 +3,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PersistedTests {
+@Suite(.timeLimit(.minutes(5))) struct PersistedTests {
     private let cache = SpyCache()
 
     private func request(_ ttl: Duration = .seconds(60), id: Int = 1) -> some QueryRequest<Int, QueryState<Int?, Int>> {

@@ -2,7 +2,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PersistenceConcurrencyTests {
+@Suite(.timeLimit(.minutes(5))) struct PersistenceConcurrencyTests {
     @Test func `R28 what many threads write last is what the next launch reads`() async throws {
         let cache = MemoryQueryCache(clock: ManualClock(date: Launch.day))
         func request(_ id: Int) -> some QueryRequest<Int, QueryState<Int?, Int>> { Number(id).ttl(.infinity).persisted(in: cache) }

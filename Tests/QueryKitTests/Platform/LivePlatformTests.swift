@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct LivePlatformTests {
+@Suite(.timeLimit(.minutes(5))) struct LivePlatformTests {
     @Test func `R20 a live context knows the system, an ordinary one knows nothing`() {
         let live = QueryContext.live
         #expect(live.networkObserver != nil && live.activityObserver != nil)
@@ -48,7 +48,7 @@ import Testing
 #if os(Linux)
     import Glibc
 
-    @Suite(.timeLimit(.minutes(1))) struct LinuxPlatformTests {
+    @Suite(.timeLimit(.minutes(5))) struct LinuxPlatformTests {
         /// What a descriptor stands for: a number that no other one has had, for pipes and sockets.
         private func target(of descriptor: Int32) -> String? {
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")

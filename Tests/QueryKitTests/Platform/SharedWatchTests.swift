@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct SharedWatchTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedWatchTests {
     private let log = Recorder<String>()
     private let tell = Lock<(@Sendable (Int) -> Void)?>(nil)
 
@@ -61,7 +61,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SharedWatchConcurrencyTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedWatchConcurrencyTests {
     @Test func `R20 however listeners come and go, each watch that began ends`() async {
         let begun = Lock(0)
         let ended = Lock(0)

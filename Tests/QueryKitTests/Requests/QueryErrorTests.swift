@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct QueryErrorTests {
     private static let codes: [QueryError.Code] = [
         .timeout, .invalidParameters, .databaseCorruption, .insufficientPermissions, .networkUnavailable, .cycle,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct QueryStateTests {
     private typealias State = QueryState<[Int]?, [Int]>
 
@@ -132,7 +132,7 @@ struct QueryStateTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct QueryStatusTests {
     private typealias Status = QueryStatus<Int>
 
@@ -156,7 +156,7 @@ struct QueryStatusTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct QueryCauseTests {
     @Test func `a cause describes itself, an invalidation with its pattern`() {
         let causes: [QueryCause] = [.created, .manual, .subscribed, .stale, .invalidated("food/*/**"), .written, .reset, .cancelled]

@@ -2,7 +2,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InvalidationTests {
+@Suite(.timeLimit(.minutes(5))) struct InvalidationTests {
     private let gate = Gate()
 
     /// The first fetch waits at the gate, later ones do not.
@@ -180,7 +180,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct WriteTests {
+@Suite(.timeLimit(.minutes(5))) struct WriteTests {
     private let gate = Gate()
 
     @Test func `R19 a write publishes at once, as fresh as a fetched value`() async {

@@ -2,7 +2,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct NetworkModeTests {
+@Suite(.timeLimit(.minutes(5))) struct NetworkModeTests {
     private let network = ManualNetworkObserver(isOnline: false)
 
     private func bench(_ behaviour: @escaping Backend.Behaviour = { $0.number }) -> TestBench {

@@ -2,7 +2,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RetryTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryTests {
     private let backoff = QueryBackoff.exponential(jitter: { 1 })
 
     @Test func `R11 a run that the library starts is tried four times, after 1, 2 and 4 seconds`() async {

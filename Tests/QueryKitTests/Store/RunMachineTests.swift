@@ -3,7 +3,7 @@ import Testing
 @testable import QueryKit
 
 /// Every event in every state worth having, row by row; then what takes more than one event.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RunMachineTests {
     @Test(arguments: MachineTable.idle) func `without a run`(_ table: MachineTable) { table.check() }
 

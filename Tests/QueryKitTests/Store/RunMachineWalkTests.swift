@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import QueryKit
 
 /// Random events against the machine, and after each of them what must always hold.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RunMachineWalkTests {
     @Test(arguments: 0..<9) func `R6 R7 R8 R10 R17 R19 hold after each of 20,000 random events`(_ seed: Int) {
         var walk = MachineWalk(seed: seed, hasPrivateRuns: seed % 2 == 1, hasPages: seed >= 6)

@@ -2,7 +2,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RunTests {
+@Suite(.timeLimit(.minutes(5))) struct RunTests {
     private let gate = Gate()
 
     private func gatedBench() -> TestBench {

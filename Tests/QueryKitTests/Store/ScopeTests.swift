@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKit
 
 /// What belongs to a run and what only began during it.
-@Suite(.timeLimit(.minutes(1))) struct ScopeTests {
+@Suite(.timeLimit(.minutes(5))) struct ScopeTests {
     private let tasks = Recorder<Task<Int, any Error>>()
 
     @Test func `R4 a handler that hears of a yield may fetch the same request`() async throws {

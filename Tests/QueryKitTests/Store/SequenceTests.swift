@@ -2,7 +2,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SequenceTests {
+@Suite(.timeLimit(.minutes(5))) struct SequenceTests {
     private let bench = TestBench()
 
     private var store: QueryStore<QueryState<Int?, Int>> { bench.client.store(for: Number().enabled(false)) }
@@ -74,7 +74,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct QueryTaskTests {
+@Suite(.timeLimit(.minutes(5))) struct QueryTaskTests {
     private let bench = TestBench()
 
     @Test func `a task does nothing before it is started or awaited`() async throws {

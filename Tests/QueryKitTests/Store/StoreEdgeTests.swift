@@ -25,7 +25,7 @@ private struct MortalRequest: QueryRequest {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct StoreEdgeTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreEdgeTests {
     private let gate = Gate()
 
     private func gatedBench() -> TestBench {

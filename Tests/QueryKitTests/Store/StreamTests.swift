@@ -36,7 +36,7 @@ private struct Flow: StreamRequest {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamTests {
     private let spring = Spring()
     private let clock = ManualClock()
     private let client: QueryClient

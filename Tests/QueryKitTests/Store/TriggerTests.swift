@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(1))) struct TriggerTests {
+@Suite(.timeLimit(.minutes(5))) struct TriggerTests {
     /// A trigger that the test fires, and that tells how many stores listen to it.
     private final class Bell: Sendable {
         private let listeners = Listeners(0)

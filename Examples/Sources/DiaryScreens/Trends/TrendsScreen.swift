@@ -37,7 +37,7 @@ package struct TrendsScreen: Hashable, Sendable, TextScreen {
         guard !most.isEmpty else { return lines }
         lines += ["", Line("Eaten most", .title)]
         let rows = most.map {
-            BarList.Row($0.name, Double($0.entryCount), text: "\(Number.whole($0.entryCount)) × · \(FoodNumber.grams($0.grams))")
+            NamedValue($0.name, Double($0.entryCount), text: "\(Number.whole($0.entryCount)) × · \(FoodNumber.grams($0.grams))")
         }
         return lines + BarList(rows).lines(width: width)
     }

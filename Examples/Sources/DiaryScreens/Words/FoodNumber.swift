@@ -18,9 +18,9 @@ package enum FoodNumber {
     /// Protein, carbohydrates and fat beside each other, in grams.
     package static func bar(_ macros: Macronutrients) -> StackedBar {
         StackedBar([
-            StackedBar.Part("Protein", macros.protein, text: grams(macros.protein)),
-            StackedBar.Part("Carbs", macros.carbohydrates, text: grams(macros.carbohydrates)),
-            StackedBar.Part("Fat", macros.fat, text: grams(macros.fat)),
+            NamedValue("Protein", macros.protein, text: grams(macros.protein)),
+            NamedValue("Carbs", macros.carbohydrates, text: grams(macros.carbohydrates)),
+            NamedValue("Fat", macros.fat, text: grams(macros.fat)),
         ])
     }
 }

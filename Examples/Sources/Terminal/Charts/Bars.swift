@@ -25,21 +25,9 @@ enum Bar {
 
 /// Bars on top of each other, with a name before and a number behind each.
 package struct BarList: Sendable {
-    package struct Row: Sendable {
-        let name: String
-        let value: Double
-        let text: String
+    private let rows: [NamedValue]
 
-        package init(_ name: String, _ value: Double, text: String) {
-            self.name = name
-            self.value = value
-            self.text = text
-        }
-    }
-
-    private let rows: [Row]
-
-    package init(_ rows: [Row]) { self.rows = rows }
+    package init(_ rows: [NamedValue]) { self.rows = rows }
 
     /// Names give up their width before bars become shorter than a fifth of the line.
     package func lines(width: Int) -> [Line] {

@@ -1,22 +1,10 @@
 /// Shares of one whole beside each other, with what they are called below.
 package struct StackedBar: Sendable {
-    package struct Part: Sendable {
-        let name: String
-        let value: Double
-        let text: String
-
-        package init(_ name: String, _ value: Double, text: String) {
-            self.name = name
-            self.value = value
-            self.text = text
-        }
-    }
-
     // Different blocks, so that the parts can be told apart without colours too.
     private static let blocks = ["█", "▓", "▒", "░"]
-    private let parts: [Part]
+    private let parts: [NamedValue]
 
-    package init(_ parts: [Part]) { self.parts = parts }
+    package init(_ parts: [NamedValue]) { self.parts = parts }
 
     /// The bar alone. Nothing at all is drawn as a faint line.
     package func bar(width: Int) -> Line {

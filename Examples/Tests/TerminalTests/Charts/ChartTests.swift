@@ -2,7 +2,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite(.timeLimit(.minutes(1))) struct ScaleTests {
+@Suite(.timeLimit(.minutes(5))) struct ScaleTests {
     @Test(arguments: [
         ([1234, 2876], 5, false, [1000, 1500, 2000, 2500, 3000]), ([0, 330], 4, true, [0, 100, 200, 300, 400]),
         ([5], 4, true, [0, 2, 4, 6]), ([], 4, true, [0, 0.5]),
@@ -31,7 +31,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct TerminalChartTests {
+@Suite(.timeLimit(.minutes(5))) struct TerminalChartTests {
     @Test func `a trend has its axis, its line and its average`() {
         let chart = TrendChart(values: [100, 200, nil, 300, 400], labels: ["a", "b", "c", "d", "e"], average: 250)
         #expect(

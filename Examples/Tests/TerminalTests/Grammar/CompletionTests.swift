@@ -3,7 +3,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite(.timeLimit(.minutes(1))) struct CompletionTests {
+@Suite(.timeLimit(.minutes(5))) struct CompletionTests {
     private static let completion = Completion(GrammarTests.grammar)
 
     @Test(arguments: Shell.allCases) func `a script names each command and each option`(shell: Shell) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite(.timeLimit(.minutes(1))) struct GrammarTests {
+@Suite(.timeLimit(.minutes(5))) struct GrammarTests {
     enum Mood: String, CaseIterable, Sendable { case calm, lively }
 
     static let file = Option("file", .file(sample: "a.txt"), "A file.")

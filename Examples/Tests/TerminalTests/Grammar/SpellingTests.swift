@@ -2,7 +2,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite(.timeLimit(.minutes(1))) struct SpellingTests {
+@Suite(.timeLimit(.minutes(5))) struct SpellingTests {
     @Test(arguments: [("", "abc", 3), ("abc", "abc", 0), ("retyr", "retry", 1), ("fresh", "freshness", 4), ("kitten", "sitting", 3)])
     func `the distance counts letters, and a swap of neighbours as one`(left: String, right: String, distance: Int) {
         #expect(Spelling.distance(left, right) == distance)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite(.timeLimit(.minutes(1))) struct FrameDiffTests {
+@Suite(.timeLimit(.minutes(5))) struct FrameDiffTests {
     private let size = TerminalSize(columns: 10, rows: 3)
 
     @Test func `the first picture is drawn as a whole, the next ones only where they differ`() {
@@ -33,7 +33,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct KeyTests {
+@Suite(.timeLimit(.minutes(5))) struct KeyTests {
     @Test(arguments: [
         ("q", [Key.character("q")]), ("é味", [.character("é"), .character("味")]), ("\u{1B}[A\u{1B}[B", [.up, .down]), ("\u{1B}OC", [.right]),
         ("\u{1B}", [.escape]),
@@ -51,7 +51,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ProgressBarTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgressBarTests {
     @Test func `a bar tells how far it is, and how long it takes yet`() {
         #expect(ProgressBar.line("Seeding", share: 0, note: "", elapsed: .zero, width: 40).text == "Seeding ························   0 %")
         #expect(
@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct TerminalSizeTests {
+@Suite(.timeLimit(.minutes(5))) struct TerminalSizeTests {
     @Test func `without a terminal the environment tells the size, or it is 80 to 24`() {
         #expect(TerminalSize.current(of: -1, environment: ["COLUMNS": "132", "LINES": "50"]) == TerminalSize(columns: 132, rows: 50))
         #expect(TerminalSize.current(of: -1, environment: ["COLUMNS": "none"]) == TerminalSize(columns: 80, rows: 24))

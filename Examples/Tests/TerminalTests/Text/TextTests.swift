@@ -2,7 +2,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite(.timeLimit(.minutes(1))) struct DisplayWidthTests {
+@Suite(.timeLimit(.minutes(5))) struct DisplayWidthTests {
     @Test(arguments: [
         ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("味噌汁", 6), ("ｱﾊﾟｰﾄ", 5), ("Ａ", 2), ("한국", 4), ("\u{1100}\u{1161}\u{11A8}", 2),
         ("🍮", 2), ("👩‍👩‍👧", 2),
@@ -13,7 +13,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct LineTests {
+@Suite(.timeLimit(.minutes(5))) struct LineTests {
     @Test func `a line is cut where it no longer fits, also within a wide letter`() {
         #expect(Line("味噌汁").truncated(to: 6).text == "味噌汁")
         #expect(Line("味噌汁").truncated(to: 5).text == "味噌…")
@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct TableTests {
+@Suite(.timeLimit(.minutes(5))) struct TableTests {
     private let table = Table(
         [.init("#", .right), .init("Food", minimum: 6), .init("Amount", .right, dispensability: 1), .init("Kind", dispensability: 2)],
         rows: [["1", "Rye bread", "60 g", "grain"], ["12", "味噌汁 with tofu", "250 g", "dish"]]
@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct NumberTests {
+@Suite(.timeLimit(.minutes(5))) struct NumberTests {
     @Test func `numbers have their thousands set apart, and no more digits than they need`() {
         #expect([0, 7, 999, 1000, 1_234_567, -12_345].map { Number.whole($0) } == ["0", "7", "999", "1,000", "1,234,567", "-12,345"])
         #expect([0, 2, 2.5, 2.04, 1234.56, -0.01, .infinity].map { Number.short($0) } == ["0", "2", "2.5", "2", "1,234.6", "0", "–"])

@@ -9,7 +9,6 @@ struct ByteSource {
     /// How many bytes were read before those in memory.
     private var before: Int64 = 0
 
-    /// Whoever wrote the file, it begins here after its mark of UTF-8.
     init(path: String, chunk: Int = 1 << 16) throws {
         guard !Disk.isFolder(path), let file = FileHandle(forReadingAtPath: path) else {
             throw FoodDiaryError(.file, "\(path) can not be read.")

@@ -33,12 +33,14 @@ extension FoodDiaryFile {
     }
 
     private func write(replacing: Bool, _ export: (@escaping FoodDiaryExport.Write) async throws -> Int) async throws -> Int {
+        let folder = Disk.folder(of: path)
         if Disk.isFolder(path) { throw FoodDiaryError(.file, "\(path) is a folder.") }
+        guard Disk.isFolder(folder) else { throw FoodDiaryError(.file, "There is no folder \(folder), so \(name) can not be made in it.") }
         let exists = FoodDiaryError(.file, "There is a file \(path) already.")
         if !replacing, Disk.exists(path) { throw exists }
         // A device or a pipe would be gone, and a file in its place.
         if Disk.exists(path), !Disk.isFile(path) { throw FoodDiaryError(.file, "\(path) is no file that can be replaced.") }
-        Leftovers.remove(in: Disk.folder(of: path), prefix: name + ".", suffix: ".part")
+        Leftovers.remove(in: folder, prefix: name + ".", suffix: ".part")
         let draft = path + ".\(UUID().uuidString).part"
         do {
             defer { try? Disk.remove(draft) }
@@ -59,10 +61,11 @@ extension FoodDiaryFile {
                 if Disk.exists(path) { throw exists }
                 try Disk.move(draft, to: path)
             }
-            try Disk.sync(Disk.folder(of: path))
+            try Disk.sync(folder)
             return count
         } catch let error as SQLiteError {
-            throw FoodDiaryError(.file, error.message)
+            // The file's other name is nobody's business.
+            throw FoodDiaryError(.file, error.message.replacing(draft, with: path))
         }
     }
 }

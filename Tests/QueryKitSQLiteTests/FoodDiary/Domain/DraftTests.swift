@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What drafts are refused for, in words that a person can act on, and how names are tidied.
-@Suite(.timeLimit(.minutes(1))) struct DraftTests {
+@Suite(.timeLimit(.minutes(5))) struct DraftTests {
     private func refusal(_ body: () throws -> some Any) -> String? {
         do {
             _ = try body()

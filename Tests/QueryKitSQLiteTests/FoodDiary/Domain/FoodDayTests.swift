@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct FoodDayTests {
+@Suite(.timeLimit(.minutes(5))) struct FoodDayTests {
     /// A day that must be there.
     private func day(_ text: String) throws -> FoodDay { try #require(FoodDay(text), "\(text)") }
 
@@ -113,7 +113,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct FoodMonthTests {
+@Suite(.timeLimit(.minutes(5))) struct FoodMonthTests {
     @Test func `a month has its days, up to the last`() throws {
         for (text, count) in [
             ("2026-02", 28), ("2024-02", 29), ("2100-02", 28), ("2000-02", 29), ("2026-04", 30), ("2026-12", 31), ("9999-12", 31),

@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Days and moments where clocks change, and far from Greenwich.
-@Suite(.timeLimit(.minutes(1))) struct FoodTimeTests {
+@Suite(.timeLimit(.minutes(5))) struct FoodTimeTests {
     private func zone(_ identifier: String) throws -> TimeZone { try #require(TimeZone(identifier: identifier)) }
 
     private func date(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }

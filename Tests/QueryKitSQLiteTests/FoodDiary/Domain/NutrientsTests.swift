@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct NutrientsTests {
+@Suite(.timeLimit(.minutes(5))) struct NutrientsTests {
     private let tenth = Nutrients(kilocalories: 0.1, protein: 0.2, carbohydrates: 0.3, fat: 0.4, fiber: 0.5, sugar: 0.6, salt: 0.7)
 
     @Test func `sums are exact: what is added and taken away again leaves nothing behind`() {
@@ -59,7 +59,7 @@ import Testing
 }
 
 /// What is written is read as it was.
-@Suite(.timeLimit(.minutes(1))) struct DomainCodingTests {
+@Suite(.timeLimit(.minutes(5))) struct DomainCodingTests {
     private func read<Value: Codable & Equatable>(_ value: Value) throws -> Value {
         try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileExportTests {
     private let folder: ExchangeFolder
     private let diary = InMemoryFoodDiary()
@@ -111,6 +111,15 @@ struct FileExportTests {
         let nowhere = try folder.file("none/at/all.csv")
         let error = await #expect(throws: FoodDiaryError.self) { try await nowhere.exportIngredients(of: diary) }
         #expect(error?.code == .file)
+        #expect(error?.message.contains("no folder") == true && error?.message.contains(".part") == false)
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func `what hinders an export is told with the name that was asked for`() async throws {
+        let file = try folder.file(String(repeating: "a", count: 240) + ".csv")
+        let error = await #expect(throws: FoodDiaryError.self) { try await file.exportIngredients(of: diary) }
+        #expect(error?.code == .file)
+        #expect(error?.message.contains(file.path) == true && error?.message.contains(".part") == false)
         #expect(folder.names.isEmpty)
     }
 

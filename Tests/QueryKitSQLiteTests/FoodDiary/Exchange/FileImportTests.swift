@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileImportTests {
     private let folder: ExchangeFolder
     private let diary = InMemoryFoodDiary()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WallClockTextTests {
     private func text(_ moment: FoodMoment, in zone: TimeZone? = nil) -> String {
         var bytes: [UInt8] = []

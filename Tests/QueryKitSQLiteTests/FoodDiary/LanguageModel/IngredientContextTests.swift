@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct IngredientContextTests {
     private func ingredient(_ id: Int64, _ name: String, portions: [Ingredient.Portion] = []) -> Ingredient {
         Ingredient(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ModelAnswerTests {
     private func answer(_ text: String) -> ModelAnswer { ModelAnswer(Data(text.utf8)) }
 

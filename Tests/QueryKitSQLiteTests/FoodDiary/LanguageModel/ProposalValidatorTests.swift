@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProposalValidatorTests {
     private let moment = FoodMoment(Date(timeIntervalSince1970: 1_800_000_000), in: .gmt)
 

@@ -231,22 +231,3 @@ private struct Question {
         )
     }
 }
-
-/// Numbers that are the same each time (SplitMix64).
-private struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: Int) { state = UInt64(seed) }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func roll(_ count: Int) -> Int { Int(next() % UInt64(count)) }
-
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[roll(elements.count)] }
-}

@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What each repository of entries promises to those who read.
-@Suite(.timeLimit(.minutes(1))) struct EntryReadingConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct EntryReadingConformanceTests {
     @Test(arguments: DiaryKind.allCases)
     func `the newest entry comes first, of one moment what was logged later`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()

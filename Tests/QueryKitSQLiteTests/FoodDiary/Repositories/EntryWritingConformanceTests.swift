@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What each repository of entries promises to those who write.
-@Suite(.timeLimit(.minutes(1))) struct EntryWritingConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct EntryWritingConformanceTests {
     @Test(arguments: DiaryKind.allCases)
     func `what is logged counts for its day, its hour and its ingredient`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()

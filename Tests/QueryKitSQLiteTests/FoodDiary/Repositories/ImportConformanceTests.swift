@@ -7,7 +7,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What each diary promises of imports: batch after batch, all or nothing.
-@Suite(.timeLimit(.minutes(1))) struct ImportConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct ImportConformanceTests {
     @Test(arguments: DiaryKind.allCases)
     func `an import of entries logs all batches, and counts them`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()

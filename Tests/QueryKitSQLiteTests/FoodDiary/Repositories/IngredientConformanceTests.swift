@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What each repository of ingredients promises, but for what a search finds.
-@Suite(.timeLimit(.minutes(1))) struct IngredientConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct IngredientConformanceTests {
     private let unknown = Ingredient.ID(rawValue: 99)
 
     @Test(arguments: DiaryKind.allCases)

@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What each repository of ingredients promises of a search; how well it searches is tried elsewhere.
-@Suite(.timeLimit(.minutes(1))) struct SearchConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct SearchConformanceTests {
     private func make(_ kind: DiaryKind) async throws -> FoodDiaryRepositories {
         let diary = try await kind.make()
         for (name, aliases, category) in [

@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What each diary promises of totals and statistics.
-@Suite(.timeLimit(.minutes(1))) struct StatisticsConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct StatisticsConformanceTests {
     /// Three days with entries among five, of two ingredients and something unlisted.
     private func make(_ kind: DiaryKind) async throws -> (diary: FoodDiaryRepositories, rice: Ingredient, bread: Ingredient) {
         let diary = try await kind.make()

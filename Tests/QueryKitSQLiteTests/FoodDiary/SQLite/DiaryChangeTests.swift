@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What a diary tells of its changes, and what it says it reads: days where days matter, and the same in memory as in a database.
-@Suite(.timeLimit(.minutes(1))) struct DiaryChangeTests {
+@Suite(.timeLimit(.minutes(5))) struct DiaryChangeTests {
     /// A diary, and whoever hears of it.
     private struct Heard {
         let diary: FoodDiaryRepositories

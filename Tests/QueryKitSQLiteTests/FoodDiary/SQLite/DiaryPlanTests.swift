@@ -3,7 +3,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// How SQLite finds what the repositories ask for: by an index, in its order, without sorting.
-@Suite(.timeLimit(.minutes(1))) struct DiaryPlanTests {
+@Suite(.timeLimit(.minutes(5))) struct DiaryPlanTests {
     /// A read of each kind, with the plan it should have; of SQLite's words those that name the table and how it is gone through.
     private static let reads: [(name: String, read: @Sendable (FoodDiaryRepositories) async throws -> Void, plan: [String])] = [
         ("a day", { _ = try await $0.entries.entries(on: Meal.day, limit: 9) }, ["SEARCH e USING INDEX entries_by_day (day=?)"]),

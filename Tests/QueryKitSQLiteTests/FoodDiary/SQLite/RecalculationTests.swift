@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Totals that do not agree with their entries, as after damage or a hand that wrote past the repositories.
-@Suite(.timeLimit(.minutes(1))) struct RecalculationTests {
+@Suite(.timeLimit(.minutes(5))) struct RecalculationTests {
     private let next = Meal.day.advanced(by: 1)
 
     private func make() async throws -> (database: SQLiteDatabase, diary: FoodDiaryRepositories) {

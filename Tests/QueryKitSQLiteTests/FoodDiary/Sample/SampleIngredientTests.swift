@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SampleIngredientTests {
     private static let catalog = SampleCatalog(seed: 1, languages: FoodDiarySample.Language.allCases)
     /// Plain foods, prepared ones and those of all kinds of brands.

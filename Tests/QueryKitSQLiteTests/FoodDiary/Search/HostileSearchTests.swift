@@ -3,7 +3,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Text that was typed or pasted is never read as anything but words.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HostileSearchTests {
     @Test(arguments: [
         "milk\" OR \"butter", "milk*", "milk OR butter", "NEAR(milk butter)", "words : milk", "{words} : milk", "-milk", "milk AND",

@@ -3,7 +3,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What is found, and in which order. ``Larder`` compares each answer with that of a list.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct IngredientSearchTests {
     @Test func `a name is found from its first letter on`() async throws {
         let larder = try await Larder("Milk", "Oat milk", "Butter")

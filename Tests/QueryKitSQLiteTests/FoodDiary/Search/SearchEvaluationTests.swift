@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SearchEvaluationTests {
     @Test func `misspelled names of a sample are found, and noise is not`() async throws {
         let larder = try await Larder(FoodDiarySample.some(400))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SearchWordTests {
     private func plain(_ text: String) -> [String] { SearchText.words(of: text).map(\.plain) }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SentenceTests {
     private func larder() async throws -> Larder {
         try await Larder(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SpellingTests {
     /// Errors by the table that everybody knows: letters too many, too few, wrong, or swapped with the next.
     static func errors(_ left: String, _ right: String) -> Int {

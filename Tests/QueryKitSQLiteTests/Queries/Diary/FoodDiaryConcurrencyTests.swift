@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct FoodDiaryConcurrencyTests {
+@Suite(.timeLimit(.minutes(5))) struct FoodDiaryConcurrencyTests {
     @Test func `D6 several processes open one diary and log at once, and nobody counts twice or forgets`() async throws {
         let folder = try TemporaryFolder()
         let bench = try await FoodBench(.sqlite, .file(folder.file()))

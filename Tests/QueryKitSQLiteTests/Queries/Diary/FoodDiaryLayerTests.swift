@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What is shown before it is true must be true in the end, or gone.
-@Suite(.timeLimit(.minutes(1))) struct FoodDiaryLayerTests {
+@Suite(.timeLimit(.minutes(5))) struct FoodDiaryLayerTests {
     @Test(arguments: FoodBench.Kind.allCases)
     func `R22 what is logged just before midnight and written after it stays on its day`(_ kind: FoodBench.Kind) async throws {
         let gate = Gate()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct FoodDiaryMutationTests {
+@Suite(.timeLimit(.minutes(5))) struct FoodDiaryMutationTests {
     @Test(arguments: FoodBench.Kind.allCases)
     func `R22 what is logged shows at once, and then as the diary has it`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct FoodDiaryObservationTests {
+@Suite(.timeLimit(.minutes(5))) struct FoodDiaryObservationTests {
     @Test(arguments: FoodBench.Kind.allCases)
     func `R18 who observes today gets the entries now, and again with each commit`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)

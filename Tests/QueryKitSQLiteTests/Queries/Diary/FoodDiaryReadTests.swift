@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct FoodDiaryReadTests {
+@Suite(.timeLimit(.minutes(5))) struct FoodDiaryReadTests {
     @Test(arguments: FoodBench.Kind.allCases)
     func `today's entries are those of today, newest first`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct FoodDiaryStatisticsTests {
+@Suite(.timeLimit(.minutes(5))) struct FoodDiaryStatisticsTests {
     @Test func `usage is read in the background, and trends are not`() async throws {
         let statistics = NotedStatistics()
         var repositories = FoodDiaryRepositories(InMemoryFoodDiary())

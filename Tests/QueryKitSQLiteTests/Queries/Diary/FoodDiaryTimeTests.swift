@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct FoodDiaryTimeTests {
+@Suite(.timeLimit(.minutes(5))) struct FoodDiaryTimeTests {
     @Test(arguments: FoodBench.Kind.allCases)
     func `R20 at midnight today is another day, for those who look and those who come`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)

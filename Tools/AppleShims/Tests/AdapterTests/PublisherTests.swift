@@ -3,7 +3,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PublisherTests {
     private let bench = TestBench()
     private var store: QueryStore<Number.State> { bench.client.store(for: Number().enabled(false)) }

@@ -20,7 +20,7 @@ struct NumberModelView: View {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharedQueryViewTests {
     private let bench = TestBench()
 

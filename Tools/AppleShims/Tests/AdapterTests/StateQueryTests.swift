@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StateQueryTests {
     private let bench = TestBench { call in call.id * 100 + call.number }
     private var client: QueryClient { bench.client }

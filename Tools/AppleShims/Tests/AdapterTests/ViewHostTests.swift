@@ -18,7 +18,7 @@ private struct CounterView: View {
 
 /// The stand-ins themselves: a host that lets everything pass would look like one that found nothing.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ViewHostTests {
     @Test func `a view is drawn anew when an object changes that it has read`() async {
         let counter = Counter()

@@ -1,0 +1,12 @@
+/// A value of a chart, with what it is called and how it reads.
+package struct NamedValue: Sendable {
+    let name: String
+    let value: Double
+    let text: String
+
+    package init(_ name: String, _ value: Double, text: String) {
+        self.name = name
+        self.value = value
+        self.text = text
+    }
+}
