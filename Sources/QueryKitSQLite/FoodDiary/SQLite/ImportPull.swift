@@ -16,7 +16,8 @@ final class ImportPull<Element: Sendable>: Sendable {
         return batch
     }
 
-    private func check() throws {
+    /// Throws if nobody waits for the import any more.
+    func check() throws {
         if isCancelled.withLock(\.self) { throw CancellationError() }
     }
 

@@ -77,18 +77,20 @@ public struct SQLiteIngredientRepository: IngredientRepository {
         try await ImportPull.run(next) { pull in
             try await database.write { db in
                 var outcome = IngredientImport()
+                var changes = IngredientIndexChanges()
                 while let drafts = try pull() {
                     for draft in drafts {
                         let draft = try draft.validated()
                         if let old = try db.ingredient(named: draft.name) {
-                            _ = try db.replace(old, with: draft)
+                            changes.note(try db.replaceRow(of: old, with: draft), insteadOf: old)
                             outcome.updated += 1
                         } else {
-                            _ = try db.add(draft)
+                            changes.note(try db.addRow(of: draft), insteadOf: nil)
                             outcome.added += 1
                         }
                     }
                 }
+                try changes.apply(in: db, checking: pull.check)
                 return outcome
             }
         }
@@ -107,6 +109,13 @@ extension SQLiteReadTransaction {
 
 extension SQLiteWriteTransaction {
     fileprivate func add(_ draft: Ingredient.Draft) throws -> Ingredient {
+        let ingredient = try addRow(of: draft)
+        try IngredientIndex.insert(ingredient, in: self)
+        return ingredient
+    }
+
+    /// The ingredient is not in the index yet.
+    fileprivate func addRow(of draft: Ingredient.Draft) throws -> Ingredient {
         let amounts = draft.nutrients.thousandths
         try execute(
             """
@@ -119,12 +128,20 @@ extension SQLiteWriteTransaction {
             )
             """
         )
-        let ingredient = Ingredient(id: Ingredient.ID(rawValue: lastInsertedRowID), draft)
-        try IngredientIndex.insert(ingredient, in: self)
-        return ingredient
+        return Ingredient(id: Ingredient.ID(rawValue: lastInsertedRowID), draft)
     }
 
     fileprivate func replace(_ old: Ingredient, with draft: Ingredient.Draft) throws -> Ingredient {
+        let ingredient = try replaceRow(of: old, with: draft)
+        if !IngredientIndex.holdsAlike(old, ingredient) {
+            try IngredientIndex.remove(old, in: self)
+            try IngredientIndex.insert(ingredient, in: self)
+        }
+        return ingredient
+    }
+
+    /// The index still holds what it was.
+    fileprivate func replaceRow(of old: Ingredient, with draft: Ingredient.Draft) throws -> Ingredient {
         let ingredient = Ingredient(id: old.id, draft, usageCount: old.usageCount)
         guard ingredient != old else { return old }
         let amounts = draft.nutrients.thousandths
@@ -138,10 +155,6 @@ extension SQLiteWriteTransaction {
             WHERE id = \(old.id)
             """
         )
-        if (old.name, old.aliases, old.category) != (ingredient.name, ingredient.aliases, ingredient.category) {
-            try IngredientIndex.remove(old, in: self)
-            try IngredientIndex.insert(ingredient, in: self)
-        }
         return ingredient
     }
 

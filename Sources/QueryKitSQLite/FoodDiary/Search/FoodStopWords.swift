@@ -7,32 +7,33 @@ enum FoodStopWords {
     /// Letters that join or count in scripts without spaces.
     static func contains(letter: Unicode.Scalar) -> Bool { letters.contains(letter) }
 
-    private static let words = Set(
-        (articles + joints + numbers + measures + meals).split(whereSeparator: \.isWhitespace).map { String($0) }
-    )
+    private static let words = Set([articles, joints, numbers, measures, meals].flatMap(list))
 
-    private static let articles = """
+    /// The words of a text, one by one.
+    static func list(_ text: String) -> [String] { text.split(whereSeparator: \.isWhitespace).map { String($0) } }
+
+    static let articles = """
         a an the some any my our this that these those of no
         der die das den dem des ein eine einen einem einer eines etwas kein keine mein meine vom von
         le la les un une des du de au aux mon ma mes ce cette quelques
         el los las unos unas del al mi mis este esta algo
         """
 
-    private static let joints = """
+    static let joints = """
         and or with without plus on in into for to from at as it is was were also then followed by topped served
         und oder mit ohne auf im dazu dann auch sowie zu zum zur aus als
         et ou avec sans sur dans puis aussi pour en
         y o e con sin sobre para por tambien luego
         """
 
-    private static let numbers = """
+    static let numbers = """
         one two three four five six seven eight nine ten twelve half quarter third dozen couple few several double
         eins zwei drei vier funf sechs sieben acht neun zehn zwolf halb halbe halber halbes viertel dutzend paar einige
         deux trois quatre cinq sept huit neuf dix douze demi demie quart douzaine
         uno una dos tres cuatro cinco seis siete ocho nueve diez doce medio media cuarto docena
         """
 
-    private static let measures = """
+    static let measures = """
         g gr gram grams gramm gramme grammes gramo gramos kg kilo kilos kilogram mg ml cl dl l liter liters litre litres litro litros milliliter
         oz ounce ounces lb lbs pound pounds pint pints quart
         cup cups tbsp tbs tablespoon tablespoons tsp teaspoon teaspoons slice slices piece pieces glass glasses bowl bowls plate plates bottle bottles
@@ -44,7 +45,7 @@ enum FoodStopWords {
         rebanada rebanadas vaso vasos taza tazas cucharada cucharadas cucharadita trozo trozos plato platos botella lata porcion porciones
         """
 
-    private static let meals = """
+    static let meals = """
         i we he she they had have has having ate eat eaten eating drank drink drunk breakfast lunch dinner supper snack today yesterday morning evening
         ich wir er sie hatte habe hatten gegessen getrunken gab es zum fruhstuck mittag mittagessen abendessen abend morgen heute gestern
         je nous il elle ai mange bu dejeuner diner petit matin soir midi aujourd hui hier

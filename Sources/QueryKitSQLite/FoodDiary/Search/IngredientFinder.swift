@@ -57,8 +57,13 @@ struct IngredientFinder<Source: SearchSource> {
         _ category: IngredientCategory?,
         _ limit: Int
     ) throws -> (candidates: [SearchCandidate], isCut: Bool) {
-        let candidates = try source.candidates(with: terms, category: category, limit: bounds.candidates)
+        var candidates = try source.candidates(with: terms, category: category, limit: bounds.candidates)
         guard candidates.count > limit else { return (candidates, candidates.count >= bounds.candidates) }
+        if candidates.count >= bounds.candidates, let last = candidates.last, IngredientIndex.isInexact(last.usageCount),
+            IngredientIndex.usageStep(last.usageCount) == IngredientIndex.usageStep(candidates[limit - 1].usageCount)
+        {
+            candidates = try source.candidates(with: terms, category: category, limit: bounds.usedAlike)
+        }
         let least = IngredientIndex.usageStep(candidates[limit - 1].usageCount)
         let used = candidates.prefix { IngredientIndex.usageStep($0.usageCount) >= least }
         return (Array(used), candidates.count >= bounds.candidates && used.count == candidates.count)
@@ -76,11 +81,12 @@ struct IngredientFinder<Source: SearchSource> {
             words.append((word, isKnown, corrections))
         }
         for errors in 1...2 {
-            var isNew = errors == 1 && words.contains { $0.word.isUnspaced && !$0.isKnown }
+            var isNew = errors == 1 && words.contains { !$0.isKnown && ($0.word.isUnspaced || $0.word.isShort) }
             var terms: [SearchTerm] = []
             for (index, (word, isKnown, corrections)) in words.enumerated() {
                 let isLast = index == words.count - 1
-                var forms = SearchTerm(word, isPrefix: isLast).forms
+                // A word too short to be corrected may have been left before its end.
+                var forms = SearchTerm(word, isPrefix: isLast || !isKnown && word.isShort).forms
                 if word.isUnspaced, !isKnown {
                     // Letters that stand apart in a name, or in another order.
                     forms.append(SearchTerm.Form(text: word.plain, cost: 1, grams: word.letters))

@@ -5,8 +5,8 @@ import Foundation
 /// The triggers that SQLite's documentation shows would need a schema that is trusted. The text is taken apart in Swift, too, and SQLite only
 /// splits it at spaces: so all systems index alike, whatever version of Unicode they know.
 enum IngredientIndex {
-    // A row of the full-text index has no text of its own, and a number that orders it: what is used most comes first without sorting. Names are
-    // looked up by their keys, and words that may be misspelled are sought among the terms, which only grow: so they can be kept in memory.
+    // A row of the full-text index has no text of its own, and a number that orders it: what is used most comes first without sorting, and of
+    // what is used alike the short names, of which what was typed is the greater part. Names are looked up by their keys, and words that may be misspelled are sought among the terms, which only grow: so they can be kept in memory.
     static let migration = SQLiteMigration(
         "food diary: search",
         """
@@ -37,10 +37,14 @@ enum IngredientIndex {
 
     static let idBits: Int64 = 40
     static let idMask: Int64 = 1 << idBits - 1
+    private static let lengthBits: Int64 = 10
 
-    /// The number of a row: those used more come first, of these the older.
-    static func rank(of id: Ingredient.ID, usageCount: Int) -> Int64 {
-        Int64(511 - usageStep(usageCount)) << idBits | id.rawValue & idMask
+    /// The number of a row: those used more come first, of these the shorter names, of these the older.
+    static func rank(of ingredient: Ingredient) -> Int64 { rank(of: ingredient.id, ingredient.name, usageCount: ingredient.usageCount) }
+
+    static func rank(of id: Ingredient.ID, _ name: String, usageCount: Int) -> Int64 {
+        let length = min(Int64(name.unicodeScalars.count), 1 << lengthBits - 1)
+        return (Int64(511 - usageStep(usageCount)) << lengthBits | length) << idBits | id.rawValue & idMask
     }
 
     /// Uses are counted in steps of an eighth, so that what is eaten every day does not change its place in the index each time.
@@ -49,6 +53,9 @@ enum IngredientIndex {
         let exponent = Int.bitWidth - 1 - count.leadingZeroBitCount
         return exponent << 3 | count >> (exponent - 3) & 7
     }
+
+    /// Whether others of the same step may be used more or less.
+    static func isInexact(_ count: Int) -> Bool { count >= 16 }
 
     /// Whether there is room for a key. A diary never comes so far, but a row that was saved from a damaged file can say anything.
     static func holds(_ id: Ingredient.ID) -> Bool { (0...idMask).contains(id.rawValue) }
@@ -73,6 +80,11 @@ enum IngredientIndex {
 
     // MARK: Changes
 
+    /// Whether the index has the same of both.
+    static func holdsAlike(_ ingredient: Ingredient, _ other: Ingredient) -> Bool {
+        (ingredient.name, ingredient.aliases, ingredient.category) == (other.name, other.aliases, other.category)
+    }
+
     /// Takes in a new ingredient.
     static func insert(_ ingredient: Ingredient, in db: SQLiteWriteTransaction) throws {
         var writer = try IngredientIndexWriter(db)
@@ -83,7 +95,7 @@ enum IngredientIndex {
     static func remove(_ ingredient: Ingredient, in db: SQLiteWriteTransaction) throws {
         guard holds(ingredient.id) else { return }
         let text = IngredientIndexWriter.text(of: ingredient)
-        let rank = rank(of: ingredient.id, usageCount: ingredient.usageCount)
+        let rank = rank(of: ingredient)
         try db.execute("INSERT INTO ingredient_search (ingredient_search, rowid, words) VALUES ('delete', \(rank), \(text))")
         for key in keys(of: ingredient) {
             try db.execute("DELETE FROM ingredient_names WHERE key = \(key) AND rank = \(rank)")
@@ -92,8 +104,8 @@ enum IngredientIndex {
 
     /// Puts an ingredient where its use belongs. It must be exactly what was taken in.
     static func move(_ ingredient: Ingredient, toUsage usageCount: Int, in db: SQLiteWriteTransaction) throws {
-        let old = rank(of: ingredient.id, usageCount: ingredient.usageCount)
-        let new = rank(of: ingredient.id, usageCount: usageCount)
+        let old = rank(of: ingredient)
+        let new = rank(of: ingredient.id, ingredient.name, usageCount: usageCount)
         if old == new || !holds(ingredient.id) { return }
         let text = IngredientIndexWriter.text(of: ingredient)
         // In the order of their numbers: a lower one makes FTS5 write out what it has gathered so far.
@@ -113,15 +125,28 @@ enum IngredientIndex {
         // The keys of terms begin anew, so what is in memory somewhere no longer fits.
         try db.execute("DELETE FROM ingredient_terms_version")
         try db.execute("INSERT INTO ingredient_terms_version (id, version) VALUES (1, \(Int64.random(in: 1...Int64.max)))")
+        var ranks: [Int64] = []
+        try db.forEach("SELECT id, name, usage_count FROM ingredients") { row in
+            let id = Ingredient.ID(rawValue: try row[0])
+            // One that can not be found is better than none that can.
+            if holds(id) { ranks.append(rank(of: id, try row[1], usageCount: try row[2])) }
+        }
+        try insert(ranks, in: db)
+        try db.execute("INSERT INTO ingredient_search (ingredient_search) VALUES ('optimize')")
+    }
+
+    /// Takes in many new ingredients, of which only the numbers have to be in memory.
+    static func insert(_ ranks: [Int64], in db: SQLiteWriteTransaction, checking check: () throws -> Void = {}) throws {
+        if ranks.isEmpty { return }
         try db.execute("INSERT INTO ingredient_search (ingredient_search, rank) VALUES ('hashsize', 33554432)")
         var writer = try IngredientIndexWriter(db)
-        try db.forEach("SELECT \(Ingredient.columns) FROM ingredients i ORDER BY i.usage_count DESC, i.id") { row in
-            let ingredient = try Ingredient(row: row)
-            // One that can not be found is better than none that can.
-            if holds(ingredient.id) { try writer.insert(ingredient) }
+        // In their order: a lower number makes FTS5 write out what it has gathered so far.
+        for rank in ranks.sorted() {
+            try check()
+            let row = try db.row(Ingredient.self, "SELECT \(Ingredient.columns) FROM ingredients i WHERE i.id = \(rank & idMask)")
+            if let row { try writer.insert(row) }
         }
         try db.execute("INSERT INTO ingredient_search (ingredient_search, rank) VALUES ('hashsize', 1048576)")
-        try db.execute("INSERT INTO ingredient_search (ingredient_search) VALUES ('optimize')")
     }
 }
 
@@ -146,7 +171,7 @@ struct IngredientIndexWriter: ~Copyable {
         guard IngredientIndex.holds(ingredient.id) else {
             throw FoodDiaryError(.invalid, "The key \(ingredient.id.rawValue) of \(ingredient.name) is out of bounds.")
         }
-        let rank = IngredientIndex.rank(of: ingredient.id, usageCount: ingredient.usageCount)
+        let rank = IngredientIndex.rank(of: ingredient)
         var words: [SearchWord] = []
         var keys: Set<String> = []
         for label in CollectionOfOne(ingredient.name) + ingredient.aliases {
@@ -180,6 +205,9 @@ struct IngredientIndexWriter: ~Copyable {
 }
 
 extension SearchWord {
+    /// Whether it has too few letters to tell what else may be meant.
+    var isShort: Bool { !isUnspaced && folded.utf16.count < Vocabulary.minLength }
+
     /// The word as it may be meant by one that is misspelled; `nil` if it is not for that.
     var correctable: String? { !isUnspaced && Vocabulary.holds(folded) ? folded : nil }
 }

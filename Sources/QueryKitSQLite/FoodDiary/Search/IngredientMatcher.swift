@@ -45,7 +45,7 @@ struct ListSource: SearchSource {
             keys = IngredientIndex.keys(of: ingredient)
             words = ([ingredient.name] + ingredient.aliases).flatMap(SearchText.words)
             indexed = Set(words.flatMap(\.indexed))
-            rank = IngredientIndex.rank(of: ingredient.id, usageCount: ingredient.usageCount)
+            rank = IngredientIndex.rank(of: ingredient)
         }
     }
 

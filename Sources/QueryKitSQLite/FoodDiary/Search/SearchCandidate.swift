@@ -57,6 +57,8 @@ protocol SearchSource {
 struct SearchBounds: Sendable {
     /// Of those that have all words.
     var candidates = 100
+    /// Of those too, where the index does not say which of them are used most.
+    var usedAlike = 2_000
     /// Of those of which a name begins with what was typed.
     var beginnings = 40
     /// Words that may be meant by one.

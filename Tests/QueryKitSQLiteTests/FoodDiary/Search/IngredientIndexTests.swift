@@ -118,14 +118,31 @@ struct IngredientIndexTests {
     }
 
     @Test func `what is used more has a lower number, and keeps it for a while`() {
-        let id = Ingredient.ID(rawValue: 12)
-        let ranks = (0...100_000).map { IngredientIndex.rank(of: id, usageCount: $0) }
+        func rank(_ usageCount: Int, _ name: String = "Milk") -> Int64 {
+            IngredientIndex.rank(of: Ingredient.ID(rawValue: 12), name, usageCount: usageCount)
+        }
+        let ranks = (0...100_000).map { rank($0) }
         #expect(zip(ranks, ranks.dropFirst()).allSatisfy { $0 >= $1 })
         #expect(Set(ranks.prefix(17)).count == 17)
         #expect(Set(ranks).count < 150)
         #expect(ranks.allSatisfy { $0 > 0 && $0 & IngredientIndex.idMask == 12 })
-        #expect(IngredientIndex.rank(of: id, usageCount: .max) > 0)
-        #expect(IngredientIndex.rank(of: id, usageCount: -5) == ranks[0])
+        #expect(rank(.max) > 0)
+        #expect(rank(-5) == ranks[0])
+        #expect(rank(3, "Milk") < rank(3, "Milks") && rank(3, String(repeating: "m", count: 5_000)) < rank(2, "M"))
+    }
+
+    @Test func `of hundreds used about alike the one used most is found`() async throws {
+        let larder = try await Larder((1...130).map { Ingredient.Draft(name: "Zarb \($0)", category: .other, nutrients: .zero) })
+        for id in larder.ingredients.keys { try await larder.use(id, 16) }
+        try await larder.add("Popular zarb thing: 17")
+        #expect(try await larder.find("zarb").first == "Popular zarb thing")
+    }
+
+    @Test func `of hundreds never used the shortest names are found`() async throws {
+        let larder = try await Larder((1...150).map { Ingredient.Draft(name: "Casserole with bread \($0)", category: .other, nutrients: .zero) })
+        try await larder.add("Rye bread")
+        #expect(try await larder.find("bread").first == "Rye bread")
+        #expect(try await larder.relevant("a slice of bread").first == "Rye bread")
     }
 
     @Test func `among alike ones the real use decides`() async throws {

@@ -77,6 +77,14 @@ struct IngredientSearchTests {
         #expect(try await larder.find(typed) == ["Chicken breast"])
     }
 
+    @Test func `a short word may be the beginning of one, wherever it stands`() async throws {
+        let larder = try await Larder("Rye bread", "Rye flour", "White bread")
+        #expect(try await larder.find("ry bread") == ["Rye bread"])
+        #expect(try await larder.find("ry bred") == ["Rye bread"])
+        #expect(try await larder.find("r b") == ["Rye bread"])
+        #expect(try await larder.find("xq bread").isEmpty)
+    }
+
     @Test func `what was typed stands before what it may mean`() async throws {
         let larder = try await Larder("Beer", "Beef: 90", "Bees wax: 10")
         #expect(try await larder.find("beer") == ["Beer"])

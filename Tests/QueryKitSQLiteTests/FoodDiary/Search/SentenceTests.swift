@@ -38,6 +38,19 @@ struct SentenceTests {
         #expect(try await larder().relevant(text).prefix(expected.count) == expected[...])
     }
 
+    @Test(arguments: [FoodStopWords.articles, FoodStopWords.joints, FoodStopWords.numbers, FoodStopWords.measures, FoodStopWords.meals])
+    func `each word that is no food is known as such`(_ list: String) {
+        let words = FoodStopWords.list(list)
+        #expect(words.count > 30)
+        for word in words { #expect(FoodStopWords.contains(word), "\(word)") }
+    }
+
+    @Test func `what joins two foods is no part of a name`() async throws {
+        let larder = try await Larder("Egg and cress sandwich: 9", "Bread and butter pudding: 9", "One pot pasta: 9", "Egg", "Butter", "Milk")
+        #expect(try await larder.relevant("one egg and butter").prefix(2) == ["Egg", "Butter"])
+        #expect(try await larder.relevant("two eggs and a glass of milk").prefix(2) == ["Egg", "Milk"])
+    }
+
     @Test(arguments: ["", "  ", "and with of", "200 g", "the quick fox jumped yesterday", "?!", "12345"])
     func `a text about no food finds none`(_ text: String) async throws {
         #expect(try await larder().relevant(text).isEmpty)
