@@ -43,7 +43,8 @@ package struct DayViewModel: Sendable {
         let (entries, total) = (entries.state, total.state)
         let screen: DayScreen? =
             if let shown = entries.value, let sum = total.value {
-                DayScreen(day: sum.day, entries: shown, total: sum.belonging(to: shown))
+                // At midnight, too, they arrive one after the other.
+                DayScreen(day: shown.first?.day ?? sum.day, entries: shown, total: sum.belonging(to: shown))
             } else {
                 nil
             }
@@ -63,6 +64,6 @@ extension DailyTotal {
         let nutrients = entries.reduce(Nutrients.zero) { $0 + $1.nutrients }
         guard entries.count != entryCount || nutrients != self.nutrients else { return self }
         let confidence = entries.reduce(0) { $0 + $1.confidence } / Double(max(entries.count, 1))
-        return DailyTotal(day: day, entryCount: entries.count, nutrients: nutrients, averageConfidence: entries.isEmpty ? nil : confidence)
+        return DailyTotal(day: entries.first?.day ?? day, entryCount: entries.count, nutrients: nutrients, averageConfidence: entries.isEmpty ? nil : confidence)
     }
 }

@@ -139,7 +139,9 @@ struct IngredientIndexTests {
     }
 
     @Test func `of hundreds never used the shortest names are found`() async throws {
-        let larder = try await Larder((1...150).map { Ingredient.Draft(name: "Casserole with bread \($0)", category: .other, nutrients: .zero) })
+        let larder = try await Larder(
+            (1...150).map { Ingredient.Draft(name: "Casserole with bread \($0)", category: .other, nutrients: .zero) }
+        )
         try await larder.add("Rye bread")
         #expect(try await larder.find("bread").first == "Rye bread")
         #expect(try await larder.relevant("a slice of bread").first == "Rye bread")

@@ -46,7 +46,14 @@ struct SentenceTests {
     }
 
     @Test func `what joins two foods is no part of a name`() async throws {
-        let larder = try await Larder("Egg and cress sandwich: 9", "Bread and butter pudding: 9", "One pot pasta: 9", "Egg", "Butter", "Milk")
+        let larder = try await Larder(
+            "Egg and cress sandwich: 9",
+            "Bread and butter pudding: 9",
+            "One pot pasta: 9",
+            "Egg",
+            "Butter",
+            "Milk"
+        )
         #expect(try await larder.relevant("one egg and butter").prefix(2) == ["Egg", "Butter"])
         #expect(try await larder.relevant("two eggs and a glass of milk").prefix(2) == ["Egg", "Milk"])
     }

@@ -48,6 +48,40 @@ import Testing
     }
 }
 
+extension FoodDiaryConcurrencyTests {
+    @Test func `what is read in the background is cancelled with its caller`() async throws {
+        let statistics = HeldStatistics()
+        var repositories = FoodDiaryRepositories(InMemoryFoodDiary())
+        repositories.nutrition = statistics
+        let diary = FoodDiary(repositories, context: QueryContext())
+        let task = Task { try await diary.totalEntries(in: FoodBench.friday...FoodBench.friday) }
+        await statistics.gate.arrived()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await statistics.ended.arrived()
+    }
+}
+
+/// Answers when its gate is open, or never.
+private struct HeldStatistics: NutritionRepository {
+    let gate = Gate()
+    /// Where a read arrives that was cancelled.
+    let ended = Gate()
+
+    func summary(in days: ClosedRange<FoodDay>) async throws -> NutritionalSummary {
+        do { try await gate.pass() } catch {
+            ended.open()
+            try? await ended.pass()
+            throw error
+        }
+        return NutritionalSummary(days: days, loggedDays: 0, entryCount: 0, nutrients: .zero, averageConfidence: nil)
+    }
+
+    func mostConsumedIngredients(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [IngredientConsumption] { [] }
+
+    func entriesByHourOfDay(in days: ClosedRange<FoodDay>) async throws -> [Int] { [] }
+}
+
 /// Reads for ever, unless somebody ends it.
 private struct EndlessStatistics: QueryRequest {
     typealias Value = Int

@@ -25,6 +25,8 @@ import Testing
         #expect(bytes("diary/totals/**") < 100_000)
         _ = try await bench.client.fetch(Ingredient.popular(limit: 20))
         #expect(bytes("diary/ingredients/**") < 50_000)
+        #expect(try await bench.diary.searchIngredients(query: "a", limit: 100).count > 50)
+        #expect(bytes("diary/ingredients/**") < 500_000)
         _ = try await (bench.diary.todayEntries, bench.diary.currentTotal)
         #expect(bytes("diary/**") < 50_000)
     }

@@ -114,6 +114,31 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
+    func `R22 an ingredient shows what it is to be before it is written, and what it was when it can not be`(
+        _ kind: FoodBench.Kind
+    ) async throws {
+        let gate = Gate()
+        let bench = try await FoodBench(kind, gate: gate)
+        let popular = await bench.watch(Ingredient.popular())
+        let one = await bench.watch(Ingredient.ingredients([bench.rice.id]))
+        let save = bench.client.store(for: SaveIngredient())
+        var draft = bench.rice.draft
+        draft.nutrients = Nutrients(kilocalories: 200)
+        // Changes of a diary come one after the other: while the first is held up, the second waits.
+        try bench.client.store(for: LogFood()).submit(bench.portion(10))
+        await gate.arrived()
+        let call = try save.submit(SaveIngredient.Arguments(draft, as: bench.rice.id))
+        #expect(popular.store.value?.first?.nutrients.kilocalories == 200 && popular.store.state.isOptimistic)
+        #expect(one.store.value?.first?.nutrients.kilocalories == 200 && one.store.state.isOptimistic)
+        #expect(try await bench.repositories.ingredients.ingredients([bench.rice.id]) == [bench.rice])
+        save.cancelMutation(call)
+        gate.open()
+        await bench.client.settled()
+        #expect(popular.store.value?.first?.nutrients == bench.rice.nutrients && one.store.value?.first?.nutrients == bench.rice.nutrients)
+        withExtendedLifetime([popular.subscription, one.subscription]) {}
+    }
+
+    @Test(arguments: FoodBench.Kind.allCases)
     func `an import tells how far it is, and brings all or nothing`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         let left = Lock(3)

@@ -71,6 +71,8 @@ import Testing
             var context = QueryContext()
             request.setup(context: &context)
             #expect(context.networkMode == .always)
+            // What is still fresh is still there.
+            #expect(context.retention == context.ttl)
             return context.ttl
         }
         #expect(ttl(FoodEntry.today) == .seconds(300))
@@ -88,7 +90,7 @@ import Testing
         }
         for duration in [
             ttl(NutritionalSummary.summary(in: days)), ttl(IngredientConsumption.most(in: days)),
-            ttl(NutritionalSummary.entriesByHour(in: days)), ttl(UsageOfDays(days: days)),
+            ttl(NutritionalSummary.entriesByHour(in: days)), ttl(NutritionalSummary.usage(in: days)),
         ] {
             #expect(duration == .zero)
         }

@@ -8,6 +8,13 @@ extension NutritionalSummary {
         SummaryOfDays(days: days)
     }
 
+    /// The same, behind what others wait for: for screens about how the diary is used.
+    public static func usage(
+        in days: ClosedRange<FoodDay>
+    ) -> some QueryRequest<NutritionalSummary, QueryState<NutritionalSummary?, NutritionalSummary>> {
+        UsageOfDays(days: days)
+    }
+
     /// How many entries there are at each hour of the day: 24 numbers. Read anew each time, behind what others wait for.
     public static func entriesByHour(in days: ClosedRange<FoodDay>) -> some QueryRequest<[Int], QueryState<[Int]?, [Int]>> {
         EntriesByHour(days: days)
