@@ -18,11 +18,11 @@ extension Case {
             let day = DiaryFixture.lastDay.advanced(by: -(number * 37 % 3_000))
             discard(try await diary.entries.entries(on: day, limit: 1_000))
         }
-        + warmAndCold("search", "what somebody typed, a quarter of it with an error", limit: 100) { diary, number in
+        + warmAndCold("search", "what somebody typed, a quarter of it with an error", limit: 100, aim: 3) { diary, number in
             discard(try await diary.ingredients.search(try await typed(number), category: nil, limit: 20))
         }
-        + warmAndCold("context", "the ingredients of a sentence", limit: 50) { diary, number in
-            discard(try await diary.ingredients.relevantIngredients(for: sentences[number % sentences.count], limit: 20))
+        + warmAndCold("context", "the ingredients of a sentence, as JSON for a language model", limit: 50) { diary, number in
+            discard(try await IngredientContext.relevant(for: sentences[number % sentences.count], in: diary.ingredients))
         }
         + warmAndCold("popular", "the 20 ingredients that are used most", limit: 50) { diary, _ in
             discard(try await diary.ingredients.popularIngredients(limit: 20))
@@ -52,11 +52,13 @@ extension Case {
         _ name: String,
         _ what: String,
         limit: Int,
+        aim: Int? = nil,
         _ ask: @escaping @Sendable (FoodDiaryRepositories, Int) async throws -> Void
     ) -> [Case] {
         let warm = Case(
             name: "diary.\(name).warm",
-            summary: "\(what), of a million entries and 100,000 ingredients; at most \(limit) ms",
+            summary:
+                "\(what), of a million entries and 100,000 ingredients; the contract allows \(limit) ms, the aim is \(aim ?? limit / 10)",
             kind: .delay { count in
                 let diary = try await DiaryFixture.shared().repositories
                 for number in 0..<5 { try await ask(diary, number) }

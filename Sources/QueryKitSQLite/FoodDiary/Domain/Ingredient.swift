@@ -117,6 +117,19 @@ extension Ingredient.Draft {
                 "\(draft.name) has \(draft.portions.count) portions; at most \(FoodBounds.portionCount) are kept."
             )
         }
+        draft.portions = try Self.distinct(draft.portions, of: draft.name)
         return draft
+    }
+
+    /// A portion is asked for by its name, so one name can not be two weights.
+    private static func distinct(_ portions: [Ingredient.Portion], of name: String) throws -> [Ingredient.Portion] {
+        var weights: [String: Double] = [:]
+        return try portions.filter { portion in
+            guard let grams = weights.updateValue(portion.grams, forKey: portion.name.lowercased()) else { return true }
+            guard grams == portion.grams else {
+                throw FoodDiaryError(.invalid, "\(name) has two portions that are called \(portion.name), of different weights.")
+            }
+            return false
+        }
     }
 }

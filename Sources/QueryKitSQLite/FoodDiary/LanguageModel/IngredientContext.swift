@@ -28,7 +28,8 @@ public struct IngredientContext: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - ingredients: What may be meant. One that comes twice is written once.
-    ///   - tokenBudget: How many tokens the text may have, as ``estimatedTokens(in:)`` counts them. Default: 1,500, which is enough for about 15.
+    ///   - tokenBudget: How many tokens the text may have, as ``estimatedTokens(in:)`` counts them. Default: 1,500, which is enough for about 15. The list itself
+    ///     is always there, though it may be empty: that takes some ten.
     public init(_ ingredients: [Ingredient], tokenBudget: Int = 1_500) {
         var seen: Set<Ingredient.ID> = []
         let distinct = ingredients.filter { seen.insert($0.id).inserted }

@@ -124,6 +124,16 @@ import Testing
                 == "rice has 51 portions; at most 50 are kept."
         )
         #expect(refusal { try ingredient(portions: [Ingredient.Portion("\t", grams: 1)]).validated() } == "A portion needs a name.")
+    }
+
+    @Test func `a portion has one weight`() throws {
+        let slice = Ingredient.Portion("slice", grams: 30)
+        let cup = Ingredient.Portion("cup", grams: 240)
+        #expect(try ingredient(portions: [slice, cup, slice]).validated().portions == [slice, cup])
+        #expect(
+            refusal { try ingredient(portions: [slice, Ingredient.Portion("Slice", grams: 35)]).validated() }
+                == "rice has two portions that are called Slice, of different weights."
+        )
         #expect(
             refusal { try ingredient(portions: [Ingredient.Portion("sack", grams: 5_001)]).validated() }
                 == "rice, sack: 5001.0 g is out of bounds; an amount lies between 0.1 and 5000 g."
