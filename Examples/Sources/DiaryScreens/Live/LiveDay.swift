@@ -64,6 +64,11 @@ extension DailyTotal {
         let nutrients = entries.reduce(Nutrients.zero) { $0 + $1.nutrients }
         guard entries.count != entryCount || nutrients != self.nutrients else { return self }
         let confidence = entries.reduce(0) { $0 + $1.confidence } / Double(max(entries.count, 1))
-        return DailyTotal(day: entries.first?.day ?? day, entryCount: entries.count, nutrients: nutrients, averageConfidence: entries.isEmpty ? nil : confidence)
+        return DailyTotal(
+            day: entries.first?.day ?? day,
+            entryCount: entries.count,
+            nutrients: nutrients,
+            averageConfidence: entries.isEmpty ? nil : confidence
+        )
     }
 }
