@@ -80,7 +80,7 @@ import Testing
         }
 
         @Test func `R20 the watch over the network leaves no socket behind`() async throws {
-            let descriptor = try #require(NetworkInterfaces.openChanges())
+            let descriptor = try #require(NetworkChanges.open())
             let before = try #require(target(of: descriptor))
             #expect(before.hasPrefix("socket:"))
             // It hears of links and of addresses of both kinds: RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR.
@@ -96,6 +96,10 @@ import Testing
             var ended = closings.makeAsyncIterator()
             await ended.next()
             #expect(target(of: descriptor) != before)
+        }
+
+        @Test func `R24 until the watch over the network has spoken, the interfaces tell`() {
+            #expect(SystemNetworkObserver().isOnline == NetworkInterfaces.isOnline)
         }
 
         @Test(arguments: [
