@@ -8,9 +8,19 @@
     /// The word of a Linux kernel that a network interface has changed.
     enum NetworkChanges {
         static func watch(_ tell: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
-            let changes = ChangeFilter(NetworkInterfaces.isOnline)
-            return DescriptorWatch.start(open()) {
-                let isOnline = NetworkInterfaces.isOnline
+            watch(open(), look: { NetworkInterfaces.isOnline }, tell)
+        }
+
+        /// Looks whenever the descriptor is readable. What is seen first is told in any case: what listeners know by then they have found out
+        /// themselves, at one moment or another.
+        static func watch(
+            _ descriptor: Int32?,
+            look: @escaping @Sendable () -> Bool,
+            _ tell: @escaping @Sendable (Bool) -> Void
+        ) -> QuerySubscription {
+            let changes = ChangeFilter<Bool>(nil)
+            return DescriptorWatch.start(descriptor) {
+                let isOnline = look()
                 if changes.passes(isOnline) { tell(isOnline) }
             }
         }

@@ -102,6 +102,32 @@ import Testing
             #expect(SystemNetworkObserver().isOnline == NetworkInterfaces.isOnline)
         }
 
+        @Test func `R12 what is seen first is told, whatever could be seen before, and then what is new`() async {
+            var ends: [Int32] = [-1, -1]
+            #expect(pipe(&ends) == 0)
+            #expect(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+            let sights = Lock([true, true, false, true, true, true])
+            let told = Recorder<Bool>()
+            let (looks, looked) = AsyncStream.makeStream(of: Void.self)
+            let subscription = NetworkChanges.watch(
+                ends[0],
+                look: {
+                    looked.yield()
+                    return sights.withLock { $0.removeFirst() }
+                },
+                { told.note($0) }
+            )
+            var moments = looks.makeAsyncIterator()
+            // When it looks for the fifth time, it has told what it saw before.
+            for _ in 0..<5 {
+                #expect(write(ends[1], "x", 1) == 1)
+                await moments.next()
+            }
+            #expect(told.all == [true, false, true])
+            subscription.cancel()
+            Glibc.close(ends[1])
+        }
+
         @Test(arguments: [
             ("10.1.2.3", true), ("169.254.7.1", false), ("169.253.0.1", true), ("fe80::1", false), ("febf::1", false), ("fec0::1", true),
             ("2001:db8::1", true), ("fd00::2", true),
