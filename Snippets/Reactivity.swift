@@ -6,9 +6,9 @@ import QueryKit
 /// Notes what is read, tells what was changed, and knows nothing of requests.
 actor Pantry {
     private var grams: [String: Int] = [:]
-    private let changed: @Sendable ([QueryRegion]) -> Void
+    private var changed: @Sendable ([QueryRegion]) -> Void = { _ in }
 
-    init(changed: @escaping @Sendable ([QueryRegion]) -> Void) { self.changed = changed }
+    func onChange(_ changed: @escaping @Sendable ([QueryRegion]) -> Void) { self.changed = changed }
 
     /// One region for each shelf, so that a change of one leaves the readers of others alone.
     private static func shelf(_ name: String) -> QueryRegion { QueryRegion(source: "pantry", name: "shelf", partition: name) }
@@ -26,7 +26,7 @@ actor Pantry {
 // snippet.end
 
 enum PantryKey: QueryContext.Key {
-    static let defaultValue = Pantry { _ in }
+    static let defaultValue = Pantry()
 }
 
 // snippet.usecase
@@ -49,28 +49,13 @@ struct Breakfasts: QueryRequest {
 // snippet.end
 
 // snippet.join
-/// The repository is made before the client, which it tells of changes.
-final class Composition: Sendable {
-    let client: QueryClient
-    let pantry: Pantry
-
-    init() {
-        let (changes, continuation) = AsyncStream.makeStream(of: [QueryRegion].self)
-        pantry = Pantry { continuation.yield($0) }
-        var context = QueryContext()
-        context[PantryKey.self] = pantry
-        client = QueryClient(context: context)
-        // Ends with the repository, which holds the continuation.
-        Task { [weak client] in
-            for await regions in changes { client?.changed(regions) }
-        }
-    }
-}
+let pantry = Pantry()
+var context = QueryContext()
+context[PantryKey.self] = pantry
+let client = QueryClient(context: context)
+// At once, in the task that makes the change: so the client knows whose change it is.
+await pantry.onChange { [weak client] in client?.changed($0) }
 // snippet.end
-
-let composition = Composition()
-let client = composition.client
-let pantry = composition.pantry
 
 // snippet.watch
 let store = client.store(for: Breakfasts())
@@ -83,6 +68,28 @@ for await breakfasts in store.select(\.value) {
 }
 print(store.state.cause.region?.description ?? "")  // pantry/shelf/milk
 // snippet.end
+
+// snippet.own
+/// Stores what comes from a server, and reads it back: its own change does not run it again.
+struct Delivery: QueryRequest {
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        await context[PantryKey.self].put(50, of: "rye")
+        return await context[PantryKey.self].amount(of: "rye")
+    }
+}
+
+let delivery = client.store(for: Delivery())
+let observation = delivery.subscribe(with: QueryEventHandler())
+await client.settled()
+print(delivery.value ?? 0)  // 50
+await pantry.put(10, of: "rye")  // somebody else's change does
+await client.settled()
+print(delivery.value ?? 0)  // 110
+// snippet.end
+// snippet.hide
+precondition(delivery.value == 110)
+observation.cancel()
+// snippet.show
 
 // snippet.file
 /// A file takes part in the same way: its name is the region.

@@ -1,10 +1,17 @@
 //! The network goes: a query waits and says so, a mutation is shown and written down, and both go on when it is back.
 import QueryKit
 
-actor Server {
-    private(set) var weights: [Double] = [71.5]
+struct Weighing: Codable, Hashable {
+    let day: String
+    let kilograms: Double
+}
 
-    func add(_ weight: Double) { weights.append(weight) }
+actor Server {
+    private(set) var weighings = [Weighing(day: "Monday", kilograms: 71.5)]
+
+    func add(_ weighing: Weighing) {
+        if !weighings.contains(weighing) { weighings.append(weighing) }
+    }
 }
 
 enum ServerKey: QueryContext.Key {
@@ -12,8 +19,8 @@ enum ServerKey: QueryContext.Key {
 }
 
 struct Weights: QueryRequest {
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<[Double]>) async throws -> [Double] {
-        await context[ServerKey.self].weights
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<[Weighing]>) async throws -> [Weighing] {
+        await context[ServerKey.self].weighings
     }
 }
 
@@ -21,17 +28,18 @@ struct Weights: QueryRequest {
 struct LogWeight: DurableMutationRequest {
     var scope: String? { "weight" }
 
-    func mutate(with weight: Double, in context: QueryContext, with continuation: QueryContinuation<Double>) async throws -> Double {
-        // A server that knows context.mutationID makes a repeated call once.
-        await context[ServerKey.self].add(weight)
-        return weight
+    func mutate(with weighing: Weighing, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
+        // May come twice: the server adds it unless it is there, or knows context.mutationID.
+        await context[ServerKey.self].add(weighing)
     }
 
-    func optimistic(with weight: Double, in layers: inout QueryLayers) {
-        layers.update(Weights()) { $0.append(weight) }
+    func optimistic(with weighing: Weighing, in layers: inout QueryLayers) {
+        layers.update(Weights()) { weighings in
+            if !weighings.contains(weighing) { weighings.append(weighing) }
+        }
     }
 
-    func invalidates(with weight: Double, value: Double) -> [QueryPattern] { [.path(Weights().path)] }
+    func invalidates(with weighing: Weighing, value: Void) -> [QueryPattern] { [.path(Weights().path)] }
 }
 // snippet.end
 
@@ -51,16 +59,16 @@ await client.settled()
 
 network.set(isOnline: false)
 let log = client.store(for: LogWeight())
-try log.submit(71.2)
+try log.submit(Weighing(day: "Tuesday", kilograms: 71.2))
 await client.settled()
-print(weights.value ?? [], log.isPaused)  // [71.5, 71.2] true
+print(weights.value?.count ?? 0, log.isPaused)  // 2 true
 
 network.set(isOnline: true)
 await client.settled()
-print(weights.isOptimistic, log.history[0].status)  // false succeeded(71.2)
+print(weights.isOptimistic, log.isPaused)  // false false
 // snippet.end
 // snippet.hide
-precondition(weights.value == [71.5, 71.2] && !weights.isOptimistic && !log.isPaused)
+precondition(weights.value?.map(\.kilograms) == [71.5, 71.2] && !weights.isOptimistic && !log.isPaused)
 // snippet.show
 
 // snippet.relaunch

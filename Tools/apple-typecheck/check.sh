@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Type-checks QueryKit and QueryKitSQLite on Linux as if for the oldest macOS and iOS that Package.swift names.
+# Type-checks QueryKit and QueryKitSQLite on Linux as if for the oldest macOS, iOS and watchOS that Package.swift names. For tvOS, visionOS
+# and Catalyst no file of ours has other code than for iOS, and their oldest systems are as new.
 #
 # A compiler on Linux ignores @available, so a call that is too new for those systems would show only on a Mac. The
 # toolchain brings its standard library as text too (.swiftinterface); given an Apple target, that text is as good as an SDK
@@ -35,6 +36,7 @@ choose() {
     case $1 in
         macos) target=x86_64-apple-macos$(floor macOS).0 interface=x86_64-apple-macos ;;
         ios) target=x86_64-apple-ios$(floor iOS).0-simulator interface=x86_64-apple-ios-simulator ;;
+        watchos) target=x86_64-apple-watchos$(floor watchOS).0-simulator interface=x86_64-apple-watchos-simulator ;;
     esac
     home=$cache/$1
     sdk=$home/sdk/usr/lib/swift
@@ -127,12 +129,14 @@ check() {
     check_module QueryKitSQLite
 }
 
-# Each compiles the standard library once, for half a minute; together they use both cores.
-check macos &
-macos=$!
-check ios &
-ios=$!
+# Each compiles the standard library once, for half a minute of one core.
+platforms=()
+for name in macos ios watchos; do
+    check $name &
+    platforms+=($!)
+done
 failed=0
-wait $macos || failed=1
-wait $ios || failed=1
+for platform in "${platforms[@]}"; do
+    wait "$platform" || failed=1
+done
 exit $failed

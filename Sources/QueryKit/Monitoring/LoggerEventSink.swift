@@ -1,7 +1,9 @@
 #if canImport(os)
     public import os
 
-    /// Writes events to the unified log: failures as errors, alerts at the default level, everything else for debugging.
+    /// Writes events to the unified log: failures as errors, alerts at the default level, everything else for debugging, which the log does not keep.
+    ///
+    /// Failures are those of runs and of layers, and what journals, caches and archives could not keep or read. A failed attempt is none: the run goes on.
     public struct LoggerEventSink: QueryEventSink {
         private let logger: Logger
         private let showsPaths: Bool
@@ -25,22 +27,24 @@
             // The privacy of each part has to be written out where it is logged.
             if showsPaths {
                 logger.log(
-                    level: level(of: event.kind),
+                    level: event.kind.severity.logType,
                     "\(kind, privacy: .public) \(subject, privacy: .public)\(outcome, privacy: .public) \(error, privacy: .private)"
                 )
             } else {
                 logger.log(
-                    level: level(of: event.kind),
+                    level: event.kind.severity.logType,
                     "\(kind, privacy: .public) \(subject, privacy: .private)\(outcome, privacy: .public) \(error, privacy: .private)"
                 )
             }
         }
+    }
 
-        private func level(of kind: QueryEvent.Kind) -> OSLogType {
-            switch kind {
-            case .runFailed: .error
-            case .alertRaised, .alertCleared: .default
-            default: .debug
+    extension QueryEvent.Severity {
+        fileprivate var logType: OSLogType {
+            switch self {
+            case .failure: .error
+            case .notice: .default
+            case .detail: .debug
             }
         }
     }

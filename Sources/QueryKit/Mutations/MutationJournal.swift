@@ -34,8 +34,10 @@ public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
     /// When the call was made.
     public let date: Date
 
-    /// The request and its arguments, as JSON.
+    /// The request, as JSON.
     public let request: Data
+
+    /// What the request was called with, as JSON.
     public let arguments: Data
 
     /// Creates an entry.

@@ -11,17 +11,10 @@
 
     /// The app's coming and going, on Apple platforms.
     enum AppActivity {
-        /// What was heard last. Asking the app itself is for the main thread, and not for app extensions.
-        private static let latest = Lock(true)
-
-        /// Whether the app is active, as far as is known: it counts as active until it is heard to leave.
-        static var isActive: Bool { latest.withLock { $0 } }
-
         static func watch(_ tell: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
             // An app that was launched in the background comes forward without having left.
             let changes = ChangeFilter<Bool>(nil)
             let hear: @Sendable (Bool) -> Void = { isActive in
-                latest.withLock { $0 = isActive }
                 if changes.passes(isActive) { tell(isActive) }
             }
             let subscriptions = Lock<[QuerySubscription]?>([])
@@ -45,7 +38,6 @@
                     return subscriptions
                 }
                 for subscription in ended ?? [] { subscription.cancel() }
-                latest.withLock { $0 = true }
             }
         }
 

@@ -1,11 +1,13 @@
-#if os(Linux)
-    #if canImport(Glibc)
+#if canImport(Darwin) || os(Linux)
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Glibc)
         import Glibc
     #elseif canImport(Musl)
         import Musl
     #endif
 
-    /// The network interfaces of a Linux system, and the kernel's word that one of them has changed.
+    /// The network interfaces of the machine, which can be looked at without waiting for anybody.
     enum NetworkInterfaces {
         /// Whether an interface is up, running, no loopback, and has an address that reaches beyond its link.
         ///
@@ -21,14 +23,6 @@
                 next = interface.pointee.ifa_next
             }
             return false
-        }
-
-        static func watch(_ tell: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
-            let changes = ChangeFilter(isOnline)
-            return DescriptorWatch.start(openChanges()) {
-                let isOnline = isOnline
-                if changes.passes(isOnline) { tell(isOnline) }
-            }
         }
 
         static func connects(_ flags: UInt32) -> Bool {
@@ -51,31 +45,6 @@
                 }
             default: false
             }
-        }
-
-        /// A netlink socket that is readable whenever a link or an address changed (rtnetlink(7)); `nil` where there is none.
-        static func openChanges() -> Int32? {
-            #if canImport(Glibc)
-                let kind = Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-            #else
-                let kind = SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC
-            #endif
-            let descriptor = socket(AF_NETLINK, kind, 0)
-            guard descriptor >= 0 else { return nil }
-            // RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR of linux/rtnetlink.h, which no Swift module shows.
-            let groups: UInt32 = 0x1 | 0x10 | 0x100
-            // struct sockaddr_nl of netlink(7): two bytes of family, two of padding, four of port (0: the kernel chooses), four of groups.
-            var address = sockaddr_storage()
-            withUnsafeMutableBytes(of: &address) { bytes in
-                bytes.storeBytes(of: sa_family_t(AF_NETLINK), as: sa_family_t.self)
-                bytes.storeBytes(of: groups, toByteOffset: 8, as: UInt32.self)
-            }
-            let outcome = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, 12) }
-            }
-            if outcome == 0 { return descriptor }
-            close(descriptor)
-            return nil
         }
     }
 #endif

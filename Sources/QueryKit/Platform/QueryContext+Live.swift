@@ -11,7 +11,7 @@ extension QueryContext {
     ///
     /// | | Apple platforms | Linux |
     /// |---|---|---|
-    /// | ``networkObserver`` | the path monitor of Network | an interface that is up has an address that reaches beyond its link |
+    /// | ``networkObserver`` | the path monitor of Network; until it speaks, as on Linux | an interface that is up has an address that reaches beyond its link |
     /// | ``activityObserver`` | notifications of the app; inactive on a Mac when another app comes forward, elsewhere in the background | always active |
     /// | ``memoryPressureSource`` | the source of Dispatch | more than a tenth of the last ten seconds was spent waiting for memory |
     /// | ``timeZoneObserver`` | the notification of Foundation | `/etc/localtime` |

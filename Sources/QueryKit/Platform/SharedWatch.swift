@@ -3,55 +3,60 @@ final class SharedWatch<Value: Sendable & Equatable>: Sendable {
     /// Begins to watch, and calls `tell` with what is new until the subscription ends.
     typealias Begin = @Sendable (_ tell: @escaping @Sendable (Value) -> Void) -> QuerySubscription
 
-    private struct State {
+    /// A watch and those who listen to it. What it still says when they have left reaches nobody, though the next one may have begun.
+    private struct Round {
+        /// What the watch says; `nil` before its first word.
+        let words = Listeners<Value?>(nil)
         var count = 0
-        /// Tells a watch that was begun for listeners who have left meanwhile.
-        var round = 0
         var watch: QuerySubscription?
     }
 
     private let begin: Begin
-    private let listeners: Listeners<Value>
-    private let state = Lock(State())
+    private let round = Lock<Round?>(nil)
 
-    /// - Parameter initial: What counts as known before anything was told.
-    init(_ initial: Value, begin: @escaping Begin) {
-        listeners = Listeners(initial)
-        self.begin = begin
-    }
+    init(begin: @escaping Begin) { self.begin = begin }
+
+    /// What the present watch said last; `nil` before its first word, and while nobody listens.
+    var latest: Value? { round.withLock { $0?.words }?.value }
 
     func observe(_ handler: @escaping @Sendable (Value) -> Void) -> QuerySubscription {
-        let listener = listeners.add(handler)
-        join()
+        let (words, isFirst) = join()
+        let listener = words.add { value in
+            if let value { handler(value) }
+        }
+        if isFirst { watch(words) }
         return QuerySubscription { [weak self] in
             listener.cancel()
             self?.leave()
         }
     }
 
-    private func join() {
-        let round = state.withLock { state -> Int? in
-            state.count += 1
-            guard state.count == 1 else { return nil }
-            state.round += 1
-            return state.round
+    private func join() -> (Listeners<Value?>, isFirst: Bool) {
+        round.withLock { round in
+            var joined = round ?? Round()
+            joined.count += 1
+            round = joined
+            return (joined.words, joined.count == 1)
         }
-        guard let round else { return }
-        let watch = begin { [weak self] in self?.listeners.send($0) }
-        let isTooLate = state.withLock { state in
-            if state.round == round { state.watch = watch }
-            return state.round != round
+    }
+
+    private func watch(_ words: Listeners<Value?>) {
+        let watch = begin { words.send($0) }
+        // The listeners may have left meanwhile, and others come.
+        let isTooLate = round.withLock { round in
+            guard round?.words === words else { return true }
+            round?.watch = watch
+            return false
         }
         if isTooLate { watch.cancel() }
     }
 
     private func leave() {
-        let watch = state.withLock { state -> QuerySubscription? in
-            state.count -= 1
-            guard state.count == 0 else { return nil }
-            state.round += 1
-            defer { state.watch = nil }
-            return state.watch
+        let watch = round.withLock { round -> QuerySubscription? in
+            round?.count -= 1
+            guard let left = round, left.count == 0 else { return nil }
+            round = nil
+            return left.watch
         }
         watch?.cancel()
     }

@@ -4,9 +4,11 @@
         static let shared = SystemActivityObserver()
 
         #if canImport(Darwin)
-            private let watch = SharedWatch(true) { AppActivity.watch($0) }
+            private let watch = SharedWatch<Bool> { AppActivity.watch($0) }
 
-            var isActive: Bool { AppActivity.isActive }
+            /// As far as is known: the app counts as active until it is heard to leave. Asking the app itself is for the main thread, and not
+            /// for app extensions.
+            var isActive: Bool { watch.latest ?? true }
 
             func observe(_ handler: @escaping @Sendable (Bool) -> Void) -> QuerySubscription { watch.observe(handler) }
         #else

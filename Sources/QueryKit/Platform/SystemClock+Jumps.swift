@@ -11,10 +11,10 @@ extension SystemClock {
     }
 
     #if canImport(Darwin)
-        private static let jumps = SharedWatch(0) { tell in NotificationWatch.start(.NSSystemClockDidChange) { tell(0) } }
+        private static let jumps = SharedWatch<Int> { tell in NotificationWatch.start(.NSSystemClockDidChange) { tell(0) } }
     #elseif os(Linux)
         /// Linux tells only who has a descriptor for it that Swift can not make (timerfd_create(2)), so we look once a minute.
-        private static let jumps = SharedWatch(0) { tell in
+        private static let jumps = SharedWatch<Int> { tell in
             let lead = Lock(SystemClock().lead)
             return DispatchWatch.everySeconds(60) {
                 let now = SystemClock().lead

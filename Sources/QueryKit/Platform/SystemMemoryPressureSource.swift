@@ -6,7 +6,7 @@
         static let shared = SystemMemoryPressureSource()
 
         #if canImport(Darwin)
-            private let watch = SharedWatch(MemoryPressure.warning) { tell in
+            private let watch = SharedWatch<MemoryPressure> { tell in
                 let subscriptions = [
                     DispatchWatch.start(DispatchSource.makeMemoryPressureSource(eventMask: .warning, queue: DispatchWatch.queue)) {
                         tell(.warning)
@@ -18,7 +18,7 @@
                 return QuerySubscription { for subscription in subscriptions { subscription.cancel() } }
             }
         #else
-            private let watch = SharedWatch(MemoryPressure.warning) { MemoryStall.watch($0) }
+            private let watch = SharedWatch<MemoryPressure> { MemoryStall.watch($0) }
         #endif
 
         func observe(_ handler: @escaping @Sendable (MemoryPressure) -> Void) -> QuerySubscription { watch.observe(handler) }

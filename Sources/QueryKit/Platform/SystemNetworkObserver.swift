@@ -4,14 +4,14 @@
         static let shared = SystemNetworkObserver()
 
         #if canImport(Darwin)
-            private let watch = SharedWatch(true) { NetworkPath.watch($0) }
-
-            var isOnline: Bool { NetworkPath.isOnline }
+            private let watch = SharedWatch<Bool> { NetworkPath.watch($0) }
         #else
-            private let watch = SharedWatch(true) { NetworkInterfaces.watch($0) }
-
-            var isOnline: Bool { NetworkInterfaces.isOnline }
+            private let watch = SharedWatch<Bool> { NetworkChanges.watch($0) }
         #endif
+
+        /// What the watch said last. It speaks a moment after it began at the earliest, and until then the interfaces tell: a mutation that
+        /// is made at launch must not take the network for granted (R24).
+        var isOnline: Bool { watch.latest ?? NetworkInterfaces.isOnline }
 
         func observe(_ handler: @escaping @Sendable (Bool) -> Void) -> QuerySubscription { watch.observe(handler) }
     }

@@ -6,13 +6,13 @@
         static let shared = SystemTimeZoneObserver()
 
         #if canImport(Darwin)
-            private let watch = SharedWatch(TimeZone.autoupdatingCurrent) { tell in
+            private let watch = SharedWatch<TimeZone> { tell in
                 NotificationWatch.start(.NSSystemTimeZoneDidChange) { tell(.autoupdatingCurrent) }
             }
 
             var timeZone: TimeZone { .autoupdatingCurrent }
         #else
-            private let watch = SharedWatch(TimeZone.autoupdatingCurrent) { TimeZoneLink.system.watch($0) }
+            private let watch = SharedWatch<TimeZone> { TimeZoneLink.system.watch($0) }
 
             var timeZone: TimeZone { TimeZoneLink.system.timeZone ?? .autoupdatingCurrent }
         #endif

@@ -24,8 +24,10 @@
         }
 
         func watch(_ tell: @escaping @Sendable (TimeZone) -> Void) -> QuerySubscription {
+            // Opened before the first look, so that no change falls between the two.
+            let descriptor = openChanges()
             let changes = ChangeFilter(timeZone)
-            return DescriptorWatch.start(openChanges()) {
+            return DescriptorWatch.start(descriptor) {
                 if let timeZone, changes.passes(timeZone) { tell(timeZone) }
             }
         }

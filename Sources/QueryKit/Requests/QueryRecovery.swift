@@ -1,3 +1,5 @@
+import Foundation
+
 /// Decides what follows an error: another attempt, a question for permission first, or failure.
 ///
 /// ```swift
@@ -29,7 +31,11 @@ public struct QueryRecovery: Sendable {
     /// Creates a recovery that may overrule the standard step.
     public init(_ choose: @escaping @Sendable (_ error: any Error, _ standard: Step) -> Step) { self.choose = choose }
 
-    /// Retries what may pass, asks for permissions, and gives up on what no attempt can mend.
+    /// Retries what may pass, waits for the network, asks for permissions, and gives up on what no attempt can mend.
+    ///
+    /// What `URLSession` throws when there is no network counts as ``QueryError/Code/networkUnavailable``: the codes `notConnectedToInternet`,
+    /// `dataNotAllowed`, `internationalRoamingOff` and `callIsActive` of `URLError`. A time limit that has passed, or a connection that broke off, may
+    /// have other reasons, and the server may have done its part: those are retried like other errors.
     public static let standard = QueryRecovery { _, standard in standard }
 
     func step(after error: any Error) -> Step { choose(error, Self.standardStep(after: error)) }
@@ -41,7 +47,18 @@ public struct QueryRecovery: Sendable {
         case .databaseCorruption: .repair
         case .networkUnavailable: .waitForNetwork
         case .insufficientPermissions: .authorize
+        case nil where saysThatThereIsNoNetwork(error): .waitForNetwork
         default: .retry
+        }
+    }
+
+    /// By domain and code, which `URLError` and `NSError` share; so nobody who does not load anything has to link what does.
+    private static func saysThatThereIsNoNetwork(_ error: any Error) -> Bool {
+        let error = error as NSError
+        guard error.domain == NSURLErrorDomain else { return false }
+        return switch error.code {
+        case NSURLErrorNotConnectedToInternet, NSURLErrorDataNotAllowed, NSURLErrorInternationalRoamingOff, NSURLErrorCallIsActive: true
+        default: false
         }
     }
 }

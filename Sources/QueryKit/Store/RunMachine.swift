@@ -211,17 +211,22 @@ struct RunMachine: Equatable, Sendable {
         return Effects()
     }
 
-    /// Run `number` has just begun, and waits for the network before it does anything.
-    mutating func holdBack(_ number: Int32, _ record: inout QueryRecord) {
+    /// Run `number` has just begun, and waits for the network before it does anything: an error that showed before goes on to show.
+    mutating func holdBack(_ number: Int32, after before: QueryRecord, _ record: inout QueryRecord) {
         _ = pause(number, true, &record)
         run?.isHeldBack = true
+        // It only shows: the run has no result to build on, and may ask a cache.
+        if record.error == nil { record.error = before.error }
     }
 
     /// Run `number` waits for the network, or goes on.
     mutating func pause(_ number: Int32, _ isPaused: Bool, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number else { return Effects(isIgnored: true) }
         self.run?.isPaused = isPaused
-        if !isPaused { self.run?.isHeldBack = false }
+        if !isPaused, run.isHeldBack {
+            self.run?.isHeldBack = false
+            returnToLoading(&record)
+        }
         record.cause = run.cause
         settleFetching(&record)
         return Effects()
@@ -320,12 +325,15 @@ struct RunMachine: Equatable, Sendable {
         settleFetching(&record)
         record.failures = 0
         record.cause = cause
-        // R1: without a value so far, the state goes back to loading.
-        if !record.flags.contains(.hasValue) {
-            record.flags.remove(.failed)
-            record.error = nil
-        }
+        returnToLoading(&record)
         return effects
+    }
+
+    /// R1: when work begins without a value so far, the state goes back to loading.
+    private func returnToLoading(_ record: inout QueryRecord) {
+        if record.flags.contains(.hasValue) { return }
+        record.flags.remove(.failed)
+        record.error = nil
     }
 
     private mutating func stop(_ record: inout QueryRecord) -> Effects {

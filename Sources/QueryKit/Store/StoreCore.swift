@@ -111,7 +111,7 @@ struct StoreCore {
         if input.isOffline, let start = effects.starts, context.networkMode == .online {
             // It shows at once that it waits, and does not look like loading until it gets there.
             effects.starts?.isPaused = true
-            machine.holdBack(start.number, &record)
+            machine.holdBack(start.number, after: before, &record)
         }
 
         var changes: StateChanges = apply(effects, input, before, record, &work) ? .state : []

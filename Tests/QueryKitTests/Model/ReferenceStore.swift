@@ -220,11 +220,11 @@ struct ReferenceStore {
         lastRun += 1
         run = Run(isPaused: isOffline, number: lastRun, before: face)
         face.failures = 0
-        if face.value == nil { face.result = .none }
         if !isOffline { beginFetch() }
     }
 
     private mutating func beginFetch() {
+        if face.value == nil { face.result = .none }
         fetches += 1
         reads.insert(fetches % 3)
         run?.read = fetches % 3

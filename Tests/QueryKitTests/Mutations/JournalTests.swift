@@ -70,6 +70,29 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
+    @Test func `R24 R26 a call that finds out by itself that there is no network stays in the journal, and is made when it is back`()
+        async throws
+    {
+        let bench = MutationBench(journal: journal)
+        bench.ledger.behave { [network = bench.network] call in
+            guard call.number == 1 else { return }
+            network.set(isOnline: false)
+            throw URLError(.notConnectedToInternet)
+        }
+        let store = bench.client.store(for: Number())
+        store.setValue(1)
+        try bench.changes.submit(Change.Step(5))
+        await bench.wait { $0.history[0].status.isPaused }
+        await bench.client.settled()
+        #expect(try await written() == [5])
+        #expect(store.value == 6)
+        bench.network.set(isOnline: true)
+        await bench.client.settled()
+        #expect(bench.ledger[1] == 5)
+        #expect(bench.ledger.keys.count == 2 && Set(bench.ledger.keys).count == 1)
+        #expect(try await written().isEmpty)
+    }
+
     @Test func `R24 resuming twice makes each call once`() async throws {
         let gate = Gate()
         let bench = MutationBench(journal: journal) { _ in try await gate.pass() }

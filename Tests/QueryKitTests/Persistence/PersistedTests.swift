@@ -165,6 +165,22 @@ import Testing
         #expect(try await fresh.fetch(request()) == 99)
     }
 
+    @Test func `R28 a run that waits after a failure asks the cache as any other does`() async throws {
+        try await Launch().fetch(request())
+        let network = ManualNetworkObserver()
+        let next = Launch(.seconds(60), network: network) { _ in throw TestError() }
+        let seen = Recorder<String>()
+        cache.fail("get")
+        let subscription = next.client.store(for: request().retry(limit: 0)).record(seen)
+        await next.client.settled()
+        cache.fail()
+        network.set(isOnline: false)
+        next.client.refetch("**")
+        await next.client.settled()
+        #expect(seen.all == ["idle", "loading", "failed(broken) 1x", "failed(broken) paused", "1 paused"])
+        subscription.cancel()
+    }
+
     @Test func `R28 the cache is asked once a run, however often that is retried`() async throws {
         try await Launch().fetch(request())
         let next = Launch(.seconds(60)) { call in

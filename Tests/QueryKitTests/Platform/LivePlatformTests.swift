@@ -80,7 +80,7 @@ import Testing
         }
 
         @Test func `R20 the watch over the network leaves no socket behind`() async throws {
-            let descriptor = try #require(NetworkInterfaces.openChanges())
+            let descriptor = try #require(NetworkChanges.open())
             let before = try #require(target(of: descriptor))
             #expect(before.hasPrefix("socket:"))
             // It hears of links and of addresses of both kinds: RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR.
@@ -96,6 +96,36 @@ import Testing
             var ended = closings.makeAsyncIterator()
             await ended.next()
             #expect(target(of: descriptor) != before)
+        }
+
+        @Test func `R24 until the watch over the network has spoken, the interfaces tell`() {
+            #expect(SystemNetworkObserver().isOnline == NetworkInterfaces.isOnline)
+        }
+
+        @Test func `R12 what is seen first is told, whatever could be seen before, and then what is new`() async {
+            var ends: [Int32] = [-1, -1]
+            #expect(pipe(&ends) == 0)
+            #expect(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+            let sights = Lock([true, true, false, true, true, true])
+            let told = Recorder<Bool>()
+            let (looks, looked) = AsyncStream.makeStream(of: Void.self)
+            let subscription = NetworkChanges.watch(
+                ends[0],
+                look: {
+                    looked.yield()
+                    return sights.withLock { $0.removeFirst() }
+                },
+                { told.note($0) }
+            )
+            var moments = looks.makeAsyncIterator()
+            // When it looks for the fifth time, it has told what it saw before.
+            for _ in 0..<5 {
+                #expect(write(ends[1], "x", 1) == 1)
+                await moments.next()
+            }
+            #expect(told.all == [true, false, true])
+            subscription.cancel()
+            Glibc.close(ends[1])
         }
 
         @Test(arguments: [

@@ -8,7 +8,7 @@ import Testing
     private let tell = Lock<(@Sendable (Int) -> Void)?>(nil)
 
     private func make() -> SharedWatch<Int> {
-        SharedWatch(0) { [log, tell] in
+        SharedWatch { [log, tell] in
             log.note("begin")
             let new = $0
             tell.withLock { $0 = new }
@@ -36,7 +36,7 @@ import Testing
         let subscription = Lock<QuerySubscription?>(nil)
         let inner = Lock<SharedWatch<Int>?>(nil)
         let log = log
-        let watch = SharedWatch<Int>(0) { _ in
+        let watch = SharedWatch<Int> { _ in
             log.note("begin")
             if log.count == 1, let watch = inner.withLock({ $0 }) {
                 // Joins while the first listener's watch begins, and is the last one later.
@@ -54,6 +54,34 @@ import Testing
         inner.withLock { $0 = nil }
     }
 
+    @Test func `R12 a watch is believed from its first word on, and no longer than its listeners stay`() {
+        let watch = make()
+        #expect(watch.latest == nil)
+        let first = watch.observe { _ in }
+        #expect(watch.latest == nil)
+        tell.withLock { $0 }?(7)
+        #expect(watch.latest == 7)
+        let second = watch.observe { _ in }
+        first.cancel()
+        #expect(watch.latest == 7)
+        second.cancel()
+        #expect(watch.latest == nil)
+    }
+
+    @Test func `R12 the last words of a watch that is over are not taken for those of the next`() {
+        let watch = make()
+        watch.observe { _ in }.cancel()
+        let former = tell.withLock { $0 }
+        let subscription = watch.observe { [log] in log.note("heard \($0)") }
+        former?(1)
+        #expect(watch.latest == nil)
+        tell.withLock { $0 }?(2)
+        former?(3)
+        #expect(watch.latest == 2)
+        #expect(log.all == ["begin", "end", "begin", "heard 2"])
+        subscription.cancel()
+    }
+
     @Test func `R20 a change filter lets through what is new`() {
         let any = ChangeFilter<Bool>(nil)
         #expect([true, true, false, false, true].map(any.passes) == [true, false, true, false, true])
@@ -65,7 +93,7 @@ import Testing
     @Test func `R20 however listeners come and go, each watch that began ends`() async {
         let begun = Lock(0)
         let ended = Lock(0)
-        let watch = SharedWatch<Int>(0) { tell in
+        let watch = SharedWatch<Int> { tell in
             begun.withLock { $0 += 1 }
             tell(1)
             return QuerySubscription { ended.withLock { $0 += 1 } }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -78,6 +79,22 @@ struct QueryRecoveryTests {
 
     @Test func `R26 what may pass is retried, permissions are asked for, and what no attempt can mend fails`() {
         for (error, step) in Self.steps { #expect(QueryRecovery.standard.step(after: error) == step, "\(error)") }
+    }
+
+    @Test(arguments: [
+        URLError.Code.notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive,
+    ])
+    func `R26 an error of URLSession that says there is no network waits for it, in either shape`(code: URLError.Code) {
+        #expect(QueryRecovery.standard.step(after: URLError(code)) == .waitForNetwork)
+        #expect(QueryRecovery.standard.step(after: NSError(domain: NSURLErrorDomain, code: code.rawValue)) == .waitForNetwork)
+        #expect(QueryRecovery.standard.step(after: NSError(domain: "elsewhere", code: code.rawValue)) == .retry)
+    }
+
+    @Test(arguments: [
+        URLError.Code.timedOut, .networkConnectionLost, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .badServerResponse,
+    ])
+    func `R26 an error of URLSession that may have another reason is retried`(code: URLError.Code) {
+        #expect(QueryRecovery.standard.step(after: URLError(code)) == .retry)
     }
 
     @Test func `R26 a recovery of one's own sees the standard step and overrules it`() {

@@ -119,7 +119,7 @@ struct Situation {
     }
 
     private mutating func holdBack(_ number: Int32) -> RunMachine.Effects {
-        machine.holdBack(number, &record)
+        machine.holdBack(number, after: record, &record)
         return RunMachine.Effects()
     }
 

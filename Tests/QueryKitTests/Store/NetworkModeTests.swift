@@ -47,6 +47,26 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R12 an error without a value shows on while the run is paused, and makes room when it goes on`() async {
+        network.set(isOnline: true)
+        let bench = bench { call in
+            if call.number == 1 { throw TestError() }
+            return call.number
+        }
+        let store = bench.client.store(for: Number().retry(limit: 0))
+        let seen = Recorder<String>()
+        let subscription = store.record(seen)
+        await bench.client.settled()
+        network.set(isOnline: false)
+        bench.client.refetch("**")
+        await bench.client.settled()
+        #expect(store.isPaused && store.error is TestError)
+        network.set(isOnline: true)
+        await bench.client.settled()
+        #expect(seen.all == ["idle", "loading", "failed(broken) 1x", "failed(broken) paused", "loading", "2"])
+        subscription.cancel()
+    }
+
     @Test func `R12 a value stays while its refresh is paused`() async {
         let bench = bench()
         let store = bench.client.store(for: Number())

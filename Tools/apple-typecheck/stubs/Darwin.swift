@@ -72,3 +72,31 @@ public func fcntl(_ descriptor: Int32, _ command: Int32) -> Int32 { fatalError()
 @discardableResult public func rename(_ path: UnsafePointer<CChar>!, _ other: UnsafePointer<CChar>!) -> Int32 { fatalError() }
 public func realpath(_ path: UnsafePointer<CChar>!, _ target: UnsafeMutablePointer<CChar>!) -> UnsafeMutablePointer<CChar>! { fatalError() }
 public func free(_ memory: UnsafeMutableRawPointer!) {}
+
+// <ifaddrs.h>, <net/if.h>, <netinet/in.h>: network interfaces.
+public struct ifaddrs {
+    public var ifa_next: UnsafeMutablePointer<ifaddrs>!
+    public var ifa_flags: UInt32
+    public var ifa_addr: UnsafeMutablePointer<sockaddr>!
+}
+public func getifaddrs(_ first: UnsafeMutablePointer<UnsafeMutablePointer<ifaddrs>?>!) -> Int32 { fatalError() }
+public func freeifaddrs(_ first: UnsafeMutablePointer<ifaddrs>!) {}
+public typealias sa_family_t = UInt8
+public struct sockaddr {
+    public var sa_family: sa_family_t
+}
+public struct in_addr {
+    public var s_addr: UInt32
+}
+public struct sockaddr_in {
+    public var sin_addr: in_addr
+}
+public struct in6_addr {}
+public struct sockaddr_in6 {
+    public var sin6_addr: in6_addr
+}
+public var AF_INET: Int32 { fatalError() }
+public var AF_INET6: Int32 { fatalError() }
+public var IFF_UP: Int32 { fatalError() }
+public var IFF_LOOPBACK: Int32 { fatalError() }
+public var IFF_RUNNING: Int32 { fatalError() }

@@ -229,6 +229,16 @@ public final class NotificationCenter: NSObject, @unchecked Sendable {
     public func removeObserver(_ observer: Any) {}
 }
 
+open class NSError: NSObject, Error, @unchecked Sendable {
+    public var domain: String { "" }
+    public var code: Int { 0 }
+}
+public let NSURLErrorDomain = ""
+public var NSURLErrorNotConnectedToInternet: Int { fatalError() }
+public var NSURLErrorInternationalRoamingOff: Int { fatalError() }
+public var NSURLErrorCallIsActive: Int { fatalError() }
+public var NSURLErrorDataNotAllowed: Int { fatalError() }
+
 public protocol LocalizedError: Error {
     var errorDescription: String? { get }
     var failureReason: String? { get }

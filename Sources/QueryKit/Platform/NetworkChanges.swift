@@ -1,0 +1,53 @@
+#if os(Linux)
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// The word of a Linux kernel that a network interface has changed.
+    enum NetworkChanges {
+        static func watch(_ tell: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
+            watch(open(), look: { NetworkInterfaces.isOnline }, tell)
+        }
+
+        /// Looks whenever the descriptor is readable. What is seen first is told in any case: what listeners know by then they have found out
+        /// themselves, at one moment or another.
+        static func watch(
+            _ descriptor: Int32?,
+            look: @escaping @Sendable () -> Bool,
+            _ tell: @escaping @Sendable (Bool) -> Void
+        ) -> QuerySubscription {
+            let changes = ChangeFilter<Bool>(nil)
+            return DescriptorWatch.start(descriptor) {
+                let isOnline = look()
+                if changes.passes(isOnline) { tell(isOnline) }
+            }
+        }
+
+        /// A netlink socket that is readable whenever a link or an address changed (rtnetlink(7)); `nil` where there is none.
+        static func open() -> Int32? {
+            #if canImport(Glibc)
+                let kind = Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+            #else
+                let kind = SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC
+            #endif
+            let descriptor = socket(AF_NETLINK, kind, 0)
+            guard descriptor >= 0 else { return nil }
+            // RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR of linux/rtnetlink.h, which no Swift module shows.
+            let groups: UInt32 = 0x1 | 0x10 | 0x100
+            // struct sockaddr_nl of netlink(7): two bytes of family, two of padding, four of port (0: the kernel chooses), four of groups.
+            var address = sockaddr_storage()
+            withUnsafeMutableBytes(of: &address) { bytes in
+                bytes.storeBytes(of: sa_family_t(AF_NETLINK), as: sa_family_t.self)
+                bytes.storeBytes(of: groups, toByteOffset: 8, as: UInt32.self)
+            }
+            let outcome = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, 12) }
+            }
+            if outcome == 0 { return descriptor }
+            close(descriptor)
+            return nil
+        }
+    }
+#endif
