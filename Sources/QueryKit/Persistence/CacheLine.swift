@@ -39,10 +39,11 @@ final class CacheLine: PatternListener {
     }
 
     private func add(_ change: (inout CacheSteps) -> Void) {
-        let begins = state.withLock { state in
+        let (begins, spent) = state.withLock { state in
             change(&state.steps)
-            return state.steps.begin()
+            return (state.steps.begin(), state.steps.takeSpent())
         }
+        withExtendedLifetime(spent) {}
         guard begins else { return }
         client?.updateWork(1)
         // Ends by itself when nothing is left, and nobody cancels it: what was accepted is written.
@@ -51,8 +52,14 @@ final class CacheLine: PatternListener {
 
     private func work() async {
         await settleDebts()
-        while let step = state.withLock({ $0.steps.take() }) { await carryOut(step) }
+        while let step = next() { await carryOut(step) }
         client?.updateWork(-1)
+    }
+
+    private func next() -> CacheSteps.Step? {
+        let (step, spent) = state.withLock { ($0.steps.take(), $0.steps.takeSpent()) }
+        withExtendedLifetime(spent) {}
+        return step
     }
 
     private func settleDebts() async {
