@@ -85,7 +85,9 @@ protocol StoreControl: AnyQueryStore {
     /// How many requests are fetched one inside another by the runs of this store.
     var depth: Int { get }
     /// Resets a store that nobody uses; answers with the number of that moment among its activities, `nil` if somebody does.
-    func emptyIfIdle() -> UInt32?
+    ///
+    /// - Parameter forgets: Whether its cache is to forget the value, too.
+    func emptyIfIdle(forgets: Bool) -> UInt32?
     func unsubscribe(_ subscriber: Subscriber)
     /// The state of this moment, without its types.
     var box: StateBox { get }

@@ -28,7 +28,7 @@ final class FakeStore: StoreControl {
     var runPriority: TaskPriority? { nil }
     func cancel() {}
     func reset() {}
-    func emptyIfIdle() -> UInt32? { 0 }
+    func emptyIfIdle(forgets: Bool) -> UInt32? { 0 }
     func unsubscribe(_ subscriber: Subscriber) {}
     var hasResult: Bool { false }
     func restore(_ stored: StoredValue, for run: StartedRun) -> StoreInput? { nil }
