@@ -117,7 +117,9 @@ protocol StoreControl: AnyQueryStore {
     /// Whether there is a result, a failure included.
     var hasResult: Bool { get }
     func restore(_ stored: StoredValue, for run: StartedRun) -> StoreInput?
-    func seed(_ stored: StoredValue, in context: QueryContext) -> Bool
+    /// Raised whenever the value may have changed, or was forgotten.
+    var valueNumber: UInt32 { get }
+    func seed(_ stored: StoredValue, in context: QueryContext, over number: UInt32) -> Bool
     var archivable: ArchivableValue? { get }
     func yield(_ input: StoreInput, from start: RunStart)
     func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws
