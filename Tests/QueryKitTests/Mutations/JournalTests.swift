@@ -186,7 +186,7 @@ import Testing
         try await append("Change", version: 2, arguments: #"{"id":1,"amount":1}"#)
         try await append("Change", version: 0, arguments: #"{"id":1,"amount":1}"#)
         try await append("Change", arguments: "not JSON")
-        try await append("Change", arguments: #"{"id":1,"amount":1}"#, request: #"{"scope":"invalid"}"#)
+        try await append("Change", arguments: #"{"id":1,"amount":1}"#, request: #"{"scope":1}"#)
         try await append("Change", arguments: #"{"id":1,"amount":7}"#)
         let (resumed, aside) = try await bench.client.resumeMutations(of: [Change.self])
         await bench.client.settled()
@@ -203,6 +203,33 @@ import Testing
             reported += 1
             if reported == 5 { break }
         }
+    }
+
+    @Test func `R24 a call that its request refuses for now stays written down, is reported, and is made when it is not refused`()
+        async throws
+    {
+        do {
+            let bench = MutationBench(journal: journal, isOnline: false)
+            try bench.changes.submit(Change.Step(5))
+            await bench.wait { $0.history[0].status.isPaused }
+            bench.client.reset(session: "the process ends here")
+            await bench.client.settled()
+        }
+        let loggedOut = MutationBench(journal: journal, ledger: Ledger(isOpen: false))
+        let events = loggedOut.client.events
+        let (none, aside) = try await loggedOut.client.resumeMutations(of: [Change.self])
+        #expect(none.isEmpty)
+        #expect(aside.isEmpty)
+        #expect(try await written() == [5])
+        #expect(loggedOut.changes.history.isEmpty)
+        let event = await events.first { $0.kind == .mutationRefused }
+        #expect((event?.error as? QueryError)?.message == "The ledger is closed.")
+
+        let next = MutationBench(journal: journal)
+        #expect(try await next.client.resumeMutations(of: [Change.self]).resumed.count == 1)
+        await next.client.settled()
+        #expect(next.ledger[1] == 5)
+        #expect(try await written().isEmpty)
     }
 
     @Test func `R24 a call that can not be written down fails, and nothing happens`() async throws {
