@@ -232,6 +232,42 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
+    @Test func `R7 R24 a caller that is cancelled does not wait for the journal, which is tidied up all the same`() async throws {
+        /// Waits before it writes, before it forgets, or not at all.
+        struct SlowJournal: MutationJournal {
+            let base = MemoryMutationJournal()
+            let gates: [String: Gate]
+            func append(_ entry: MutationJournalEntry) async throws {
+                try await gates["append"]?.pass()
+                try await base.append(entry)
+            }
+            func remove(_ id: UUID) async throws {
+                try await gates["remove"]?.pass()
+                try await base.remove(id)
+            }
+            func entries() async throws -> [MutationJournalEntry] { try await base.entries() }
+            func setAside(_ id: UUID, because reason: String) async throws {}
+        }
+        for name in ["append", "remove"] {
+            let (slow, working) = (Gate(stubborn: true), Gate())
+            let journal = SlowJournal(gates: [name: slow])
+            let bench = MutationBench(journal: journal) { _ in try await working.pass() }
+            let store = bench.client.store(for: Number())
+            store.setValue(1)
+            let caller = Task { try await bench.client.mutate(Change(), with: Change.Step(5)) }
+            await (name == "append" ? slow : working).arrived()
+            #expect(store.value == 6)
+            caller.cancel()
+            await #expect(throws: CancellationError.self) { try await caller.value }
+            await slow.arrived()
+            slow.open()
+            await bench.client.settled()
+            #expect(store.value == 1)
+            #expect(bench.ledger[1] == 0)
+            #expect(try await journal.entries().isEmpty)
+        }
+    }
+
     @Test func `R24 a call that can not be written down fails, and nothing happens`() async throws {
         struct FullJournal: MutationJournal {
             func append(_ entry: MutationJournalEntry) async throws { throw TestError("full") }
