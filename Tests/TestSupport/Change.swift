@@ -22,6 +22,7 @@ package struct Change: DurableMutationRequest {
 
     package func validate(in context: QueryContext) throws {
         if scope == "invalid" { throw QueryError(.invalidParameters) }
+        if !context.ledger.isOpen { throw QueryError(.invalidParameters, "The ledger is closed.") }
     }
 
     package func mutate(
@@ -56,7 +57,13 @@ package final class Ledger: Sendable {
     private let state = Lock<(numbers: [Int: Int], calls: [Change.Step], keys: [UUID?])>(([:], [], []))
     private let before: Lock<@Sendable (Call) async throws -> Void>
 
-    package init(before: @escaping @Sendable (Call) async throws -> Void = { _ in }) { self.before = Lock(before) }
+    /// Whether changes are accepted at all, as while somebody is logged in.
+    package let isOpen: Bool
+
+    package init(isOpen: Bool = true, before: @escaping @Sendable (Call) async throws -> Void = { _ in }) {
+        self.isOpen = isOpen
+        self.before = Lock(before)
+    }
 
     /// The calls that came, in order.
     package var calls: [Change.Step] { state.withLock { $0.calls } }

@@ -314,10 +314,10 @@ final class ClientCore: StoreHost {
         for store in stores { _ = retire(store, reason) }
     }
 
-    /// Empties a store and lets go of it; `false`, and nothing happened, if somebody uses it.
-    func retire(_ store: any StoreControl, _ reason: QueryEvent.Reason) -> Bool {
+    /// Empties a store and lets go of it; `false`, and nothing happened, if somebody uses it. Its cache keeps the value, unless it is to forget it.
+    func retire(_ store: any StoreControl, _ reason: QueryEvent.Reason, forgets: Bool = false) -> Bool {
         let cause = wantsEvents ? store.record.cause : .reset
-        guard let moment = store.emptyIfIdle() else { return false }
+        guard let moment = store.emptyIfIdle(forgets: forgets) else { return false }
         let released = state.withLock { state in
             if state.registry.isScheduled(store.ticket) { state.noteObsoleteDeadline() }
             return state.registry.retire(store.ticket, asOf: moment)

@@ -18,6 +18,8 @@ extension QueryClient: MutationHost {
     ///
     /// Call it at launch, with all durable mutations of the app, before anything is shown. Calls that wait for the network go on when it is back.
     /// What can not be decoded, because its type is unknown or its version another, is set aside in the journal and reported; nothing is lost.
+    /// A call that its request refuses at this moment (``QueryRequest/validate(in:)``), as while nobody is logged in, stays as it is written down
+    /// and is reported as ``QueryEvent/Kind/mutationRefused``: resume again when it makes sense. It does not hold up the others of its scope.
     ///
     /// - Returns: The ids of the calls that were made, and the entries that were set aside.
     @discardableResult
@@ -39,27 +41,31 @@ extension QueryClient: MutationHost {
                 guard let type = byName[entry.name]?.first else { throw JournalMismatch(reason: "no mutation is called \(entry.name)") }
                 try type.resume(entry, in: self)
                 resumed.append(entry.id)
+            } catch let refusal as MutationRefusal {
+                report(.mutationRefused, entry, refusal.error)
             } catch {
                 let reason = (error as? JournalMismatch)?.reason ?? "it can not be decoded: \(error)"
                 try await journal.setAside(entry.id, because: reason)
                 aside.append(entry)
-                core.report(
-                    QueryEvent(
-                        kind: .mutationSetAside,
-                        path: [entry.name],
-                        cause: .restored,
-                        instant: context.clock.now,
-                        error: QueryError(.invalidParameters, "A mutation in the journal was set aside: \(reason).", underlying: error)
-                    )
-                )
+                let told = QueryError(.invalidParameters, "A mutation in the journal was set aside: \(reason).", underlying: error)
+                report(.mutationSetAside, entry, told)
             }
         }
         return (resumed, aside)
+    }
+
+    private func report(_ kind: QueryEvent.Kind, _ entry: MutationJournalEntry, _ error: any Error) {
+        core.report(QueryEvent(kind: kind, path: [entry.name], cause: .restored, instant: context.clock.now, error: error))
     }
 }
 
 private struct JournalMismatch: Error {
     let reason: String
+}
+
+/// The request of a call says that it makes no sense now; it may at another time.
+private struct MutationRefusal: Error {
+    let error: any Error
 }
 
 extension DurableMutationRequest {
@@ -71,7 +77,11 @@ extension DurableMutationRequest {
         let decoder = JSONDecoder()
         let request = try decoder.decode(Self.self, from: entry.request)
         let arguments = try decoder.decode(Arguments.self, from: entry.arguments)
-        // The client's lines own the task and cancel it.
-        _ = try MutationCall(client.store(for: request), arguments, id: entry.id, using: nil, isResumed: true).start()
+        do {
+            // The client's lines own the task and cancel it.
+            _ = try MutationCall(client.store(for: request), arguments, id: entry.id, using: nil, isResumed: true).start()
+        } catch {
+            throw MutationRefusal(error: error)
+        }
     }
 }

@@ -40,7 +40,8 @@ extension QueryClient {
     /// A run that somebody still waits for is cancelled. The caches of the client forget the matches, too.
     public func remove(_ pattern: QueryPattern) {
         core.patterns.tell(.removed(pattern))
-        for store in core.stores(matching: pattern) where !core.retire(store, .removed) { remove(store) }
+        // A value that has come since then is on its way to the cache, so each store says for itself that it is forgotten.
+        for store in core.stores(matching: pattern) where !core.retire(store, .removed, forgets: true) { remove(store) }
     }
 
     private func remove(_ store: any StoreControl) {

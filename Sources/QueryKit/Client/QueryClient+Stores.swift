@@ -32,17 +32,17 @@ extension QueryClient {
         guard let store = found as? QueryStore<Request.State> else {
             preconditionFailure("\(Request.self) has the identity of a request with another state: \(type(of: found))")
         }
-        // A session may have begun while the store was made or given settings: then it has those of the one before.
-        defer { if isNew || identity.type != ObjectIdentifier(Request.self), isOfFormerSession(store) { renew(store) } }
+        // A session may have begun before the store was filed: then that has not reached it.
+        if isNew { renew(store) }
         guard identity.type != ObjectIdentifier(Request.self) else { return store }
-        defer { if isNew { store.setTags(of: nil) } }
-        let context = isNew ? store.context : resolvedContext(for: request)
-        if !isNew {
-            let standIn = store.hasValue ? nil : placeholder(for: request, context, identity.type)
-            store.adopt(request, context, placeholder: standIn)
+        if isNew {
+            store.setTags(of: nil)
+        } else {
+            adopt(request, in: store) { store.hasValue ? nil : placeholder(for: request, $0, identity.type) }
         }
-        if context.settings.persistence != nil { core.fill(store) }
-        if context.settings.keepsPrevious { core.lookAt(store, of: identity.type) }
+        let settings = store.context.settings
+        if settings.persistence != nil { core.fill(store) }
+        if settings.keepsPrevious { core.lookAt(store, of: identity.type) }
         return store
     }
 
@@ -80,31 +80,47 @@ extension QueryClient {
     /// Lets the store of a request take over the settings of an equal one. What it shows stays, and nothing is published.
     func adoptSettings<Request: QueryRequest>(of request: Request, in store: QueryStore<Request.State>) {
         guard request.identity.type != ObjectIdentifier(Request.self) else { return }
-        store.adopt(request, resolvedContext(for: request), placeholder: nil)
+        adopt(request, in: store) { _ in nil }
     }
 
-    private func isOfFormerSession(_ store: any StoreControl) -> Bool { store.context.owner !== core.context.withLock { $0.owner } }
+    /// Lets a store take over the settings of a request, in the session of this moment.
+    private func adopt<Request: QueryRequest>(
+        _ request: Request,
+        in store: QueryStore<Request.State>,
+        showing standIn: (QueryContext) -> Request.Value?
+    ) {
+        while true {
+            let context = resolvedContext(for: request)
+            if store.adopt(request, context, placeholder: standIn(context)) { return }
+            // Another session has begun, and has not come to the store yet, or the settings are of the one before.
+            renew(store)
+        }
+    }
 
     /// The client's context with defaults, setup and modifiers applied, from far to near.
     func resolvedContext<Request: QueryRequest>(for request: Request) -> QueryContext {
         var context = self.context
+        let owner = context.owner
         let defaults = core.configuration.defaults
         if !defaults.isEmpty {
             let path = request.path
             for item in defaults where item.pattern.matches(path) { item.apply(&context) }
         }
         request.setup(context: &context)
+        // Whatever the request sets: its store is this client's, and of the session of this moment.
+        if context.owner !== owner { context.owner = owner }
         return context
     }
 
-    /// What the request shows until it has a value: what the one of its type that was looked at before shows, if it keeps that, or its own.
+    /// What the request shows until it has a value: what the one of its type that was looked at before in this session shows, if it keeps that, or its own.
     private func placeholder<Request: QueryRequest>(
         for request: Request,
         _ context: QueryContext,
         _ type: ObjectIdentifier
     ) -> Request.Value? {
         if context.settings.keepsPrevious, let previous = core.lookedAt(type) as? QueryStore<Request.State>,
-            let value = previous.state.current, previous.identity != request.identity
+            previous.identity != request.identity,
+            let value = previous.core.withLock({ $0.context.owner === context.owner ? $0.state : nil })?.value(as: Request.Value.self)
         {
             return value
         }

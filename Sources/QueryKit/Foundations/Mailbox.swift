@@ -10,19 +10,18 @@ final class Mailbox<Element: Sendable>: Sendable {
     private let phase = Lock(Phase.empty)
 
     func put(_ element: Element) {
-        let reader = phase.withLock { phase -> CheckedContinuation<Element?, Never>? in
-            switch phase {
-            case .empty, .full:
-                phase = .full(element)
-                return nil
-            case .awaited(let reader):
-                phase = .empty
-                return reader
-            case .closed:
-                return nil
+        // An element that nobody took leaves the lock before it ends.
+        let former = phase.withLock { phase -> Phase in
+            defer {
+                switch phase {
+                case .empty, .full: phase = .full(element)
+                case .awaited: phase = .empty
+                case .closed: break
+                }
             }
+            return phase
         }
-        reader?.resume(returning: element)
+        if case .awaited(let reader) = former { reader.resume(returning: element) }
     }
 
     /// The newest element, or the next one; `nil` once the mailbox is closed or the reader's task is cancelled, which closes it.
@@ -54,11 +53,10 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
 
     func close() {
-        let reader = phase.withLock { phase -> CheckedContinuation<Element?, Never>? in
+        let former = phase.withLock { phase in
             defer { phase = .closed }
-            if case .awaited(let reader) = phase { return reader }
-            return nil
+            return phase
         }
-        reader?.resume(returning: nil)
+        if case .awaited(let reader) = former { reader.resume(returning: nil) }
     }
 }

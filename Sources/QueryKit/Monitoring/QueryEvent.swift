@@ -24,6 +24,8 @@ public struct QueryEvent: Sendable {
         public static let runResumed = Kind(description: "runResumed")
         /// A call in the journal of mutations could not be made out, and was set aside.
         public static let mutationSetAside = Kind(description: "mutationSetAside")
+        /// A call in the journal of mutations was refused by its request's `validate(in:)`, and stays written down.
+        public static let mutationRefused = Kind(description: "mutationRefused")
         /// The journal of mutations could not be written.
         public static let journalFailed = Kind(description: "journalFailed")
         /// A layer that a mutation laid over a value threw, and is left out.

@@ -4,14 +4,18 @@ extension QueryStore {
     /// Calls the mutation: its layers show at once, and the value comes when it has come true.
     ///
     /// Calls are independent of each other, but for those that share a ``MutationRequest/scope``. When the caller is cancelled, so is the call:
-    /// it leaves its line or its attempt, its layers go, and the journal forgets it.
+    /// it leaves its line or its attempt, its layers go, and the journal forgets it. The caller returns at once and does not wait for that; a journal
+    /// that is just writing the call down finishes first.
     public func mutate<Arguments: Sendable, Result: Sendable>(
         with arguments: Arguments,
         using context: QueryContext? = nil
     ) async throws -> Result where State == MutationState<Arguments, Result> {
         let task = try MutationCall(self, arguments, using: context).start()
+        let promise = Promise<Result>()
+        // Waiting for a task's value ignores the waiter's own cancellation, so another task does it; it ends with the call.
+        Task(priority: Task.currentPriority) { promise.resolve(await task.result) }
         return try await withTaskCancellationHandler {
-            try await task.value
+            try await promise.get()
         } onCancel: {
             task.cancel()
         }

@@ -37,6 +37,26 @@ struct ArchiveTable {
         }
     }
 
+    /// Takes entries in that some changes concern.
+    mutating func add(_ entries: some Sequence<QueryClientArchive.Entry>, after changes: [PatternChange]) {
+        guard !changes.isEmpty else {
+            for entry in entries { add(entry.value, entry.key) }
+            return
+        }
+        // In a table of their own first, where a pattern costs as much as there are matches.
+        var part = ArchiveTable()
+        part.add(entries, after: [])
+        for change in changes { part.hear(change) }
+        add(part.entries(matching: .all), after: [])
+    }
+
+    mutating func hear(_ change: PatternChange) {
+        switch change {
+        case .invalidated(let pattern): invalidate(pattern)
+        case .removed(let pattern): remove(pattern)
+        }
+    }
+
     mutating func invalidate(_ pattern: QueryPattern) {
         for place in paths.matches(pattern.asText) { slots[Int(place)]?.entry.isInvalidated = true }
     }

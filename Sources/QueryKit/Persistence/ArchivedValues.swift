@@ -1,40 +1,77 @@
 /// What archives brought and no store has taken yet. Values stay encoded until somebody asks for their request.
 final class ArchivedValues: StoreSource, PatternListener {
-    private let entries = Lock(ArchiveTable())
+    private struct State {
+        var table = ArchiveTable()
+        /// How many archives are on their way in or entries on their way to a store, and what was heard meanwhile: it concerns those, too.
+        private var moving = 0
+        private var heard: [PatternChange] = []
+
+        /// Begins a move; answers with its place in what is heard.
+        mutating func begin() -> Int {
+            moving += 1
+            return heard.count
+        }
+
+        mutating func end() {
+            moving -= 1
+            if moving == 0 { heard = [] }
+        }
+
+        mutating func hear(_ change: PatternChange) {
+            table.hear(change)
+            if moving > 0 { heard.append(change) }
+        }
+
+        /// Puts in entries that are older than some changes, and than all that was heard since a move began.
+        mutating func add(_ entries: some Sequence<QueryClientArchive.Entry>, after past: [PatternChange] = [], since begin: Int) {
+            table.add(entries, after: past + heard[begin...])
+        }
+    }
+
+    private let state = Lock(State())
     private let core: WeakOwner
 
     init(_ core: ClientCore) { self.core = WeakOwner(core) }
 
     private var client: ClientCore? { core.object as? ClientCore }
 
-    /// A newer entry takes the place of an older one.
-    func add(_ new: some Sequence<QueryClientArchive.Entry> & Sendable) {
-        entries.withLock { entries in
-            for entry in new { entries.add(entry.value, entry.key) }
+    /// Takes over an archive, a part at a time, with a pause after each. A newer entry takes the place of an older one.
+    ///
+    /// The archive is older than what the client was told to invalidate, and than all that it is told until the archive is through.
+    func takeOver(_ archive: [QueryClientArchive.Entry], pause: () async -> Void) async {
+        // First the note that an archive comes, then the look at the past: no change falls in between.
+        let begin = state.withLock { $0.begin() }
+        defer { state.withLock { $0.end() } }
+        let past = (client?.patterns.past ?? []).filter { if case .invalidated = $0 { true } else { false } }
+        for start in stride(from: 0, to: archive.count, by: 64) {
+            let part = archive[start..<min(start + 64, archive.count)]
+            state.withLock { $0.add(part, after: past, since: begin) }
+            await pause()
         }
     }
 
     /// What is here now, with the keys that a pattern matches.
-    func entries(matching pattern: QueryPattern) -> [QueryClientArchive.Entry] { entries.withLock { $0.entries(matching: pattern) } }
+    func entries(matching pattern: QueryPattern) -> [QueryClientArchive.Entry] { state.withLock { $0.table.entries(matching: pattern) } }
 
-    func hear(_ change: PatternChange) {
-        switch change {
-        case .invalidated(let pattern): entries.withLock { $0.invalidate(pattern) }
-        case .removed(let pattern): entries.withLock { $0.remove(pattern) }
-        }
-    }
+    func hear(_ change: PatternChange) { state.withLock { $0.hear(change) } }
 
     func fill(_ store: any StoreControl) {
-        guard !store.hasResult, entries.withLock({ !$0.isEmpty }) else { return }
+        guard !store.hasResult, state.withLock({ !$0.table.isEmpty }) else { return }
+        // Before the entry is looked for: a removal takes it away here first, and then empties the store.
+        let number = store.valueNumber
         let (context, request) = (store.context, store.request)
         guard let persistence = context.settings.persistence else { return }
         let key = QueryCacheKey(request, persistence, context)
-        guard let entry = entries.withLock({ $0.take(key) }), !entry.isExpired(by: context.clock) else { return }
+        let (taken, begin) = state.withLock { ($0.table.take(key), $0.begin()) }
+        defer { state.withLock { $0.end() } }
+        guard let entry = taken, !entry.isExpired(by: context.clock) else { return }
         do {
             let value = try persistence.decode(entry.data)
             let stored = StoredValue(value: value, date: entry.date, isInvalidated: entry.isInvalidated)
-            // The store came into another session: the value waits for its own.
-            if !store.seed(stored, in: context), !store.hasResult { entries.withLock { $0.add(entry, key) } }
+            // An invalidation in between has marked the store, and the mark stays.
+            if store.seed(stored, in: context, over: number) || store.hasResult { return }
+            // The store came into another session, and the value waits for its own; or it was removed, and so is the value.
+            state.withLock { $0.add(CollectionOfOne(QueryClientArchive.Entry(key: key, value: entry)), since: begin) }
         } catch {
             client?.report(.entryDropped, key.queryPath, QueryError(.unreadableData, path: key.queryPath, underlying: error))
         }

@@ -39,10 +39,11 @@ final class CacheLine: PatternListener {
     }
 
     private func add(_ change: (inout CacheSteps) -> Void) {
-        let begins = state.withLock { state in
+        let (begins, spent) = state.withLock { state in
             change(&state.steps)
-            return state.steps.begin()
+            return (state.steps.begin(), state.steps.takeSpent())
         }
+        withExtendedLifetime(spent) {}
         guard begins else { return }
         client?.updateWork(1)
         // Ends by itself when nothing is left, and nobody cancels it: what was accepted is written.
@@ -51,19 +52,28 @@ final class CacheLine: PatternListener {
 
     private func work() async {
         await settleDebts()
-        while let step = state.withLock({ $0.steps.take() }) { await carryOut(step) }
+        while let step = next() {
+            if !(await carryOut(step)), case .pattern(let change) = step { state.withLock { $0.owed.append(change) } }
+        }
         client?.updateWork(-1)
     }
 
-    private func settleDebts() async {
-        let owed = state.withLock { state in
-            defer { state.owed = [] }
-            return state.owed
-        }
-        for change in owed { await carryOut(.pattern(change)) }
+    private func next() -> CacheSteps.Step? {
+        let (step, spent) = state.withLock { ($0.steps.take(), $0.steps.takeSpent()) }
+        withExtendedLifetime(spent) {}
+        return step
     }
 
-    private func carryOut(_ step: CacheSteps.Step) async {
+    /// Each stays known until it is paid, because readers may come meanwhile. Nobody else takes from the list.
+    private func settleDebts() async {
+        var unpaid = 0
+        for change in state.withLock({ $0.owed }) {
+            if await carryOut(.pattern(change)) { state.withLock { _ = $0.owed.remove(at: unpaid) } } else { unpaid += 1 }
+        }
+    }
+
+    /// Whether it could be done.
+    private func carryOut(_ step: CacheSteps.Step) async -> Bool {
         do {
             switch step {
             case .write(let key, let write):
@@ -75,7 +85,7 @@ final class CacheLine: PatternListener {
                 )
                 try await cache.set(entry, key: key)
             case .mark(let key):
-                guard var entry = try await cache.get(key: key), !entry.isInvalidated else { return }
+                guard var entry = try await cache.get(key: key), !entry.isInvalidated else { break }
                 entry.isInvalidated = true
                 try await cache.set(entry, key: key)
             case .remove(let key): try await cache.remove(key: key)
@@ -84,9 +94,10 @@ final class CacheLine: PatternListener {
             case .pattern(.removed(let pattern)): try await cache.remove(pattern: pattern)
             case .pass(let promise): promise.resolve(.success(()))
             }
+            return true
         } catch {
-            if case .pattern(let change) = step { state.withLock { $0.owed.append(change) } }
             client?.report(.cacheFailed, step.path, error)
+            return false
         }
     }
 
@@ -95,15 +106,18 @@ final class CacheLine: PatternListener {
     /// The value under a key, as it will be when all that stands in line before is done. Whatever goes wrong means that there is none.
     func restore(_ key: QueryCacheKey, _ persistence: QueryPersistence, by clock: any QueryClock) async -> StoredValue? {
         let found: QueryCacheEntry?
+        let owed: [PatternChange]
         do {
             let turn = state.withLock { $0.steps.turn(for: key) }
             try await turn?.get()
+            // Looked at before and after: what is paid while the cache answers may have come too late for the answer.
+            owed = state.withLock { $0.owed }
             found = try await cache.get(key: key)
         } catch {
             if !(error is CancellationError) { client?.report(.cacheFailed, key.queryPath, error) }
             return nil
         }
-        guard let entry = found.flatMap({ settled($0, key) }), !entry.isExpired(by: clock) else { return nil }
+        guard let entry = found.flatMap({ settled($0, key, owed) }), !entry.isExpired(by: clock) else { return nil }
         do {
             let value = try persistence.decode(entry.data)
             return StoredValue(value: value, date: entry.date, isInvalidated: entry.isInvalidated)
@@ -115,9 +129,9 @@ final class CacheLine: PatternListener {
     }
 
     /// The entry as it would be, had the cache done all that it was told.
-    private func settled(_ entry: QueryCacheEntry, _ key: QueryCacheKey) -> QueryCacheEntry? {
+    private func settled(_ entry: QueryCacheEntry, _ key: QueryCacheKey, _ owed: [PatternChange]) -> QueryCacheEntry? {
         var entry = entry
-        for change in state.withLock({ $0.owed }) {
+        for change in owed + state.withLock({ $0.owed }) {
             switch change {
             case .invalidated(let pattern): if key.isMatched(by: pattern) { entry.isInvalidated = true }
             case .removed(let pattern): if key.isMatched(by: pattern) { return nil }

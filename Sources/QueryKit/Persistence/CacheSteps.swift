@@ -16,7 +16,8 @@ struct CacheSteps {
         case pass(Promise<Void>)
     }
 
-    private var steps: [Step] = []
+    /// `nil` in the place of those that were taken.
+    private var steps: [Step?] = []
     private var next = 0
     /// The place of the last step for a key, as long as another one may take it: no pattern has come since.
     private var open: [QueryCacheKey: Int] = [:]
@@ -25,6 +26,8 @@ struct CacheSteps {
     private var patternCount = 0
     private var current: Step?
     private(set) var isWorking = false
+    /// Steps that are done, or that others took the place of.
+    private var spent: [Step] = []
 
     // MARK: Coming
 
@@ -57,7 +60,9 @@ struct CacheSteps {
     }
 
     private mutating func put(_ step: Step, _ key: QueryCacheKey) {
-        if let place = open[key] { steps[place] = step } else { append(step, key) }
+        guard let place = open[key] else { return append(step, key) }
+        if let former = steps[place] { spent.append(former) }
+        steps[place] = step
     }
 
     private mutating func append(_ step: Step, _ key: QueryCacheKey) {
@@ -78,13 +83,13 @@ struct CacheSteps {
     /// The next step; the one before it is done. At the end the work is over.
     mutating func take() -> Step? {
         settle()
-        guard next < steps.count else {
+        guard next < steps.count, let step = steps[next] else {
             steps = []
             next = 0
             isWorking = false
             return nil
         }
-        let step = steps[next]
+        steps[next] = nil
         next += 1
         current = step
         if let key = step.key, open[key] == next - 1 { open[key] = nil }
@@ -97,9 +102,16 @@ struct CacheSteps {
         return step
     }
 
+    /// The values that are needed no longer, for whoever holds a lock to let them go outside of it: they are somebody's, and may end.
+    mutating func takeSpent() -> [Step] {
+        defer { spent = [] }
+        return spent
+    }
+
     private mutating func settle() {
         guard let done = current else { return }
         current = nil
+        spent.append(done)
         if case .pattern = done { patternCount -= 1 }
         guard let key = done.key, let count = concerns[key] else { return }
         concerns[key] = count > 1 ? count - 1 : nil

@@ -38,12 +38,7 @@ extension QueryClient {
         reportDropped(archive.entries.count - entries.count, "belong to another version of the app")
         reportDropped(archive.unreadableCount, "can not be made out")
         let values = connectArchive()
-        for start in stride(from: 0, to: entries.count, by: 64) {
-            values.add(entries[start..<min(start + 64, entries.count)])
-            await Task.yield()
-        }
-        // The archive is older than what the client was told to invalidate.
-        for case .invalidated(let pattern) in core.patterns.past { values.hear(.invalidated(pattern)) }
+        await values.takeOver(entries) { await Task.yield() }
         for (index, store) in core.stores(matching: .all).enumerated() {
             // What is left then is taken by the stores when somebody asks for them.
             guard (try? await takeBreak(index)) != nil else { return }

@@ -131,9 +131,9 @@ extension QueryStore {
         updateTriggers()
     }
 
-    func emptyIfIdle() -> UInt32? {
+    func emptyIfIdle(forgets: Bool) -> UInt32? {
         // Nothing about a store that is let go is worth a new deadline, so the client does not hear of this as of a use.
-        reset(tellsHost: false) { $0.isIdle }?.sequence
+        reset(tellsHost: false, forgets: forgets) { $0.isIdle }?.sequence
     }
 
     /// Resets, if a look at the machine says so; answers with the store's activity from then on.

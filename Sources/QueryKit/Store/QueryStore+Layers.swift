@@ -75,17 +75,20 @@ extension QueryStore {
                 input.result = nil
                 input.shown = shown
             }
-            let work = core.withLock { core -> StoreWork? in
-                guard core.layersVersion == before.version, core.valueNumber == number else { return nil }
-                guard condition(core) else { return StoreWork() }
-                core.needExtras().layers = layers
-                // Without a value there is nothing to lie over, and nothing to tell.
-                guard shown != nil else {
-                    return StoreWork(activity: core.nextActivity(), wantsFolding: core.machine.run == nil && layers.waitsForLanding)
-                }
-                return core.process(input) { _, record in
-                    record.cause = .optimistic
-                    return RunMachine.Effects(value: .relayer)
+            // What is replaced leaves the lock before it ends: a layer may hold anything.
+            let work = withExtendedLifetime(before) {
+                core.withLock { core -> StoreWork? in
+                    guard core.layersVersion == before.version, core.valueNumber == number else { return nil }
+                    guard condition(core) else { return StoreWork() }
+                    core.needExtras().layers = layers
+                    // Without a value there is nothing to lie over, and nothing to tell.
+                    guard shown != nil else {
+                        return StoreWork(activity: core.nextActivity(), wantsFolding: core.machine.run == nil && layers.waitsForLanding)
+                    }
+                    return core.process(input) { _, record in
+                        record.cause = .optimistic
+                        return RunMachine.Effects(value: .relayer)
+                    }
                 }
             }
             guard var work else { continue }

@@ -2,6 +2,8 @@
 extension QueryStore {
     var hasResult: Bool { core.withLock { $0.state.record.hasResult } }
 
+    var valueNumber: UInt32 { core.withLock { $0.valueNumber } }
+
     /// Takes over what a cache had for a run that begins, unless the run was given up meanwhile.
     ///
     /// Answers with the run's result if the stored value is as good as one. If not, it shows, as old as it is, and the run goes on.
@@ -30,13 +32,14 @@ extension QueryStore {
         return seeded.ends ? input : nil
     }
 
-    /// Takes over a value from an archive, if there is no result and the context is still the one by which it was found.
-    func seed(_ stored: StoredValue, in context: QueryContext) -> Bool {
+    /// Takes over a value from an archive, if there is no result, the context is still the one by which it was found, and the store was not
+    /// emptied meanwhile.
+    func seed(_ stored: StoredValue, in context: QueryContext, over number: UInt32) -> Bool {
         let time = QueryTimestamp(date: stored.date, clock: context.clock)
         var input = StoreInput(value: unboxed(stored.value, as: Value.self))
         input.isRestored = true
         let work = change(input) { core, input -> StoreWork? in
-            guard core.context.isIdentical(to: context), !core.state.record.hasResult else { return nil }
+            guard core.context.isIdentical(to: context), core.valueNumber == number, !core.state.record.hasResult else { return nil }
             return core.seed(stored, input, at: time)
         }
         guard let work else { return false }

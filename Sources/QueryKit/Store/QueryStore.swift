@@ -74,11 +74,17 @@ public final class QueryStore<State: QueryStateProtocol>: StoreControl {
     // MARK: Settings
 
     /// Takes over the settings of a request that came with modifiers: the last one that asked decides.
-    func adopt(_ request: any QueryRequest<Value, State>, _ context: QueryContext, placeholder: Value?) {
+    ///
+    /// False, and nothing happened, if they are those of another session than the store's: what it has, or a run brings it, must not get there.
+    func adopt(_ request: any QueryRequest<Value, State>, _ context: QueryContext, placeholder: Value?) -> Bool {
         // What is replaced goes outside the lock: it may be the last reference to something of the user's.
-        let (work, replaced) = core.withLock { $0.adopt(request, context, placeholder: placeholder) }
-        withExtendedLifetime(replaced) { perform(work) }
+        let adopted = core.withLock { core -> (work: StoreWork, replaced: (any QueryRequest, QueryContext))? in
+            core.context.owner === context.owner ? core.adopt(request, context, placeholder: placeholder) : nil
+        }
+        guard let adopted else { return false }
+        withExtendedLifetime(adopted.replaced) { perform(adopted.work) }
         if !context.settings.tags.isEmpty || context.settings.computedTags != nil { setTags(of: state.current) }
+        return true
     }
 
     // MARK: Work

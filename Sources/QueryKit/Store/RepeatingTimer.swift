@@ -32,8 +32,10 @@ final class RepeatingTimer: Sendable {
 
     private func arm() {
         guard interval > 0 else { return }
-        let elapsed = clock.now.nanoseconds % interval
-        let deadline = clock.now.advanced(by: .nanoseconds(interval - (elapsed < 0 ? elapsed + interval : elapsed)))
+        // One look: a real clock goes on between two, and equal timers would ring a moment apart.
+        let now = clock.now
+        let elapsed = now.nanoseconds % interval
+        let deadline = now.advanced(by: .nanoseconds(interval - (elapsed < 0 ? elapsed + interval : elapsed)))
         let alarm = host.schedule(at: deadline, on: clock) { [weak self] in self?.fire() }
         let isTooLate = state.withLock { state in
             if !state.isOver { state.alarm = alarm }

@@ -188,7 +188,7 @@ struct StoreCore {
             guard case .success(let new) = input.result else { preconditionFailure("A value to accept is missing: \(effects)") }
             // R5: equality counts only where nothing else changed either.
             changed = input.equalsValue != valueNumber
-            value = .some(hasLayers ? land(new, input) : new)
+            value = .some(hasLayers ? land(new, input, &work) : new)
         case .restore:
             guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }
             base = run.rollback
@@ -198,13 +198,13 @@ struct StoreCore {
             if hasLayers {
                 // A placeholder is no value, and nothing lies over it.
                 let hasValue = base.record.flags.contains(.hasValue)
-                extras?.layers.base = hasValue ? base.current : nil
+                changeLayers(&work) { $0.base = hasValue ? base.current : nil }
                 value = .some(hasValue ? input.overlay?.restored : base.current)
             }
         case .clear, .placeholder:
             changed = base.current != nil || input.placeholder != nil
             value = .some(input.placeholder)
-            if hasLayers { extras?.layers.base = nil }
+            if hasLayers { changeLayers(&work) { $0.base = nil } }
             if input.placeholder != nil { record.flags.insert(.placeholder) }
         case .relayer:
             changed = input.equalsValue != valueNumber
@@ -231,11 +231,19 @@ struct StoreCore {
     }
 
     /// A new base slides under the layers, and those go that it makes needless. Answers with what shows.
-    private mutating func land(_ new: StateBox.Value, _ input: StoreInput) -> StateBox.Value? {
-        guard let extras else { return new }
-        extras.layers = extras.layers.landed(run: input.run, writer: input.writer)
-        extras.layers.base = new
+    private func land(_ new: StateBox.Value, _ input: StoreInput, _ work: inout StoreWork) -> StateBox.Value? {
+        changeLayers(&work) { layers in
+            layers = layers.landed(run: input.run, writer: input.writer)
+            layers.base = new
+        }
         return input.overlay?.accepted ?? new
+    }
+
+    /// Changes the layers, or the value beneath them. What was there leaves the lock before it ends.
+    private func changeLayers(_ work: inout StoreWork, _ change: (inout LayerStack) -> Void) {
+        guard let extras else { return }
+        work.replacedLayers.append(extras.layers)
+        change(&extras.layers)
     }
 
     /// A state without the run that is under way, and without layers.

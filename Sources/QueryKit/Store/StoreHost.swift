@@ -85,7 +85,9 @@ protocol StoreControl: AnyQueryStore {
     /// How many requests are fetched one inside another by the runs of this store.
     var depth: Int { get }
     /// Resets a store that nobody uses; answers with the number of that moment among its activities, `nil` if somebody does.
-    func emptyIfIdle() -> UInt32?
+    ///
+    /// - Parameter forgets: Whether its cache is to forget the value, too.
+    func emptyIfIdle(forgets: Bool) -> UInt32?
     func unsubscribe(_ subscriber: Subscriber)
     /// The state of this moment, without its types.
     var box: StateBox { get }
@@ -115,7 +117,9 @@ protocol StoreControl: AnyQueryStore {
     /// Whether there is a result, a failure included.
     var hasResult: Bool { get }
     func restore(_ stored: StoredValue, for run: StartedRun) -> StoreInput?
-    func seed(_ stored: StoredValue, in context: QueryContext) -> Bool
+    /// Raised whenever the value may have changed, or was forgotten.
+    var valueNumber: UInt32 { get }
+    func seed(_ stored: StoredValue, in context: QueryContext, over number: UInt32) -> Bool
     var archivable: ArchivableValue? { get }
     func yield(_ input: StoreInput, from start: RunStart)
     func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws

@@ -77,6 +77,8 @@ struct StoreWork: Sendable {
     var replaced: StateBox?
     var replacedBefore: StateBox?
     var released: StateBox?
+    /// Layers that made room, with the value beneath them: they, too, are somebody's.
+    var replacedLayers: [LayerStack] = []
 }
 
 /// A run that is over.

@@ -28,11 +28,12 @@ final class FakeStore: StoreControl {
     var runPriority: TaskPriority? { nil }
     func cancel() {}
     func reset() {}
-    func emptyIfIdle() -> UInt32? { 0 }
+    func emptyIfIdle(forgets: Bool) -> UInt32? { 0 }
     func unsubscribe(_ subscriber: Subscriber) {}
     var hasResult: Bool { false }
     func restore(_ stored: StoredValue, for run: StartedRun) -> StoreInput? { nil }
-    func seed(_ stored: StoredValue, in context: QueryContext) -> Bool { false }
+    var valueNumber: UInt32 { 0 }
+    func seed(_ stored: StoredValue, in context: QueryContext, over number: UInt32) -> Bool { false }
     var archivable: ArchivableValue? { nil }
     func yield(_ input: StoreInput, from start: RunStart) {}
     func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws {}

@@ -4,6 +4,24 @@ import Testing
 
 @testable import QueryKit
 
+/// A request that does something while its settings are looked up, as each new session does.
+private struct Meddler: QueryRequest {
+    enum Meddling: QueryContext.Key {
+        static var defaultValue: @Sendable () -> Void { {} }
+    }
+
+    func setup(context: inout QueryContext) { context[Meddling.self]() }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 0 }
+}
+
+/// A request that names its client itself.
+private struct Steadfast: QueryRequest {
+    func setup(context: inout QueryContext) { context.queryClient = context.queryClient }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 1 }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct SessionTests {
     @Test func `R16 a new session empties all stores, and those that somebody observes run anew under its name`() async throws {
         let sessions = Recorder<String?>()
@@ -92,6 +110,59 @@ import Testing
         bench.client.reset(session: "b")
         #expect(try await held.fetch() == 2)
         #expect(bench.client.store(for: Number()).context.session == "b")
+    }
+
+    @Test func `R10 a store that is asked for while a session begins is in that session, and shows nothing of the one before`() async throws
+    {
+        try await meddling(expecting: ["b nothing"]) { client, _, seen in
+            let found = client.store(for: Number(1).ttl(.infinity))
+            seen.note("\(found.context.session ?? "-") \(found.value.map(String.init) ?? "nothing")")
+        }
+    }
+
+    @Test func `R10 what was looked at in the session before is no placeholder in the next`() async throws {
+        try await meddling(expecting: ["nothing"]) { client, former, seen in
+            client.core.lookAt(former, of: Number(1).identity.type)
+            seen.note(client.store(for: Number(2).keepingPrevious()).value.map(String.init) ?? "nothing")
+        }
+    }
+
+    /// Fetches `Number(1)` in session "a", and does something in the middle of the change to session "b", when that store is still in the old one.
+    private func meddling(
+        expecting expected: [String],
+        _ meddle: @escaping @Sendable (QueryClient, QueryStore<QueryState<Int?, Int>>, Recorder<String>) -> Void
+    ) async throws {
+        let hook = Lock<(@Sendable () -> Void)?>(nil)
+        let bench = TestBench(adjusting: { context in
+            context[Meddler.Meddling.self] = {
+                hook.withLock { hook in
+                    defer { hook = nil }
+                    return hook
+                }?()
+            }
+        })
+        let client = bench.client
+        client.reset(session: "a")
+        // A store that was let go, and is still held, is the first to hear of a session.
+        let meddler = client.store(for: Meddler().keep(for: .seconds(1)))
+        bench.clock.advance(by: .seconds(5))
+        #expect(client.storeCount == 0)
+        let former = client.store(for: Number(1))
+        _ = try await former.fetch()
+        let seen = Recorder<String>()
+        hook.withLock { $0 = { [weak client] in if let client { meddle(client, former, seen) } } }
+        client.reset(session: "b")
+        await client.settled()
+        #expect(seen.all == expected)
+        #expect(former.value == nil)
+        withExtendedLifetime(meddler) {}
+    }
+
+    @Test func `a request that names its client keeps its value when it is asked for again`() async throws {
+        let bench = TestBench()
+        #expect(try await bench.client.fetch(Steadfast().ttl(.infinity)) == 1)
+        #expect(bench.client.store(for: Steadfast().ttl(.infinity)).value == 1)
+        #expect(bench.client.store(for: Steadfast()).context.queryClient === bench.client)
     }
 
     @Test func `a trigger goes on in the new session`() async {

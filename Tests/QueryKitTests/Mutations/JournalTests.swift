@@ -209,7 +209,7 @@ import Testing
         try await append("Change", version: 2, arguments: #"{"id":1,"amount":1}"#)
         try await append("Change", version: 0, arguments: #"{"id":1,"amount":1}"#)
         try await append("Change", arguments: "not JSON")
-        try await append("Change", arguments: #"{"id":1,"amount":1}"#, request: #"{"scope":"invalid"}"#)
+        try await append("Change", arguments: #"{"id":1,"amount":1}"#, request: #"{"scope":1}"#)
         try await append("Change", arguments: #"{"id":1,"amount":7}"#)
         let (resumed, aside) = try await bench.client.resumeMutations(of: [Change.self])
         await bench.client.settled()
@@ -225,6 +225,69 @@ import Testing
         for await event in events where event.kind == .mutationSetAside {
             reported += 1
             if reported == 5 { break }
+        }
+    }
+
+    @Test func `R24 a call that its request refuses for now stays written down, is reported, and is made when it is not refused`()
+        async throws
+    {
+        do {
+            let bench = MutationBench(journal: journal, isOnline: false)
+            try bench.changes.submit(Change.Step(5))
+            await bench.wait { $0.history[0].status.isPaused }
+            bench.client.reset(session: "the process ends here")
+            await bench.client.settled()
+        }
+        let loggedOut = MutationBench(journal: journal, ledger: Ledger(isOpen: false))
+        let events = loggedOut.client.events
+        let (none, aside) = try await loggedOut.client.resumeMutations(of: [Change.self])
+        #expect(none.isEmpty)
+        #expect(aside.isEmpty)
+        #expect(try await written() == [5])
+        #expect(loggedOut.changes.history.isEmpty)
+        let event = await events.first { $0.kind == .mutationRefused }
+        #expect((event?.error as? QueryError)?.message == "The ledger is closed.")
+
+        let next = MutationBench(journal: journal)
+        #expect(try await next.client.resumeMutations(of: [Change.self]).resumed.count == 1)
+        await next.client.settled()
+        #expect(next.ledger[1] == 5)
+        #expect(try await written().isEmpty)
+    }
+
+    @Test func `R7 R24 a caller that is cancelled does not wait for the journal, which is tidied up all the same`() async throws {
+        /// Waits before it writes, before it forgets, or not at all.
+        struct SlowJournal: MutationJournal {
+            let base = MemoryMutationJournal()
+            let gates: [String: Gate]
+            func append(_ entry: MutationJournalEntry) async throws {
+                try await gates["append"]?.pass()
+                try await base.append(entry)
+            }
+            func remove(_ id: UUID) async throws {
+                try await gates["remove"]?.pass()
+                try await base.remove(id)
+            }
+            func entries() async throws -> [MutationJournalEntry] { try await base.entries() }
+            func setAside(_ id: UUID, because reason: String) async throws {}
+        }
+        for name in ["append", "remove"] {
+            let (slow, working) = (Gate(stubborn: true), Gate())
+            let journal = SlowJournal(gates: [name: slow])
+            let bench = MutationBench(journal: journal) { _ in try await working.pass() }
+            let store = bench.client.store(for: Number())
+            store.setValue(1)
+            let caller = Task { try await bench.client.mutate(Change(), with: Change.Step(5)) }
+            await (name == "append" ? slow : working).arrived()
+            #expect(store.value == 6)
+            caller.cancel()
+            await #expect(throws: CancellationError.self) { try await caller.value }
+            await slow.arrived()
+            slow.open()
+            await bench.client.settled()
+            #expect(store.value == 1)
+            #expect(bench.ledger[1] == 0)
+            #expect(try await journal.entries().isEmpty)
         }
     }
 

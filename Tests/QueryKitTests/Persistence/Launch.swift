@@ -52,7 +52,7 @@ final class SpyCache: QueryCache {
     private let base: MemoryQueryCache
     private let calls = Recorder<String>()
     private let failing = Lock<Set<String>>([])
-    /// Calls of these names wait here.
+    /// Calls of these names wait here; `got` is a `get` that has what it is about to return.
     let gates: [String: Gate]
 
     init(_ clock: any QueryClock = ManualClock(date: Launch.day), gates: [String: Gate] = [:]) {
@@ -73,7 +73,9 @@ final class SpyCache: QueryCache {
 
     func get(key: QueryCacheKey) async throws -> QueryCacheEntry? {
         try await note("get")
-        return try await base.get(key: key)
+        let entry = try await base.get(key: key)
+        try await gates["got"]?.pass()
+        return entry
     }
 
     func set(_ entry: QueryCacheEntry, key: QueryCacheKey) async throws {

@@ -135,6 +135,39 @@ import Testing
         }
     }
 
+    @Test func `R28 R16 a value that comes while its store is being removed is forgotten by the cache, too`() async throws {
+        for remove: (QueryClient) -> Void in [{ $0.remove("number/**") }, { $0.clear() }] {
+            let launch = Launch()
+            let late = Lock<(@Sendable () -> Void)?>(nil)
+            // A stand-in is asked for just before the store is emptied.
+            let standIn = { @Sendable () -> Int in
+                late.withLock { late in
+                    defer { late = nil }
+                    return late
+                }?()
+                return 0
+            }
+            let store = launch.client.store(for: request.placeholder(standIn()))
+            _ = try await store.fetch()
+            late.withLock { $0 = { [weak store] in store?.setValue(7) } }
+            remove(launch.client)
+            await launch.client.settled()
+            #expect(store.value == 0)
+            #expect(cache.count == 0)
+            #expect(await nextLaunch() == nothing)
+            try await cache.clear()
+        }
+    }
+
+    @Test func `R28 R16 a new session leaves the cache what is stored of the one before`() async throws {
+        let launch = Launch(session: "a")
+        try await launch.fetch(request)
+        launch.client.reset(session: "b")
+        await launch.client.settled()
+        #expect(cache.count == 1)
+        #expect(await Launch(session: "a") { _ in 99 }.watch(request) == fresh)
+    }
+
     @Test func `R28 R16 a store that is reset while somebody looks runs anew, and does not bring back what was stored`() async throws {
         let launch = Launch()
         let seen = Recorder<String>()

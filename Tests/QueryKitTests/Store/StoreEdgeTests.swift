@@ -4,17 +4,6 @@ import Testing
 
 @testable import QueryKit
 
-/// A value that calls back when it ends.
-private final class Mortal: Sendable, Equatable {
-    let onEnd: @Sendable () -> Void
-
-    init(_ onEnd: @escaping @Sendable () -> Void = {}) { self.onEnd = onEnd }
-
-    static func == (left: Mortal, right: Mortal) -> Bool { left === right }
-
-    deinit { onEnd() }
-}
-
 private struct MortalRequest: QueryRequest {
     enum Source: QueryContext.Key {
         static let defaultValue: @Sendable (QueryContinuation<Mortal>) async throws -> Mortal = { _ in Mortal() }
@@ -63,6 +52,87 @@ private struct MortalRequest: QueryRequest {
         await client.settled()
         #expect(ends.count == 1)
         subscription.cancel()
+        holder.withLock { $0 = nil }
+    }
+
+    /// A store of mortal values, and a note of each that ended, for which it had to look at the store: with the lock held it would never return.
+    private func mortals(
+        _ fetch: @escaping @Sendable (QueryContinuation<Mortal>) async throws -> Mortal = { _ in Mortal() }
+    ) -> (client: QueryClient, store: QueryStore<QueryState<Mortal?, Mortal>>, ends: Recorder<Bool>, mortal: @Sendable () -> Mortal) {
+        var context = QueryContext()
+        context[MortalRequest.Source.self] = fetch
+        let client = QueryClient(context: context)
+        let store = client.store(for: MortalRequest())
+        let ends = Recorder<Bool>()
+        return (client, store, ends, { Mortal { [weak store] in ends.note(store?.isFetching ?? false) } })
+    }
+
+    @Test func `R22 what a layer holds may use the store when it ends, however the layer goes`() async throws {
+        typealias Store = QueryStore<QueryState<Mortal?, Mortal>>
+        let ways: [@Sendable (Store, UUID) async throws -> Void] = [
+            // A run lands, or the layers become part of the base, or they are taken away.
+            { store, owner in
+                store.landLayers(of: owner)
+                _ = try await store.fetch()
+            },
+            { store, owner in
+                store.landLayers(of: owner)
+                store.finishLayers(of: owner)
+            },
+            { store, owner in store.removeLayers(of: owner) },
+            { store, _ in store.renew(context: store.context, .session) },
+        ]
+        for way in ways {
+            let (client, store, ends, mortal) = mortals()
+            store.setValue(Mortal())
+            let owner = UUID()
+            store.addLayer(of: owner) { [mortal = mortal()] _ in withExtendedLifetime(mortal) {} }
+            #expect(ends.count == 0)
+            try await way(store, owner)
+            await client.settled()
+            #expect(ends.count == 1)
+        }
+    }
+
+    @Test func `R22 a value beneath layers may use the store when it ends, however another takes its place`() async throws {
+        typealias Store = QueryStore<QueryState<Mortal?, Mortal>>
+        let ways: [@Sendable (Store) async throws -> Void] = [
+            { $0.setValue(Mortal()) },
+            { $0.updateValue { $0 = Mortal() } },
+            { _ = try await $0.fetch() },
+            { $0.reset() },
+            { $0.renew(context: $0.context, .session) },
+        ]
+        for way in ways {
+            let (client, store, ends, mortal) = mortals()
+            store.setValue(mortal())
+            store.addLayer(of: UUID()) { $0 = Mortal() }
+            #expect(ends.count == 0)
+            try await way(store)
+            await client.settled()
+            #expect(ends.count == 1)
+        }
+    }
+
+    @Test func `R22 R7 a value that a cancelled run had brought beneath layers may use the store when it ends`() async {
+        let gate = self.gate
+        let ends = Recorder<Bool>()
+        let holder = Lock<QueryStore<QueryState<Mortal?, Mortal>>?>(nil)
+        let (client, store, _, _) = mortals { continuation in
+            continuation.yield(Mortal { ends.note(holder.withLock { $0 }?.isFetching ?? false) })
+            try await gate.pass()
+            return Mortal()
+        }
+        holder.withLock { $0 = store }
+        store.setValue(Mortal())
+        store.addLayer(of: UUID()) { $0 = Mortal() }
+        let caller = Task { try await store.fetch() }
+        await gate.arrived()
+        #expect(ends.count == 0)
+        store.cancel()
+        _ = await caller.result
+        await client.settled()
+        #expect(ends.count == 1)
         holder.withLock { $0 = nil }
     }
 

@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(5))) struct ArchivedValuesTests {
+    private let client = Launch().client
+
+    private func archive(_ ids: ClosedRange<Int>) -> [QueryClientArchive.Entry] {
+        ids.map { id in
+            QueryClientArchive.Entry(
+                key: QueryCacheKey(path: ["number", QueryPath.Element(id)], type: "T"),
+                value: QueryCacheEntry(data: Data(), date: Launch.day)
+            )
+        }
+    }
+
+    /// The ids that are there, and a mark on those that are out of date.
+    private func glance(_ values: ArchivedValues, _ pattern: QueryPattern = .all) -> Set<String> {
+        Set(values.entries(matching: pattern).map { $0.key.path[1] + ($0.value.isInvalidated ? "!" : "") })
+    }
+
+    @Test func `R28 R16 R17 a change in the middle of an archive reaches what is still to come, too`() async {
+        let values = ArchivedValues(client.core)
+        let all = Set((1...200).map(String.init))
+        var pauses = 0
+        await values.takeOver(archive(1...200)) {
+            pauses += 1
+            guard pauses == 2 else { return }
+            for id in [1, 200] { values.hear(.removed(["number", .value(QueryPath.Element(id))])) }
+            for id in [2, 199] { values.hear(.invalidated(["number", .value(QueryPath.Element(id))])) }
+        }
+        #expect(pauses == 4)
+        #expect(glance(values) == all.subtracting(["1", "2", "199", "200"]).union(["2!", "199!"]))
+        // Another archive is younger than that.
+        await values.takeOver(archive(200...200)) {}
+        #expect(glance(values, "number/200") == ["200"])
+    }
+
+    @Test func `R28 R16 R17 a change reaches a value that is on its way to its store, and a new session leaves it where it was`() async {
+        for (change, shown, left): (@Sendable (QueryClient) -> Void, String, Set<String>) in [
+            ({ _ in }, "10", []),
+            ({ $0.invalidate("number/*") }, "10 invalidated", []),
+            ({ $0.invalidate("food/*") }, "10", []),
+            ({ $0.remove("number/*") }, "idle", []),
+            ({ $0.reset(session: "b") }, "idle", ["1"]),
+            (
+                {
+                    $0.reset(session: "b")
+                    $0.clear()
+                }, "idle", []
+            ),
+        ] {
+            let client = Launch().client
+            let values = ArchivedValues(client.core)
+            _ = client.core.patterns.listener(for: ObjectIdentifier(values)) { _ in values }
+            client.core.source.withLock { $0 = values }
+            let decode = { @Sendable [weak client] (_: Data) -> any Sendable in
+                if let client { change(client) }
+                return 10
+            }
+            let persistence = QueryPersistence(version: 1, valueType: Int.self, encode: { _ in Data() }, decode: decode)
+            let request = Number(1).setting { $0.settings.persistence = persistence }
+            let key = QueryCacheKey(request, persistence, client.context)
+            await values.takeOver([QueryClientArchive.Entry(key: key, value: QueryCacheEntry(data: Data(), date: Launch.day))]) {}
+            #expect(Glance(client.store(for: request).state).description == shown)
+            #expect(glance(values) == left)
+        }
+    }
+
+    @Test func `R28 R17 what the client was told before is never taken for fresh, not even before the archive is through`() async {
+        client.invalidate("number/3")
+        client.remove("number/4")
+        let values = ArchivedValues(client.core)
+        var seen: [Set<String>] = []
+        await values.takeOver(archive(1...100)) { seen.append(glance(values, ["number", .any]).intersection(["3", "3!", "4", "4!"])) }
+        #expect(seen == [["3!", "4"], ["3!", "4"]])
+    }
+}

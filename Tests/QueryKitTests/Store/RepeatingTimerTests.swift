@@ -1,0 +1,39 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// A clock that goes on by a nanosecond whenever somebody looks, as a real one does.
+private final class GoingClock: QueryClock {
+    private let state: Lock<(now: Int64, deadlines: [QueryInstant])>
+
+    init(_ now: Int64) { state = Lock((now, [])) }
+
+    var now: QueryInstant {
+        state.withLock { state in
+            state.now += 1
+            return QueryInstant(nanoseconds: state.now)
+        }
+    }
+
+    var date: Date { Date(timeIntervalSince1970: 0) }
+    var deadlines: [Int64] { state.withLock { $0.deadlines }.map(\.nanoseconds) }
+
+    func schedule(at deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm {
+        state.withLock { $0.deadlines.append(deadline) }
+        return QueryAlarm {}
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct RepeatingTimerTests {
+    @Test func `R20 equal timers ring at the same instants, however the clock goes on meanwhile`() {
+        for (start, next) in [(Int64(5), Int64(1_000_000_000)), (-5, 0), (2_000_000_000 - 3, 2_000_000_000)] {
+            let clock = GoingClock(start)
+            let host = TestBench().client.core
+            let timers = (0..<2).map { _ in RepeatingTimer.start(.seconds(1), on: clock, of: host) {} }
+            #expect(clock.deadlines == [next, next])
+            withExtendedLifetime(timers) {}
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/// A value that calls back when it ends: for what must not end inside a lock.
+package final class Mortal: Sendable, Equatable {
+    private let onEnd: @Sendable () -> Void
+
+    package init(_ onEnd: @escaping @Sendable () -> Void = {}) { self.onEnd = onEnd }
+
+    package static func == (left: Mortal, right: Mortal) -> Bool { left === right }
+
+    deinit { onEnd() }
+}
