@@ -31,8 +31,9 @@ extension InMemoryFoodDiary: FoodEntryRepository {
         }
     }
 
-    public func update(_ id: FoodEntry.ID, to draft: FoodEntry.Draft) async throws -> FoodEntry {
-        try await write { try $0.update(id, to: draft) }
+    public func update(_ seen: FoodEntry, to draft: FoodEntry.Draft) async throws -> FoodEntry {
+        let edit = try EntryEdit(of: seen, to: draft)
+        return try await write { try $0.update(edit) }
     }
 
     public func delete(_ ids: [FoodEntry.ID]) async throws -> [FoodEntry] { try await write { $0.delete(ids) } }

@@ -21,8 +21,11 @@ public protocol FoodEntryRepository: Sendable {
     /// With a key, the same call made twice logs once, and answers with what it logged the first time.
     func add(_ drafts: [FoodEntry.Draft], key: UUID?) async throws -> [FoodEntry]
 
-    /// Puts what a draft says in the place of an entry; throws a ``FoodDiaryError`` if there is none.
-    func update(_ id: FoodEntry.ID, to draft: FoodEntry.Draft) async throws -> FoodEntry
+    /// Changes an entry as far as the draft differs from how it was `seen`; throws a ``FoodDiaryError`` if it is not there any more.
+    ///
+    /// What somebody else has changed meanwhile stays, unless the draft changes the same: then the last wins. An amount and what is in it are one, and
+    /// with another food they become that food's.
+    func update(_ seen: FoodEntry, to draft: FoodEntry.Draft) async throws -> FoodEntry
 
     /// Takes entries out, and answers with those that were there.
     func delete(_ ids: [FoodEntry.ID]) async throws -> [FoodEntry]

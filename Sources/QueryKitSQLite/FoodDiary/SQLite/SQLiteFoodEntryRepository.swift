@@ -57,12 +57,12 @@ public struct SQLiteFoodEntryRepository: FoodEntryRepository {
         }
     }
 
-    public func update(_ id: FoodEntry.ID, to draft: FoodEntry.Draft) async throws -> FoodEntry {
-        let draft = try draft.validated()
+    public func update(_ seen: FoodEntry, to draft: FoodEntry.Draft) async throws -> FoodEntry {
+        let edit = try EntryEdit(of: seen, to: draft)
         return try await database.write { db in
-            guard let old = try db.entry(id) else { throw FoodDiaryError.noEntry(id) }
+            guard let old = try db.entry(seen.id) else { throw FoodDiaryError.noEntry(seen.id) }
             var lookup = IngredientLookup()
-            let entry = FoodEntry(id: id, draft, ingredientID: try lookup.id(of: draft.food, in: db))
+            let entry = try edit.applied(to: old) { try lookup.id(of: $0, in: db) }
             guard entry != old else { return old }
             try db.update(entry)
             var tally = DiaryTally()

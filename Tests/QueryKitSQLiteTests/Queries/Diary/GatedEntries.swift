@@ -33,9 +33,9 @@ struct GatedEntries: FoodEntryRepository {
         return try await base.add(drafts, key: key)
     }
 
-    func update(_ id: FoodEntry.ID, to draft: FoodEntry.Draft) async throws -> FoodEntry {
+    func update(_ seen: FoodEntry, to draft: FoodEntry.Draft) async throws -> FoodEntry {
         try await gate?.pass()
-        return try await base.update(id, to: draft)
+        return try await base.update(seen, to: draft)
     }
 
     func delete(_ ids: [FoodEntry.ID]) async throws -> [FoodEntry] {
