@@ -38,10 +38,18 @@ extension InMemoryFoodDiary: FoodEntryRepository {
 
     public func delete(_ ids: [FoodEntry.ID]) async throws -> [FoodEntry] { try await write { $0.delete(ids) } }
 
-    public func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
+    public func importEntries(
+        leavingOutKnown: Bool,
+        _ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?
+    ) async throws -> Int {
         // The batches come first: they are somebody else's code, which nothing may wait for with the lock held.
         let drafts = try await all(next) { try $0.validated() }
-        return try await write { try $0.add(drafts).count }
+        return try await write { diary in
+            guard leavingOutKnown else { return try diary.add(drafts).count }
+            var known = KnownEntries()
+            let new = drafts.filter { draft in !known.take(draft) { diary.entries(in: $0...$0, limit: .max) } }
+            return try diary.add(new).count
+        }
     }
 
     /// All that is to come, up to the first that is refused; asked for on a thread that may wait.

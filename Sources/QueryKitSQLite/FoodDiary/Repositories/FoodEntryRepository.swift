@@ -30,13 +30,22 @@ public protocol FoodEntryRepository: Sendable {
     /// Takes entries out, and answers with those that were there.
     func delete(_ ids: [FoodEntry.ID]) async throws -> [FoodEntry]
 
-    /// Logs batch after batch until `next` answers `nil`; all or nothing. Answers with their number.
+    /// Logs batch after batch; all or nothing. Answers with how many were logged.
     ///
-    /// `next` is called on a thread that may wait, and what it throws undoes everything. Cancelling the task does too.
-    func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int
+    /// - Parameters:
+    ///   - leavingOutKnown: Whether those are left out that the diary had before, with the same in all but the ingredient; two copies are two. What it had is
+    ///     asked in the transaction that writes, so of two who import the same at once the second adds nothing.
+    ///   - next: Answers with the next batch, or `nil` after the last one. It is called on a thread that may wait, and what it throws undoes everything.
+    ///     Cancelling the task does too.
+    func importEntries(leavingOutKnown: Bool, _ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int
 }
 
 extension FoodEntryRepository {
+    /// Logs batch after batch until `next` answers `nil`, also what the diary has already.
+    public func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
+        try await importEntries(leavingOutKnown: false, next)
+    }
+
     /// Logs what was eaten.
     public func add(_ draft: FoodEntry.Draft, key: UUID? = nil) async throws -> FoodEntry {
         guard let entry = try await add([draft], key: key).first else {

@@ -88,16 +88,23 @@ public struct SQLiteFoodEntryRepository: FoodEntryRepository {
         }
     }
 
-    public func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
+    public func importEntries(
+        leavingOutKnown: Bool,
+        _ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?
+    ) async throws -> Int {
         try await ImportPull.run(next) { pull in
             try await database.write { db in
                 var tally = DiaryTally()
                 var lookup = IngredientLookup()
+                var known = KnownEntries()
+                // What is logged here is no entry that was there before.
+                let last = leavingOutKnown ? try db.value(FoodEntry.ID.self, "SELECT max(id) FROM entries") : nil
                 var count = 0
                 let insertion = try db.prepare(FoodEntry.insertion)
                 while let drafts = try pull() {
                     for draft in drafts {
                         let draft = try draft.validated()
+                        if let last, try known.take(draft, of: { try db.entries(on: $0, upTo: last) }) { continue }
                         tally.add(try db.insert(draft, try lookup.id(of: draft.food, in: db), with: insertion))
                         count += 1
                     }
@@ -112,6 +119,10 @@ public struct SQLiteFoodEntryRepository: FoodEntryRepository {
 extension SQLiteReadTransaction {
     fileprivate func entry(_ id: FoodEntry.ID) throws -> FoodEntry? {
         try row(FoodEntry.self, "SELECT \(FoodEntry.columns) FROM entries AS e WHERE e.id = \(id)")
+    }
+
+    fileprivate func entries(on day: FoodDay, upTo id: FoodEntry.ID) throws -> [FoodEntry] {
+        try rows(FoodEntry.self, "SELECT \(FoodEntry.columns) FROM entries AS e WHERE e.day = \(day) AND e.id <= \(id)")
     }
 
     /// What a call has logged before, as far as it is still there; `nil` if it never came.

@@ -43,7 +43,7 @@ struct GatedEntries: FoodEntryRepository {
         return try await base.delete(ids)
     }
 
-    func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
-        try await base.importEntries(next)
+    func importEntries(leavingOutKnown: Bool, _ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
+        try await base.importEntries(leavingOutKnown: leavingOutKnown, next)
     }
 }
