@@ -24,7 +24,8 @@ extension FoodDiaryFile {
 
     /// Takes the ingredients into a diary, after all were checked: all of them or, when one is wrong, none.
     ///
-    /// One of a known name takes the place of what is there. Throws a ``FoodDiaryError`` that names the first rows with something wrong.
+    /// One of a known name takes the place of what is there, as far as the file says something. Throws a ``FoodDiaryError`` that names the first rows with
+    /// something wrong.
     @discardableResult
     public func importIngredients(
         into repository: any IngredientRepository,

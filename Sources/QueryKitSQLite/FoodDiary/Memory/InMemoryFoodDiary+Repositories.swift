@@ -130,8 +130,8 @@ extension InMemoryFoodDiary: IngredientRepository {
         return try await write { diary in
             var outcome = IngredientImport()
             for draft in drafts {
-                let known = diary.ingredient(named: draft.name)?.id
-                _ = try diary.save(draft, as: known)
+                let known = diary.ingredient(named: draft.name)
+                _ = try diary.save(known.map(draft.filled) ?? draft, as: known?.id)
                 if known == nil { outcome.added += 1 } else { outcome.updated += 1 }
             }
             return outcome
