@@ -3,14 +3,15 @@ extension SQLiteDatabase {
     ///
     /// - Parameters:
     ///   - location: Where it lies.
-    ///   - configuration: How it is opened. What a diary needs is added: its partitions, and what makes its index anew after damage.
+    ///   - configuration: How it is opened. What a diary needs is added, see ``FoodDiarySchema/configuration(_:)``.
     public static func openFoodDiary(_ location: Location, configuration: Configuration = Configuration()) async throws -> SQLiteDatabase {
         try await open(location, migrations: FoodDiarySchema.migrations, configuration: FoodDiarySchema.configuration(configuration))
     }
 }
 
 extension FoodDiarySchema {
-    /// A configuration with what a diary needs: its partitions, and what makes its index anew after damage. Default: of one that is as usual.
+    /// A configuration with what a diary needs: its partitions, and what makes its index anew after damage, and when it is opened by a version of the app
+    /// or the system that reads names otherwise than the one before. Default: of one that is as usual.
     public static func configuration(_ base: SQLiteDatabase.Configuration = SQLiteDatabase.Configuration()) -> SQLiteDatabase.Configuration
     {
         var configuration = base
@@ -19,6 +20,7 @@ extension FoodDiarySchema {
             try base.rebuild?(db)
             try rebuild(in: db)
         }
+        configuration.upkeep = SQLiteDatabase.Upkeep(isDue: IngredientIndex.isOutdated, carryOut: IngredientIndex.rebuild)
         return configuration
     }
 
