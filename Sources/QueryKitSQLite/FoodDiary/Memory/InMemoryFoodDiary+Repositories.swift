@@ -84,6 +84,15 @@ extension InMemoryFoodDiary: DailyTotalRepository {
 
     /// Totals are sums here, made when somebody asks, so there is never one that is wrong.
     public func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] { [] }
+
+    public func check() async throws -> FoodDiaryCheck {
+        try await read([SQLiteRegion(table: "entries")]) { diary in
+            guard let first = diary.entries.first?.day, let last = diary.entries.last?.day else { return FoodDiaryCheck(days: nil) }
+            return FoodDiaryCheck(days: first...last)
+        }
+    }
+
+    public func rebuild() async throws { try Task.checkCancellation() }
 }
 
 extension InMemoryFoodDiary: IngredientRepository {

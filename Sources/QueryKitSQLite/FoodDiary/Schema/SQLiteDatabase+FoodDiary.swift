@@ -24,8 +24,10 @@ extension FoodDiarySchema {
         return configuration
     }
 
-    /// Makes anew what follows from other tables, after these were saved from a damaged file.
-    private static func rebuild(in db: SQLiteWriteTransaction) throws {
+    /// Makes anew what follows from other tables, whatever is there: these may have been saved from a damaged file.
+    ///
+    /// - Parameter pause: Called between the steps; what it throws ends them.
+    static func rebuild(in db: SQLiteWriteTransaction, between pause: () throws -> Void = {}) throws {
         // An ingredient that was lost is one that was deleted: entries keep their name. Else nobody could edit them.
         try db.execute("UPDATE entries SET ingredient = NULL WHERE ingredient NOT IN (SELECT id FROM ingredients)")
         try db.execute(
@@ -35,7 +37,10 @@ extension FoodDiarySchema {
             WHERE u.id = ingredients.id AND u.entry_count <> ingredients.usage_count
             """
         )
+        try pause()
         try IngredientIndex.rebuild(in: db)
-        _ = try DailyTotal.recalculate(in: FoodDay.range, db)
+        try pause()
+        try DailyTotal.rebuild(in: db)
+        try pause()
     }
 }
