@@ -118,6 +118,36 @@ import Testing
         #expect(second.code == 0 && second.output.contains("Aside    damaged earlier: diary.db.damaged-"))
     }
 
+    @Test func `the doctor finds what is wrong beside the entries, and mends it`() async throws {
+        let folder = try Folder()
+        let file = folder.url.appending(path: "diary.db")
+        #expect(try folder.run("log", "cake", "100g", "--kcal", "300", "--at", "2009-05-01 08:00").code == 0)
+        #expect(try folder.run("log", "cake", "100g", "--kcal", "300").code == 0)
+        let database = try await SQLiteDatabase.openFoodDiary(.file(file))
+        _ = try await FoodDiaryRepositories(database).ingredients.save(
+            .init(name: "Marzipan", nutrients: Nutrients(kilocalories: 450)),
+            as: nil,
+            correctingHistory: false
+        )
+        try await database.write { db in
+            // The first day of all, and all that is searched.
+            try db.execute("DELETE FROM daily_totals WHERE day = 20090501")
+            try db.execute("DELETE FROM ingredient_names")
+            try db.execute("INSERT INTO ingredient_search (ingredient_search) VALUES ('delete-all')")
+        }
+        await database.close()
+        let ill = try folder.run("doctor")
+        #expect(ill.code == 1 && ill.output.contains("Totals   wrong on 1 day;") && ill.output.contains("Search   wrong for 1 ingredient;"))
+        #expect(ill.output.contains("2009-05-01"))
+        #expect(try folder.run("search", "marzipan").output.contains("Nothing is called"))
+        let mended = try folder.run("doctor", "--repair")
+        #expect(mended.code == 0 && mended.output.contains("Totals   was wrong on 1 day, made anew"), "\(mended)")
+        #expect(mended.output.contains("Search   was wrong for 1 ingredient, made anew"))
+        #expect(try folder.run("search", "marzipan").output.contains("Marzipan"))
+        let well = try folder.run("doctor")
+        #expect(well.code == 0 && well.output.contains("Totals   right\n") && well.output.contains("Search   right\n"))
+    }
+
     @Test func `the demo shows everything as promised, in ten seconds, and leaves nothing behind`() throws {
         let folder = try Folder()
         let start = ContinuousClock.now

@@ -215,7 +215,17 @@ struct Stage: Sendable {
         }
         _ = await stage.run("log", "apple", "150g")
         #expect(await stage.run("doctor") == 1)
-        #expect(await stage.output().contains("Totals   wrong on 1 day; mend them with: food-diary doctor --repair"))
+        let output = await stage.output()
+        #expect(output.contains("Totals   wrong on 1 day; mend them with: food-diary doctor --repair"))
+        #expect(output.contains("Search   right"))
+    }
+
+    @Test func `a repair makes all anew also where nothing is wrong, and says so`() async throws {
+        let stage = try await Stage()
+        _ = await stage.run("log", "apple", "150g")
+        #expect(await stage.run("doctor", "--repair") == 0)
+        let output = await stage.output()
+        for name in ["Totals", "Hours ", "Uses  ", "Search"] { #expect(output.contains("\(name)   right, made anew")) }
     }
 
     @Test func `a failure of the diary is told in one line, with code 1`() async throws {
@@ -291,6 +301,11 @@ private struct ForgetfulTotals: DailyTotalRepository {
         }
     }
     func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] { try await base.recalculate(in: days) }
+    func check() async throws -> FoodDiaryCheck {
+        let days = try await base.check().days
+        return FoodDiaryCheck(days: days, totals: days.map { [$0.lowerBound] } ?? [])
+    }
+    func rebuild() async throws {}
 }
 
 private struct BrokenTotals: DailyTotalRepository {
@@ -299,4 +314,6 @@ private struct BrokenTotals: DailyTotalRepository {
     func total(on day: FoodDay) async throws -> DailyTotal { throw Self.error }
     func totals(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [DailyTotal] { throw Self.error }
     func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] { throw Self.error }
+    func check() async throws -> FoodDiaryCheck { throw Self.error }
+    func rebuild() async throws { throw Self.error }
 }

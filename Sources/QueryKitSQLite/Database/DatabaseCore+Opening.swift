@@ -12,6 +12,7 @@ extension DatabaseCore {
         let core = DatabaseCore(opener, migrations)
         do {
             try await core.openFile()
+            try await core.keepUp()
         } catch {
             await core.close()
             throw error
@@ -52,6 +53,24 @@ extension DatabaseCore {
                 if try await recover(from: error, in: seen) { return }
             }
         }
+    }
+
+    /// Makes anew what follows from other tables by rules that are others now.
+    private func keepUp() async throws {
+        guard let upkeep = configuration.upkeep else { return }
+        do {
+            // Nobody has to wait for the lock of others to learn that there is nothing to do.
+            let isDue = Lock(false)
+            try await lanes.perform(.write) { [feed] connection, job in
+                _ = try connection.read(job, nil, feed) { db in
+                    let answer = try upkeep.isDue(db)
+                    isDue.withLock { $0 = answer }
+                }
+            }
+            guard isDue.withLock(\.self) else { return }
+            // Asked again in the transaction: another process may do the same just now.
+            try await write { db in if try upkeep.isDue(db) { try upkeep.carryOut(db) } }
+        } catch is SQLiteError {}
     }
 
     /// Looks the file through and brings it up to date; answers with the migrations that were carried out.

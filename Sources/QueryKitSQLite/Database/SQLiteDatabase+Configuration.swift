@@ -53,6 +53,9 @@ extension SQLiteDatabase {
         /// incomplete.
         public var rebuild: (@Sendable (SQLiteWriteTransaction) throws -> Void)?
 
+        /// What is looked after each time the database is opened.
+        var upkeep: Upkeep?
+
         /// How many prepared statements each connection keeps. Default: 256.
         public var statementLimit = 256
 
@@ -64,6 +67,14 @@ extension SQLiteDatabase {
 
         /// The standard configuration.
         public init() {}
+    }
+
+    /// Something that follows from other tables by rules which are not in the file, and is made anew when these are others now.
+    ///
+    /// When that fails, such as on a full disk, the database is used all the same: the next opening finds it due again.
+    struct Upkeep: Sendable {
+        let isDue: @Sendable (SQLiteReadTransaction) throws -> Bool
+        let carryOut: @Sendable (SQLiteWriteTransaction) throws -> Void
     }
 
     /// What a commit survives when ``SQLiteDatabase/write(_:)`` has returned. A commit is never torn, whichever it is.

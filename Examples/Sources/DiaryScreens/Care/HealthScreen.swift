@@ -2,7 +2,7 @@ package import Foundation
 package import QueryKitSQLite
 package import Terminal
 
-/// How a diary is: how its file was found, whether it is whole, how large it is, and whether its totals are right.
+/// How a diary is: how its file was found, whether it is whole, how large it is, and whether what it keeps beside its entries is right.
 package struct HealthScreen: Sendable, TextScreen, JSONScreen {
     /// A file of the diary, and how large it is.
     package struct Size: Hashable, Sendable, Encodable {
@@ -15,9 +15,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
     package let sizes: [Size]
     package let setAside: [String]
     package let problems: [String]
-    package let span: ClosedRange<FoodDay>?
-    package let wrongDays: [FoodDay]
-    package let isRepaired: Bool
+    package let outcome: CheckDiary.Outcome
 
     /// The sizes of a database and of what lies beside it while it is in use.
     package static func sizes(of url: URL) -> [Size] {
@@ -36,7 +34,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
             .sorted()
     }
 
-    package var isSound: Bool { problems.isEmpty && (wrongDays.isEmpty || isRepaired) && isFoundHealthy }
+    package var isSound: Bool { problems.isEmpty && outcome.check.isSound && isFoundHealthy }
 
     private var isFoundHealthy: Bool {
         switch report?.outcome {
@@ -57,22 +55,31 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         rows.append([
             "File", problems.isEmpty ? Line("sound", .good) : Line("\(Number.count(problems.count, "problem", "problems"))", .bad),
         ])
-        rows.append(["Entries", Line(span.map { DayName.range($0) } ?? "none yet")])
-        rows.append(["Totals", totals])
+        rows.append(["Entries", Line(outcome.check.days.map { DayName.range($0) } ?? "none yet")])
+        rows.append(["Totals", state(\.totals.count, "on", "day", "days")])
+        rows.append(["Hours", state(\.hours.count, "on", "day", "days")])
+        rows.append(["Uses", state(\.usage.count, "of", "ingredient", "ingredients")])
+        rows.append(["Search", state(\.index.count, "for", "ingredient", "ingredients")])
         let table = Table([.init(""), .init("", minimum: 20)], rows: rows, hasHead: false).lines(width: width)
         return table + problems.map { "  \($0, .bad)" } + days(width: width)
     }
 
-    private var totals: Line {
-        if wrongDays.isEmpty { return Line("right", .good) }
-        let count = FoodNumber.days(wrongDays.count)
-        return isRepaired
-            ? Line("\(count) made anew", .warning) : Line("wrong on \(count); mend them with: food-diary doctor --repair", .bad)
+    /// Whether something is right, and what was done about it.
+    private func state(_ count: KeyPath<FoodDiaryCheck, Int>, _ at: String, _ one: String, _ many: String) -> Line {
+        let wrong = outcome.check[keyPath: count]
+        if wrong > 0 { return Line("wrong \(at) \(Number.count(wrong, one, many)); mend them with: food-diary doctor --repair", .bad) }
+        guard outcome.isRebuilt else { return Line("right", .good) }
+        let mended = outcome.mended?[keyPath: count] ?? 0
+        return mended > 0
+            ? Line("was wrong \(at) \(Number.count(mended, one, many)), made anew", .warning) : Line("right, made anew", .good)
     }
 
+    /// What was wrong when somebody looked, before anything was done about it.
+    private var found: FoodDiaryCheck { outcome.mended ?? outcome.check }
+
     private func days(width: Int) -> [Line] {
-        guard !wrongDays.isEmpty else { return [] }
-        return Line.wrapped(wrongDays.prefix(20).map(\.description).joined(separator: " "), to: width, .faint)
+        let days = Set(found.totals.first + found.hours.first).sorted()
+        return days.isEmpty ? [] : Line.wrapped(days.prefix(20).map(\.description).joined(separator: " "), to: width, .faint)
     }
 
     /// In what state a file was found, and where a damaged one is now.
@@ -96,9 +103,31 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         let sizes: [Size]
         let setAside: [String]
         let problems: [String]
-        let wrongDays: [FoodDay]
+        let wrong: Wrong
         let isRepaired: Bool
         let isSound: Bool
+    }
+
+    /// What was wrong when somebody looked, before anything was done about it.
+    private struct Wrong: Encodable {
+        let totals: Places<FoodDay>
+        let hours: Places<FoodDay>
+        let uses: Places<Ingredient.ID>
+        let search: Places<Ingredient.ID>
+
+        init(_ check: FoodDiaryCheck) {
+            totals = Places(check.totals)
+            hours = Places(check.hours)
+            uses = Places(check.usage)
+            search = Places(check.index)
+        }
+    }
+
+    private struct Places<Place: Hashable & Comparable & Sendable & Encodable>: Encodable {
+        let count: Int
+        let first: [Place]
+
+        init(_ places: FoodDiaryCheck.Places<Place>) { (count, first) = (places.count, places.first) }
     }
 
     package func json() throws -> String {
@@ -109,8 +138,8 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
             sizes: sizes,
             setAside: setAside,
             problems: problems,
-            wrongDays: wrongDays,
-            isRepaired: isRepaired && !wrongDays.isEmpty,
+            wrong: Wrong(found),
+            isRepaired: outcome.isRebuilt,
             isSound: isSound
         )
         return try DiaryJSON.text(answer)

@@ -151,7 +151,7 @@ package enum DiaryGrammar {
 
     private static let doctor = CommandForm(
         "doctor",
-        "Checks the diary: how its file was found, whether it is whole, how large it is, and whether all totals are right.",
+        "Checks the diary: how its file was found, whether it is whole, how large it is, and whether totals and search are right.",
         options: [O.repair.form],
         samples: ["doctor", "doctor --repair"],
         otherNames: ["check", "health", "verify", "fsck"]

@@ -13,13 +13,9 @@ extension DiaryProgram {
                 try await database.integrityCheck { tell($0, "") }
             }
         }
-        let span = try await span(of: repositories)
-        var wrong: [FoodDay] = []
-        if let span {
-            wrong = try await console.withProgress("Checking totals") { tell in
-                try await CheckTotals(repositories).wrongDays(in: span) { tell($0, "") }
-            }
-            if repairs, !wrong.isEmpty { wrong = try await repositories.totals.recalculate(in: span) }
+        let outcome = try await console.withProgress(repairs ? "Making totals and search anew" : "Checking totals and search") { tell in
+            tell(0, "")
+            return try await repairs ? CheckDiary(repositories).rebuild() : CheckDiary(repositories).check()
         }
         let health = HealthScreen(
             file: location?.path,
@@ -27,25 +23,10 @@ extension DiaryProgram {
             sizes: location.map(HealthScreen.sizes) ?? [],
             setAside: location.map(HealthScreen.setAside) ?? [],
             problems: problems,
-            span: span,
-            wrongDays: wrong,
-            isRepaired: repairs
+            outcome: outcome
         )
         try show(health)
         return health.isSound ? 0 : 1
-    }
-
-    /// The days from the first entry to the last, as the pages of totals tell them.
-    private func span(of repositories: FoodDiaryRepositories) async throws -> ClosedRange<FoodDay>? {
-        guard let last = try await repositories.entries.recentEntries(limit: 1).first?.day else { return nil }
-        var first = last
-        // Totals come newest first; nobody has logged for longer than a life.
-        while let next = try await repositories.totals.totals(in: first.advanced(by: -3_653)...first.advanced(by: -1), limit: 3_653).last?
-            .day
-        {
-            first = next
-        }
-        return first...last
     }
 
     func snapshot() async throws {

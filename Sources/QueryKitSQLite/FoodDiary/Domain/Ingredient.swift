@@ -41,6 +41,13 @@ public struct Ingredient: Identifiable, Hashable, Sendable {
         /// Amounts that people name.
         public var portions: [Portion]
 
+        /// Of what it says nothing, whatever stands there; see ``filled(from:)``.
+        var omitted: Parts = []
+
+        private enum CodingKeys: String, CodingKey {
+            case name, aliases, category, nutrients, portions
+        }
+
         /// Describes an ingredient.
         public init(
             name: String,

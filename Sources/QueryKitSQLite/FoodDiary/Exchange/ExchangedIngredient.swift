@@ -3,8 +3,25 @@ struct ExchangedIngredient: Decodable {
     let name: String
     let aliases: [String]?
     let category: String?
-    let nutrients: Nutrients
+    let nutrients: ExchangedNutrients
     let portions: [Ingredient.Portion]?
+}
+
+/// Nutrients in JSON, and which of them there are.
+struct ExchangedNutrients: Decodable {
+    let nutrients: Nutrients
+    let omitted: Ingredient.Draft.Parts
+
+    private struct Said: Decodable {
+        let protein, carbohydrates, fat, fiber, sugar, salt: Double?
+    }
+
+    init(from decoder: any Decoder) throws {
+        nutrients = try Nutrients(from: decoder)
+        let said = try Said(from: decoder)
+        let amounts = [said.protein, said.carbohydrates, said.fat, said.fiber, said.sugar, said.salt]
+        omitted = zip(Ingredient.Draft.Parts.nutrients, amounts).reduce(into: []) { if $1.1 == nil { $0.insert($1.0) } }
+    }
 }
 
 extension Ingredient.Draft: ExchangedDraft {
@@ -22,6 +39,7 @@ extension Ingredient.Draft: ExchangedDraft {
             nutrients: try row.nutrients(from: 3),
             portions: try ListText.elements(try row.text(10), separator: Byte.semicolon, keepingEscapes: true).map(Self.portion)
         )
+        for (column, part) in Self.omittable where row.places[column] == nil { omitted.insert(part) }
     }
 
     init(_ object: ExchangedIngredient, _ zones: KnownTimeZones) throws {
@@ -29,10 +47,18 @@ extension Ingredient.Draft: ExchangedDraft {
             name: object.name,
             aliases: object.aliases ?? [],
             category: Self.category(object.category ?? ""),
-            nutrients: object.nutrients,
+            nutrients: object.nutrients.nutrients,
             portions: object.portions ?? []
         )
+        omitted = object.nutrients.omitted
+        if object.aliases == nil { omitted.insert(.aliases) }
+        if object.category == nil { omitted.insert(.category) }
+        if object.portions == nil { omitted.insert(.portions) }
     }
+
+    /// What a table can be without, with the numbers of the columns.
+    private static let omittable: [(Int, Parts)] =
+        [(1, .aliases), (2, .category)] + Parts.nutrients.enumerated().map { ($0.offset + 4, $0.element) } + [(10, .portions)]
 
     private static func category(_ name: String) -> IngredientCategory { name.isEmpty ? .other : IngredientCategory(rawValue: name) }
 

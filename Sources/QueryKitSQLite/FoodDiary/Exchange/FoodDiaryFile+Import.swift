@@ -24,7 +24,8 @@ extension FoodDiaryFile {
 
     /// Takes the ingredients into a diary, after all were checked: all of them or, when one is wrong, none.
     ///
-    /// One of a known name takes the place of what is there. Throws a ``FoodDiaryError`` that names the first rows with something wrong.
+    /// One of a known name takes the place of what is there, as far as the file says something. Throws a ``FoodDiaryError`` that names the first rows with
+    /// something wrong.
     @discardableResult
     public func importIngredients(
         into repository: any IngredientRepository,
@@ -36,7 +37,7 @@ extension FoodDiaryFile {
         let rows = Lock(try DraftReader<Ingredient.Draft>(self))
         let rowCount = outcome.rowCount
         let result = try await repository.importIngredients {
-            try self.batch(rows, of: rowCount, pass) { $0 }
+            try self.batch(rows, of: rowCount, pass)
         }
         outcome.addedCount = result.added
         outcome.knownCount = result.updated
@@ -77,20 +78,20 @@ extension FoodDiaryFile {
 
     /// Takes the entries into a diary, after all were checked: all of them or, when one is wrong, none.
     ///
-    /// Entries that the diary has, with the same in all but the ingredient, are left out: importing a file once more adds nothing. One that
-    /// names an ingredient which the diary does not know is kept without it. Throws a ``FoodDiaryError`` that names the first rows with something wrong.
+    /// Entries that the diary has, with the same in all but the ingredient, are left out: importing a file once more adds nothing, also when two do so
+    /// at once. One that names an ingredient which the diary does not know is kept without it. Throws a ``FoodDiaryError`` that names the first rows with
+    /// something wrong.
     @discardableResult
     public func importEntries(
         into repository: any FoodEntryRepository,
         progress: @escaping Progress = { _, _ in }
     ) async throws -> FoodDiaryImport {
         let pass = try FilePass(self, of: 2, progress)
-        let (checked, marks) = try await checkEntries(repository, pass)
+        let (checked, _) = try await checkEntries(pass)
         try checked.requireNoProblem(in: name)
         let rows = Lock(try DraftReader<FoodEntry.Draft>(self))
-        let known = Lock(marks)
-        let added = try await repository.importEntries {
-            try self.batch(rows, of: checked.rowCount, pass) { drafts in known.withLock { known in drafts.filter { !known.take($0) } } }
+        let added = try await repository.importEntries(leavingOutKnown: true) {
+            try self.batch(rows, of: checked.rowCount, pass)
         }
         var outcome = checked
         outcome.addedCount = added
@@ -154,31 +155,26 @@ extension FoodDiaryFile {
         return outcome
     }
 
-    /// The next drafts that are wanted; `nil` at the end of the file.
+    /// The next drafts; `nil` at the end of the file.
     private func batch<Draft: ExchangedDraft>(
         _ rows: Lock<DraftReader<Draft>>,
         of rowCount: Int,
-        _ pass: FilePass,
-        _ filter: ([Draft]) -> [Draft]
+        _ pass: FilePass
     ) throws -> [Draft]? {
-        while true {
-            let (drafts, consumed) = try rows.withLock { reader in
-                let changed = FoodDiaryError(.format, "\(name) was changed while it was read.")
-                var drafts: [Draft] = []
-                do {
-                    // Each was read before, so what is wrong now was written since.
-                    while drafts.count < 1000, let row = try reader.next() { drafts.append(try row.draft.get()) }
-                } catch is FoodDiaryImport.Problem, is UnreadableFile {
-                    throw changed
-                }
-                // One that was cut off at the end of a line has nothing wrong in it.
-                if drafts.isEmpty, reader.rowCount != rowCount { throw changed }
-                return (drafts, reader.consumed)
+        let (drafts, consumed) = try rows.withLock { reader in
+            let changed = FoodDiaryError(.format, "\(name) was changed while it was read.")
+            var drafts: [Draft] = []
+            do {
+                // Each was read before, so what is wrong now was written since.
+                while drafts.count < 1000, let row = try reader.next() { drafts.append(try row.draft.get()) }
+            } catch is FoodDiaryImport.Problem, is UnreadableFile {
+                throw changed
             }
-            pass.tell(consumed)
-            if drafts.isEmpty { return nil }
-            let wanted = filter(drafts)
-            if !wanted.isEmpty { return wanted }
+            // One that was cut off at the end of a line has nothing wrong in it.
+            if drafts.isEmpty, reader.rowCount != rowCount { throw changed }
+            return (drafts, reader.consumed)
         }
+        pass.tell(consumed)
+        return drafts.isEmpty ? nil : drafts
     }
 }

@@ -10,7 +10,8 @@ public import Foundation
 ///
 /// Entries have `date` (as `2026-11-21T08:30:00+01:00`: the offset says what the clock on the wall showed), `time_zone`, `name`, `ingredient` (the name
 /// of one), `grams`, the nutrients of that amount, and `confidence`. Ingredients have `name`, `aliases`, `category`, the nutrients of 100 g, and `portions`.
-/// Only `date`, `name`, `grams` and `kilocalories` have to be there; of ingredients only `name` and `kilocalories`.
+/// Only `date`, `name`, `grams` and `kilocalories` have to be there; of ingredients only `name` and `kilocalories`. A known ingredient keeps what the file
+/// has no column for, or its object no value; an empty field is one that says there is nothing.
 ///
 /// CSV is that of RFC 4180, in UTF-8, with a line that names columns, in any order; those of other names are left out and told of. A list lies
 /// in one column: aliases as `apple;pomme`, portions as `slice=30;cup=240`, with a backslash before what is no separator. Values are written as they are:

@@ -31,16 +31,25 @@ extension InMemoryFoodDiary: FoodEntryRepository {
         }
     }
 
-    public func update(_ id: FoodEntry.ID, to draft: FoodEntry.Draft) async throws -> FoodEntry {
-        try await write { try $0.update(id, to: draft) }
+    public func update(_ seen: FoodEntry, to draft: FoodEntry.Draft) async throws -> FoodEntry {
+        let edit = try EntryEdit(of: seen, to: draft)
+        return try await write { try $0.update(edit) }
     }
 
     public func delete(_ ids: [FoodEntry.ID]) async throws -> [FoodEntry] { try await write { $0.delete(ids) } }
 
-    public func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
+    public func importEntries(
+        leavingOutKnown: Bool,
+        _ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?
+    ) async throws -> Int {
         // The batches come first: they are somebody else's code, which nothing may wait for with the lock held.
         let drafts = try await all(next) { try $0.validated() }
-        return try await write { try $0.add(drafts).count }
+        return try await write { diary in
+            guard leavingOutKnown else { return try diary.add(drafts).count }
+            var known = KnownEntries()
+            let new = drafts.filter { draft in !known.take(draft) { diary.entries(in: $0...$0, limit: .max) } }
+            return try diary.add(new).count
+        }
     }
 
     /// All that is to come, up to the first that is refused; asked for on a thread that may wait.
@@ -75,6 +84,15 @@ extension InMemoryFoodDiary: DailyTotalRepository {
 
     /// Totals are sums here, made when somebody asks, so there is never one that is wrong.
     public func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] { [] }
+
+    public func check() async throws -> FoodDiaryCheck {
+        try await read([SQLiteRegion(table: "entries")]) { diary in
+            guard let first = diary.entries.first?.day, let last = diary.entries.last?.day else { return FoodDiaryCheck(days: nil) }
+            return FoodDiaryCheck(days: first...last)
+        }
+    }
+
+    public func rebuild() async throws { try Task.checkCancellation() }
 }
 
 extension InMemoryFoodDiary: IngredientRepository {
@@ -121,8 +139,8 @@ extension InMemoryFoodDiary: IngredientRepository {
         return try await write { diary in
             var outcome = IngredientImport()
             for draft in drafts {
-                let known = diary.ingredient(named: draft.name)?.id
-                _ = try diary.save(draft, as: known)
+                let known = diary.ingredient(named: draft.name)
+                _ = try diary.save(known.map(draft.filled) ?? draft, as: known?.id)
                 if known == nil { outcome.added += 1 } else { outcome.updated += 1 }
             }
             return outcome

@@ -78,10 +78,9 @@ extension MemoryDiary {
 
     mutating func remember(_ call: UUID, _ entries: [FoodEntry]) { calls[call] = entries.map(\.id) }
 
-    mutating func update(_ id: FoodEntry.ID, to draft: FoodEntry.Draft) throws -> FoodEntry {
-        let draft = try draft.validated()
-        guard let old = entry(id) else { throw FoodDiaryError.noEntry(id) }
-        let entry = FoodEntry(id: id, draft, ingredientID: try self.id(of: draft.food))
+    mutating func update(_ edit: EntryEdit) throws -> FoodEntry {
+        guard let old = entry(edit.seen.id) else { throw FoodDiaryError.noEntry(edit.seen.id) }
+        let entry = try edit.applied(to: old) { try id(of: $0) }
         guard entry != old else { return old }
         remove(old)
         insert(entry)

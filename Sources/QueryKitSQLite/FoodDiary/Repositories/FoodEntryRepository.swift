@@ -21,19 +21,31 @@ public protocol FoodEntryRepository: Sendable {
     /// With a key, the same call made twice logs once, and answers with what it logged the first time.
     func add(_ drafts: [FoodEntry.Draft], key: UUID?) async throws -> [FoodEntry]
 
-    /// Puts what a draft says in the place of an entry; throws a ``FoodDiaryError`` if there is none.
-    func update(_ id: FoodEntry.ID, to draft: FoodEntry.Draft) async throws -> FoodEntry
+    /// Changes an entry as far as the draft differs from how it was `seen`; throws a ``FoodDiaryError`` if it is not there any more.
+    ///
+    /// What somebody else has changed meanwhile stays, unless the draft changes the same: then the last wins. An amount and what is in it are one, and
+    /// with another food they become that food's.
+    func update(_ seen: FoodEntry, to draft: FoodEntry.Draft) async throws -> FoodEntry
 
     /// Takes entries out, and answers with those that were there.
     func delete(_ ids: [FoodEntry.ID]) async throws -> [FoodEntry]
 
-    /// Logs batch after batch until `next` answers `nil`; all or nothing. Answers with their number.
+    /// Logs batch after batch; all or nothing. Answers with how many were logged.
     ///
-    /// `next` is called on a thread that may wait, and what it throws undoes everything. Cancelling the task does too.
-    func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int
+    /// - Parameters:
+    ///   - leavingOutKnown: Whether those are left out that the diary had before, with the same in all but the ingredient; two copies are two. What it had is
+    ///     asked in the transaction that writes, so of two who import the same at once the second adds nothing.
+    ///   - next: Answers with the next batch, or `nil` after the last one. It is called on a thread that may wait, and what it throws undoes everything.
+    ///     Cancelling the task does too.
+    func importEntries(leavingOutKnown: Bool, _ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int
 }
 
 extension FoodEntryRepository {
+    /// Logs batch after batch until `next` answers `nil`, also what the diary has already.
+    public func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
+        try await importEntries(leavingOutKnown: false, next)
+    }
+
     /// Logs what was eaten.
     public func add(_ draft: FoodEntry.Draft, key: UUID? = nil) async throws -> FoodEntry {
         guard let entry = try await add([draft], key: key).first else {

@@ -26,7 +26,8 @@ public protocol IngredientRepository: Sendable {
     /// Takes an ingredient out; entries keep their name and nutrients. False if there was none.
     func delete(_ id: Ingredient.ID) async throws -> Bool
 
-    /// Adds batch after batch until `next` answers `nil`; all or nothing. One of a known name takes the place of what is there.
+    /// Adds batch after batch until `next` answers `nil`; all or nothing. One of a known name takes the place of what is there, as far as the draft says
+    /// something: see ``Ingredient/Draft/filled(from:)``.
     ///
     /// `next` is called on a thread that may wait, and what it throws undoes everything. Cancelling the task does too.
     func importIngredients(_ next: @escaping @Sendable () throws -> [Ingredient.Draft]?) async throws -> IngredientImport

@@ -13,7 +13,7 @@ extension FoodDay: SQLiteConvertible {
         return Int64(date.year * 10_000 + date.month * 100 + date.day)
     }
 
-    private init?(compact: Int64) {
+    init?(compact: Int64) {
         guard let number = Int(exactly: compact), number > 0 else { return nil }
         self.init(year: number / 10_000, month: number / 100 % 100, day: number % 100)
     }

@@ -30,6 +30,16 @@ public struct SQLiteDailyTotalRepository: DailyTotalRepository {
     public func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] {
         try await database.write { db in try DailyTotal.recalculate(in: days, db) }
     }
+
+    public func check() async throws -> FoodDiaryCheck {
+        try await database.read { db in try DiaryAudit.check(db) }
+    }
+
+    public func rebuild() async throws {
+        try await WriteCancellation.run { cancellation in
+            try await database.write { db in try FoodDiarySchema.rebuild(in: db, between: cancellation.check) }
+        }
+    }
 }
 
 // MARK: Sums
@@ -56,6 +66,15 @@ extension DailyTotal {
     }
 
     private static func counts(_ days: SQL) -> SQL { "SELECT day, hour, count(*) FROM entries WHERE day \(days) GROUP BY day, hour" }
+
+    /// Makes the totals of all days anew, whatever they were.
+    static func rebuild(in db: SQLiteWriteTransaction) throws {
+        // Those of a day that is none go, too: nobody could name it.
+        try db.execute("DELETE FROM daily_totals")
+        try db.execute("INSERT INTO daily_totals \(sums("IS NOT NULL"))")
+        try db.execute("DELETE FROM hourly_counts")
+        try db.execute("INSERT INTO hourly_counts \(counts("IS NOT NULL"))")
+    }
 
     /// The days on which the two sides differ, whichever has more.
     private static func difference(_ left: SQL, _ right: SQL) -> SQL {

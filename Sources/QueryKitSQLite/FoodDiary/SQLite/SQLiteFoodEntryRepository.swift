@@ -57,12 +57,12 @@ public struct SQLiteFoodEntryRepository: FoodEntryRepository {
         }
     }
 
-    public func update(_ id: FoodEntry.ID, to draft: FoodEntry.Draft) async throws -> FoodEntry {
-        let draft = try draft.validated()
+    public func update(_ seen: FoodEntry, to draft: FoodEntry.Draft) async throws -> FoodEntry {
+        let edit = try EntryEdit(of: seen, to: draft)
         return try await database.write { db in
-            guard let old = try db.entry(id) else { throw FoodDiaryError.noEntry(id) }
+            guard let old = try db.entry(seen.id) else { throw FoodDiaryError.noEntry(seen.id) }
             var lookup = IngredientLookup()
-            let entry = FoodEntry(id: id, draft, ingredientID: try lookup.id(of: draft.food, in: db))
+            let entry = try edit.applied(to: old) { try lookup.id(of: $0, in: db) }
             guard entry != old else { return old }
             try db.update(entry)
             var tally = DiaryTally()
@@ -88,16 +88,23 @@ public struct SQLiteFoodEntryRepository: FoodEntryRepository {
         }
     }
 
-    public func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
+    public func importEntries(
+        leavingOutKnown: Bool,
+        _ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?
+    ) async throws -> Int {
         try await ImportPull.run(next) { pull in
             try await database.write { db in
                 var tally = DiaryTally()
                 var lookup = IngredientLookup()
+                var known = KnownEntries()
+                // What is logged here is no entry that was there before.
+                let last = leavingOutKnown ? try db.value(FoodEntry.ID.self, "SELECT max(id) FROM entries") : nil
                 var count = 0
                 let insertion = try db.prepare(FoodEntry.insertion)
                 while let drafts = try pull() {
                     for draft in drafts {
                         let draft = try draft.validated()
+                        if let last, try known.take(draft, of: { try db.entries(on: $0, upTo: last) }) { continue }
                         tally.add(try db.insert(draft, try lookup.id(of: draft.food, in: db), with: insertion))
                         count += 1
                     }
@@ -112,6 +119,10 @@ public struct SQLiteFoodEntryRepository: FoodEntryRepository {
 extension SQLiteReadTransaction {
     fileprivate func entry(_ id: FoodEntry.ID) throws -> FoodEntry? {
         try row(FoodEntry.self, "SELECT \(FoodEntry.columns) FROM entries AS e WHERE e.id = \(id)")
+    }
+
+    fileprivate func entries(on day: FoodDay, upTo id: FoodEntry.ID) throws -> [FoodEntry] {
+        try rows(FoodEntry.self, "SELECT \(FoodEntry.columns) FROM entries AS e WHERE e.day = \(day) AND e.id <= \(id)")
     }
 
     /// What a call has logged before, as far as it is still there; `nil` if it never came.

@@ -82,7 +82,7 @@ public struct SQLiteIngredientRepository: IngredientRepository {
                     for draft in drafts {
                         let draft = try draft.validated()
                         if let old = try db.ingredient(named: draft.name) {
-                            changes.note(try db.replaceRow(of: old, with: draft), insteadOf: old)
+                            changes.note(try db.replaceRow(of: old, with: draft.filled(from: old)), insteadOf: old)
                             outcome.updated += 1
                         } else {
                             changes.note(try db.addRow(of: draft), insteadOf: nil)

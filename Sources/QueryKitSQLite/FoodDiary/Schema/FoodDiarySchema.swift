@@ -7,7 +7,7 @@
 /// ``SQLiteDatabase/openFoodDiary(_:configuration:)`` does the same. An app with tables of its own appends its migrations.
 public enum FoodDiarySchema {
     /// What brings a database to the tables of this version, in order.
-    public static let migrations: SQLiteMigrations = [ingredients, entries, IngredientIndex.migration]
+    public static let migrations: SQLiteMigrations = [ingredients, entries, IngredientIndex.migration, IngredientIndex.rulesMigration]
 
     /// Of these tables a commit tells which days it has touched.
     public static let partitions = [

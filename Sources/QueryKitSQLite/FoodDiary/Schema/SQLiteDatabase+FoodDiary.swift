@@ -3,14 +3,15 @@ extension SQLiteDatabase {
     ///
     /// - Parameters:
     ///   - location: Where it lies.
-    ///   - configuration: How it is opened. What a diary needs is added: its partitions, and what makes its index anew after damage.
+    ///   - configuration: How it is opened. What a diary needs is added, see ``FoodDiarySchema/configuration(_:)``.
     public static func openFoodDiary(_ location: Location, configuration: Configuration = Configuration()) async throws -> SQLiteDatabase {
         try await open(location, migrations: FoodDiarySchema.migrations, configuration: FoodDiarySchema.configuration(configuration))
     }
 }
 
 extension FoodDiarySchema {
-    /// A configuration with what a diary needs: its partitions, and what makes its index anew after damage. Default: of one that is as usual.
+    /// A configuration with what a diary needs: its partitions, and what makes its index anew after damage, and when it is opened by a version of the app
+    /// or the system that reads names otherwise than the one before. Default: of one that is as usual.
     public static func configuration(_ base: SQLiteDatabase.Configuration = SQLiteDatabase.Configuration()) -> SQLiteDatabase.Configuration
     {
         var configuration = base
@@ -19,11 +20,14 @@ extension FoodDiarySchema {
             try base.rebuild?(db)
             try rebuild(in: db)
         }
+        configuration.upkeep = SQLiteDatabase.Upkeep(isDue: IngredientIndex.isOutdated, carryOut: IngredientIndex.rebuild)
         return configuration
     }
 
-    /// Makes anew what follows from other tables, after these were saved from a damaged file.
-    private static func rebuild(in db: SQLiteWriteTransaction) throws {
+    /// Makes anew what follows from other tables, whatever is there: these may have been saved from a damaged file.
+    ///
+    /// - Parameter pause: Called between the steps; what it throws ends them.
+    static func rebuild(in db: SQLiteWriteTransaction, between pause: () throws -> Void = {}) throws {
         // An ingredient that was lost is one that was deleted: entries keep their name. Else nobody could edit them.
         try db.execute("UPDATE entries SET ingredient = NULL WHERE ingredient NOT IN (SELECT id FROM ingredients)")
         try db.execute(
@@ -33,7 +37,10 @@ extension FoodDiarySchema {
             WHERE u.id = ingredients.id AND u.entry_count <> ingredients.usage_count
             """
         )
+        try pause()
         try IngredientIndex.rebuild(in: db)
-        _ = try DailyTotal.recalculate(in: FoodDay.range, db)
+        try pause()
+        try DailyTotal.rebuild(in: db)
+        try pause()
     }
 }

@@ -3,7 +3,8 @@ import Foundation
 /// The index by which ingredients are found, kept from Swift in the transaction that changes them.
 ///
 /// The triggers that SQLite's documentation shows would need a schema that is trusted. The text is taken apart in Swift, too, and SQLite only
-/// splits it at spaces: so all systems index alike, whatever version of Unicode they know.
+/// splits it at spaces: so an index does not depend on the version of SQLite. On the rules in Swift, and on the version of Unicode that the system knows,
+/// it does; see ``IndexRules``.
 enum IngredientIndex {
     // A row of the full-text index has no text of its own, and a number that orders it: what is used most comes first without sorting, and of
     // what is used alike the short names, of which what was typed is the greater part. Names are looked up by their keys, and words that may be misspelled are sought among the terms, which only grow: so they can be kept in memory.
@@ -31,6 +32,12 @@ enum IngredientIndex {
         ) STRICT;
         INSERT INTO ingredient_terms_version (id, version) VALUES (1, 0);
         """
+    )
+
+    /// By which rules the index was made. No rules have the number 0, so it is made anew when the database is opened.
+    static let rulesMigration = SQLiteMigration(
+        "food diary: rules of the search",
+        "ALTER TABLE ingredient_terms_version ADD COLUMN rules INTEGER NOT NULL DEFAULT 0"
     )
 
     // MARK: Order
@@ -85,6 +92,11 @@ enum IngredientIndex {
         (ingredient.name, ingredient.aliases, ingredient.category) == (other.name, other.aliases, other.category)
     }
 
+    /// Whether it was made by other rules than those of today.
+    static func isOutdated(in db: SQLiteReadTransaction) throws -> Bool {
+        try db.value(Int64.self, "SELECT rules FROM ingredient_terms_version") != IndexRules.mark
+    }
+
     /// Takes in a new ingredient.
     static func insert(_ ingredient: Ingredient, in db: SQLiteWriteTransaction) throws {
         var writer = try IngredientIndexWriter(db)
@@ -124,7 +136,8 @@ enum IngredientIndex {
         try db.execute("DELETE FROM ingredient_terms")
         // The keys of terms begin anew, so what is in memory somewhere no longer fits.
         try db.execute("DELETE FROM ingredient_terms_version")
-        try db.execute("INSERT INTO ingredient_terms_version (id, version) VALUES (1, \(Int64.random(in: 1...Int64.max)))")
+        let version = Int64.random(in: 1...Int64.max)
+        try db.execute("INSERT INTO ingredient_terms_version (id, version, rules) VALUES (1, \(version), \(IndexRules.mark))")
         var ranks: [Int64] = []
         try db.forEach("SELECT id, name, usage_count FROM ingredients") { row in
             let id = Ingredient.ID(rawValue: try row[0])

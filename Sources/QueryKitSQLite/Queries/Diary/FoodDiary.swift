@@ -18,7 +18,7 @@ public final class FoodDiary: Sendable {
     public let database: SQLiteDatabase?
 
     /// A diary whose client has a `foodDiary` in its context. From then on the client follows the calendar: with a new day
-    /// everything dated is out of date, and when the app comes forward what has expired goes.
+    /// everything dated is out of date, and when the app comes forward what has expired goes. Another diary of the same client adds nothing to that.
     public convenience init(client: QueryClient) { self.init(client: client, database: nil) }
 
     /// A diary with a client of its own over some repositories.

@@ -51,6 +51,39 @@ struct FileImportTests {
         #expect(try await ingredients().map(\.name) == ["Apple", "Pear"])
     }
 
+    @Test(arguments: DiaryKind.allCases)
+    func `a known ingredient keeps what the file says nothing of`(_ kind: DiaryKind) async throws {
+        let diary = try await kind.make()
+        let apple = Ingredient.Draft(
+            name: "Apple",
+            aliases: ["Apfel"],
+            category: .fruit,
+            nutrients: Nutrients(kilocalories: 52, protein: 0.3, carbohydrates: 14, fat: 0.2, fiber: 2.4, sugar: 10, salt: 0.01),
+            portions: [Ingredient.Portion("piece", grams: 150)]
+        )
+        func imported(_ name: String, _ text: String) async throws -> Ingredient.Draft? {
+            _ = try await diary.save(apple, as: Ingredient.ID(rawValue: 1))
+            try await folder.file(name, text).importIngredients(into: diary.ingredients)
+            return try await diary.ingredients.ingredients([Ingredient.ID(rawValue: 1)]).first?.draft
+        }
+        _ = try await diary.save(apple)
+        var expected = apple
+        expected.nutrients = Nutrients(kilocalories: 50, protein: 0.3, carbohydrates: 14, fat: 0.2, fiber: 2.4, sugar: 10, salt: 0.01)
+        #expect(try await imported("a.csv", "name,kcal\nApple,50\n") == expected)
+        #expect(try await imported("a.json", #"[{"name": "Apple", "nutrients": {"kilocalories": 50}}]"#) == expected)
+        (expected.aliases, expected.portions, expected.nutrients.thousandths.fat) = ([], [], 100)
+        #expect(try await imported("b.csv", "name,kcal,aliases,portions,fat\nApple,50,,,0.1\n") == expected)
+        let object = #"{"name": "Apple", "aliases": [], "portions": [], "nutrients": {"kilocalories": 50, "fat": 0.1}}"#
+        #expect(try await imported("b.jsonl", object) == expected)
+        // A column that is there and empty says that there is nothing.
+        let all = "name,aliases,category,kcal,protein,carbohydrates,fat,fiber,sugar,salt,portions\nApple,,,50,,,,,,,\n"
+        #expect(try await imported("c.csv", all) == Ingredient.Draft(name: "Apple", nutrients: Nutrients(kilocalories: 50)))
+        // One that is new has nothing to keep.
+        try await folder.file("d.csv", "name,kcal\nPear,57\n").importIngredients(into: diary.ingredients)
+        let pear = try await diary.ingredients.ingredients(after: Ingredient.ID(rawValue: 1), limit: 1).first?.draft
+        #expect(pear == Ingredient.Draft(name: "Pear", nutrients: Nutrients(kilocalories: 57)))
+    }
+
     @Test func `all that is wrong is told with its line, and nothing is imported`() async throws {
         let file = try folder.file(
             "a.csv",

@@ -87,6 +87,13 @@ extension FoodDiaryRepositories {
     func usage(of id: Ingredient.ID) async throws -> Int? { try await ingredients.ingredients([id]).first?.usageCount }
 }
 
+extension FoodEntryRepository {
+    /// Changes an entry as it is now.
+    func edit(_ id: FoodEntry.ID, to draft: FoodEntry.Draft) async throws -> FoodEntry {
+        try await update(try await entry(id) ?? FoodEntry(id: id, draft, ingredientID: nil), to: draft)
+    }
+}
+
 /// The batches of an import, handed out one after the other.
 final class Batches<Element: Sendable>: Sendable {
     private let rest: Lock<[[Element]]>

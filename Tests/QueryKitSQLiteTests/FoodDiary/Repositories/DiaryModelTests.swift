@@ -139,7 +139,7 @@ private enum Change {
         do {
             switch self {
             case .add(let drafts, let key): return "\(try await diary.entries.add(drafts, key: key))"
-            case .update(let id, let draft): return "\(try await diary.entries.update(id, to: draft))"
+            case .update(let id, let draft): return "\(try await diary.entries.edit(id, to: draft))"
             case .delete(let ids): return "\(try await diary.entries.delete(ids))"
             case .importEntries(let batches, let fails): return "\(try await diary.entries.importEntries(Self.next(batches, fails)))"
             case .save(let draft, let id, let corrects): return "\(try await diary.save(draft, as: id, correctingHistory: corrects))"

@@ -57,7 +57,7 @@ import Testing
         let diary = try await kind.make()
         let (key, drafts) = (UUID(), [Meal.draft("a"), Meal.draft("b")])
         let first = try await diary.entries.add(drafts, key: key)
-        let edited = try await diary.entries.update(first[1].id, to: Meal.draft("edited"))
+        let edited = try await diary.entries.update(first[1], to: Meal.draft("edited"))
         _ = try await diary.entries.delete([first[0].id])
         #expect(try await diary.entries.add(drafts, key: key) == [edited])
         _ = try await diary.entries.delete([edited.id])
@@ -111,7 +111,7 @@ import Testing
         let other = try await diary.entries.add(Meal.draft("b", .ingredient(rice.id), at: 8))
         let later = Meal.day.advanced(by: 3)
         let edited = try await diary.entries.update(
-            entry.id,
+            entry,
             to: Meal.draft(" A ", .ingredient(bread.id), kilocalories: 77, on: later, at: 20, confidence: 0.25)
         )
         #expect(edited.id == entry.id && edited.name == "A" && edited.day == later)
@@ -127,7 +127,7 @@ import Testing
         #expect(try await diary.usage(of: bread.id) == 1)
         let hours = try await diary.nutrition.entriesByHourOfDay(in: Meal.all)
         #expect((hours[8], hours[20], hours.reduce(0, +)) == (1, 1, 2))
-        let unlisted = try await diary.entries.update(entry.id, to: Meal.draft("a"))
+        let unlisted = try await diary.entries.update(edited, to: Meal.draft("a"))
         #expect(unlisted.ingredientID == nil)
         #expect(try await diary.usage(of: bread.id) == 0)
         #expect(try await diary.totals.totals(in: Meal.all, limit: 9).map(\.day) == [Meal.day])
@@ -139,15 +139,72 @@ import Testing
         let rice = try await diary.save(Meal.ingredient("Rice"))
         let entry = try await diary.entries.add(Meal.draft("a", .ingredient(rice.id)))
         let before = try await diary.everything()
-        #expect(try await diary.entries.update(entry.id, to: entry.draft) == entry)
+        #expect(try await diary.entries.update(entry, to: entry.draft) == entry)
         let missing = await #expect(throws: FoodDiaryError.self) {
-            try await diary.entries.update(FoodEntry.ID(rawValue: 9), to: Meal.draft())
+            try await diary.entries.edit(FoodEntry.ID(rawValue: 9), to: Meal.draft())
         }
         #expect(missing == FoodDiaryError(.notFound, "There is no entry with the number 9."))
         for draft in [Meal.impossible, Meal.draft("b", .ingredient(Ingredient.ID(rawValue: 9)))] {
-            await #expect(throws: FoodDiaryError.self) { try await diary.entries.update(entry.id, to: draft) }
+            await #expect(throws: FoodDiaryError.self) { try await diary.entries.update(entry, to: draft) }
         }
         #expect(try await diary.everything() == before)
+    }
+
+    @Test(arguments: DiaryKind.allCases)
+    func `of two who edit what they have both seen, each changes only what differs`(_ kind: DiaryKind) async throws {
+        let diary = try await kind.make()
+        let rice = try await diary.save(Meal.ingredient("Rice"))
+        let seen = try await diary.entries.add(FoodEntry.Draft(rice, grams: 150, at: Meal.moment(at: 8), confidence: 0.5))
+        let changes: [(inout FoodEntry.Draft) -> Void] = [
+            { $0.moment = Meal.moment(on: Meal.day.advanced(by: -1), at: 20) },
+            { ($0.grams, $0.nutrients) = (80, rice.nutrients(in: 80)) },
+            { $0.confidence = 0.25 },
+            { $0.name = "Risotto" },
+        ]
+        var (entry, all) = (seen, seen.draft)
+        for change in changes {
+            var draft = seen.draft
+            change(&draft)
+            change(&all)
+            entry = try await diary.entries.update(seen, to: draft)
+        }
+        #expect(entry.draft == all && entry.ingredientID == rice.id)
+        #expect(try await diary.entries.entry(seen.id) == entry)
+        let total = try await diary.totals.totals(in: Meal.all, limit: 9)
+        #expect(total == [DailyTotal(day: entry.day, entryCount: 1, nutrients: entry.nutrients, averageConfidence: 0.25)])
+        #expect(try await diary.nutrition.entriesByHourOfDay(in: Meal.all)[20] == 1)
+        #expect(try await diary.entries.update(seen, to: seen.draft) == entry)
+    }
+
+    @Test(arguments: DiaryKind.allCases)
+    func `of two who edit the same the last wins, and a food keeps its own nutrients`(_ kind: DiaryKind) async throws {
+        let diary = try await kind.make()
+        let rice = try await diary.save(Meal.ingredient("Rice"))
+        let bread = try await diary.save(Meal.ingredient("Bread", kilocalories: 250))
+        let seen = try await diary.entries.add(FoodEntry.Draft(rice, grams: 150, at: Meal.moment(at: 8)))
+        let other = FoodEntry.Draft(bread, grams: 150, at: Meal.moment(at: 8))
+        #expect(try await diary.entries.update(seen, to: other).draft == other)
+        // Who changes an amount of rice means rice.
+        let less = FoodEntry.Draft(rice, grams: 80, at: Meal.moment(at: 8))
+        #expect(try await diary.entries.update(seen, to: less).draft == less)
+        #expect(try await diary.usage(of: rice.id) == 1)
+        #expect(try await diary.usage(of: bread.id) == 0)
+        #expect(try await diary.entries.update(seen, to: other).draft == other)
+        #expect(try await diary.totals.total(on: Meal.day).nutrients == bread.nutrients(in: 150))
+    }
+
+    @Test(arguments: DiaryKind.allCases)
+    func `an entry can be edited by one who has not heard that its ingredient was deleted`(_ kind: DiaryKind) async throws {
+        let diary = try await kind.make()
+        let rice = try await diary.save(Meal.ingredient("Rice"))
+        let seen = try await diary.entries.add(FoodEntry.Draft(rice, grams: 150, at: Meal.moment(at: 8)))
+        #expect(try await diary.ingredients.delete(rice.id))
+        var draft = seen.draft
+        draft.moment = Meal.moment(at: 9)
+        #expect(try await diary.entries.update(seen, to: draft).moment == draft.moment)
+        (draft.grams, draft.nutrients) = (80, rice.nutrients(in: 80))
+        let entry = try await diary.entries.update(seen, to: draft)
+        #expect((entry.name, entry.grams, entry.ingredientID) == ("Rice", 80, nil))
     }
 
     @Test(arguments: DiaryKind.allCases)

@@ -21,6 +21,30 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
+    func `an import that leaves out what is known adds each entry once, and two copies are two`(_ kind: DiaryKind) async throws {
+        let diary = try await kind.make()
+        let rice = try await diary.save(Meal.ingredient("Rice"))
+        _ = try await diary.entries.add(Meal.draft("a", .ingredient(rice.id)))
+        let before = try await diary.everything()
+        let file = [[Meal.draft("a"), Meal.draft("a", at: 13)], [Meal.draft(" a "), Meal.draft("a", on: Meal.day.advanced(by: 1))]]
+        #expect(try await diary.entries.importEntries(leavingOutKnown: true, Batches([[Meal.draft("a")]]).next) == 0)
+        #expect(try await diary.everything() == before)
+        #expect(try await diary.entries.importEntries(leavingOutKnown: true, Batches(file).next) == 3)
+        #expect(try await diary.entries.importEntries(leavingOutKnown: true, Batches(file).next) == 0)
+        #expect(try await diary.totals.totals(in: Meal.all, limit: 9).map(\.entryCount) == [1, 3])
+        // Whatever differs is another entry.
+        var others = (0..<6).map { _ in Meal.draft("a") }
+        others[0].name = "b"
+        others[1].grams = 101
+        others[2].nutrients.thousandths.salt = 1
+        others[3].confidence = 0.5
+        others[4].moment = Meal.moment(at: 12.5)
+        #expect(try await diary.entries.importEntries(leavingOutKnown: true, Batches([others]).next) == 5)
+        #expect(try await diary.entries.importEntries(Batches(file).next) == 4)
+        #expect(try await diary.names().count == 13)
+    }
+
+    @Test(arguments: DiaryKind.allCases)
     func `an import of entries with one bad draft, or an error, leaves nothing behind`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))

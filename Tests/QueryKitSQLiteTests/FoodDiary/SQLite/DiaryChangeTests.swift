@@ -82,28 +82,28 @@ import Testing
             _ = try await $0.importEntries(batches.next)
         }
         // What stays as it was is not told: a name concerns the list alone, an amount the list and the total.
-        try await expect([]) { _ = try await $0.update(listed.id, to: listed.draft) }
+        try await expect([]) { _ = try await $0.edit(listed.id, to: listed.draft) }
         try await expect(["entries/20261122"]) { entries in
             var draft = listed.draft
             draft.name = "renamed"
-            _ = try await entries.update(listed.id, to: draft)
+            _ = try await entries.edit(listed.id, to: draft)
         }
         try await expect(["daily_totals/20261121", "entries/20261121"]) {
-            _ = try await $0.update(unlisted.id, to: Meal.draft("a", kilocalories: 1))
+            _ = try await $0.edit(unlisted.id, to: Meal.draft("a", kilocalories: 1))
         }
         try await expect(["daily_totals/20261121", "entries/20261121"]) {
-            _ = try await $0.update(unlisted.id, to: Meal.draft("a", kilocalories: 1, confidence: 0.5))
+            _ = try await $0.edit(unlisted.id, to: Meal.draft("a", kilocalories: 1, confidence: 0.5))
         }
         try await expect(["entries/20261121", "hourly_counts/20261121"]) {
-            _ = try await $0.update(unlisted.id, to: Meal.draft("a", kilocalories: 1, at: 13, confidence: 0.5))
+            _ = try await $0.edit(unlisted.id, to: Meal.draft("a", kilocalories: 1, at: 13, confidence: 0.5))
         }
         try await expect(["entries/20261121", "ingredients"]) {
-            _ = try await $0.update(unlisted.id, to: Meal.draft("a", .ingredient(rice.id), kilocalories: 1, at: 13, confidence: 0.5))
+            _ = try await $0.edit(unlisted.id, to: Meal.draft("a", .ingredient(rice.id), kilocalories: 1, at: 13, confidence: 0.5))
         }
         try await expect(Self.ofDay + Self.ofNext) {
-            _ = try await $0.update(unlisted.id, to: Meal.draft("a", .ingredient(rice.id), on: Self.next))
+            _ = try await $0.edit(unlisted.id, to: Meal.draft("a", .ingredient(rice.id), on: Self.next))
         }
-        try await expect([]) { _ = try await $0.update(FoodEntry.ID(rawValue: 99), to: Meal.draft()) }
+        try await expect([]) { _ = try await $0.edit(FoodEntry.ID(rawValue: 99), to: Meal.draft()) }
         try await expect([]) { _ = try await $0.delete([FoodEntry.ID(rawValue: 99)]) }
         try await expect(["ingredients"] + Self.ofNext) { _ = try await $0.delete([listed.id]) }
     }

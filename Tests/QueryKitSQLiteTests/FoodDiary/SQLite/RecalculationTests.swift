@@ -80,10 +80,11 @@ import Testing
         database = try await SQLiteDatabase.openFoodDiary(.file(folder.file()))
         try await database.write(try #require(FoodDiarySchema.configuration().rebuild))
         let entries = FoodDiaryRepositories(database).entries
-        var draft = try #require(await entries.entry(entry.id)).draft
+        let orphan = try #require(await entries.entry(entry.id))
+        var draft = orphan.draft
         #expect(draft.name == "a" && draft.food == .unlisted)
         draft.grams += 1
-        #expect(try await entries.update(entry.id, to: draft).grams == entry.grams + 1)
+        #expect(try await entries.update(orphan, to: draft).grams == entry.grams + 1)
         await database.close()
     }
 

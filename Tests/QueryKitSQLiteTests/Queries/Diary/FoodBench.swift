@@ -27,11 +27,13 @@ struct FoodBench: Sendable {
     /// - Parameters:
     ///   - gate: What the client writes passes it first.
     ///   - failures: So many reads of a day fail.
+    ///   - crowd: So often the newest entry of some days comes beside itself.
     init(
         _ kind: Kind = .sqlite,
         _ location: SQLiteDatabase.Location = .inMemory,
         gate: Gate? = nil,
         failures: Int = 0,
+        crowd: Int = 0,
         journal: (any MutationJournal)? = nil
     ) async throws {
         var context = QueryContext()
@@ -39,10 +41,10 @@ struct FoodBench: Sendable {
         context.timeZoneObserver = zone
         context.activityObserver = activity
         context.mutationJournal = journal
-        let isGated = gate != nil || failures > 0
+        let isGated = gate != nil || failures > 0 || crowd > 0
         let gated = { (repositories: FoodDiaryRepositories) in
             var repositories = repositories
-            repositories.entries = GatedEntries(base: repositories.entries, gate: gate, failures: Lock(failures))
+            repositories.entries = GatedEntries(base: repositories.entries, gate: gate, failures: Lock(failures), crowd: crowd)
             return repositories
         }
         switch kind {

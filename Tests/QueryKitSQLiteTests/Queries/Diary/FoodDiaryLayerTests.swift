@@ -48,7 +48,7 @@ import Testing
         let bench = try await FoodBench(kind)
         try await bench.write(50)
         let entry = try await bench.write(100)
-        _ = try await bench.repositories.entries.update(entry.id, to: bench.portion(100, days: -1))
+        _ = try await bench.repositories.entries.update(entry, to: bench.portion(100, days: -1))
         let total = await bench.watch(DailyTotal.today)
         _ = try await bench.client.mutate(EditEntry(), with: .init(entry, to: bench.portion(100, days: -2)))
         await bench.client.settled()

@@ -220,6 +220,31 @@ import Testing
         await #expect(throws: QueryError.self) { try await bench.diary.fetchEntries(in: FoodDay.range) }
     }
 
+    @Test func `more entries than a list holds are told, and never left out`() async throws {
+        let week = FoodBench.friday.advanced(by: -6)...FoodBench.friday
+        // With the entry itself these are as many as there may be, and one more.
+        for (crowd, isTooMuch) in [(49_999, false), (50_000, true)] {
+            let bench = try await FoodBench(.memory, crowd: crowd)
+            try await bench.write(100)
+            let reads: [@Sendable () async throws -> Int] = [
+                { try await bench.diary.todayEntries.count }, { try await bench.diary.fetchEntries(in: week).count },
+                {
+                    let pages = bench.client.store(for: EntryPages(days: week))
+                    _ = try await pages.fetch()
+                    return pages.value?.first?.value.count ?? 0
+                },
+            ]
+            for (index, read) in reads.enumerated() {
+                if isTooMuch {
+                    let error = await #expect(throws: QueryError.self, "\(index)") { _ = try await read() }
+                    #expect(error?.message.contains("more than 50000 entries") == true, "\(index)")
+                } else {
+                    #expect(try await read() == 50_000, "\(index)")
+                }
+            }
+        }
+    }
+
     @Test func `a client without a diary says what is missing`() async throws {
         let client = QueryClient()
         let error = await #expect(throws: QueryError.self) { try await client.fetch(FoodEntry.today) }

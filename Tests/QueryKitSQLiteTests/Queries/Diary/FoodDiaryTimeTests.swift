@@ -106,4 +106,34 @@ import Testing
         #expect(bench.client.stores(matching: "diary/totals/day/*").count == 1)
         withExtendedLifetime([today.subscription, subscription]) {}
     }
+
+    @Test func `many diaries of one client follow the calendar once, and the next client follows it again`() async throws {
+        for _ in 0..<3 {
+            let activity = CountingActivity()
+            do {
+                var context = QueryContext()
+                context.activityObserver = activity
+                context.foodDiary = FoodDiaryRepositories(InMemoryFoodDiary())
+                let client = QueryClient(context: context)
+                let first = FoodDiary(client: client)
+                let once = activity.count.withLock(\.self)
+                let others = (0..<5).map { _ in FoodDiary(client: client) }
+                #expect(once > 0 && activity.count.withLock(\.self) == once)
+                withExtendedLifetime([first] + others) {}
+            }
+            #expect(activity.count.withLock(\.self) == 0)
+        }
+    }
+}
+
+/// An app that is always there, and knows how many want to hear of it.
+private struct CountingActivity: ActivityObserver {
+    let count = Lock(0)
+
+    var isActive: Bool { true }
+
+    func observe(_ handler: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
+        count.withLock { $0 += 1 }
+        return QuerySubscription { [count] in count.withLock { $0 -= 1 } }
+    }
 }

@@ -4,11 +4,13 @@ import TestSupport
 
 @testable import QueryKitSQLite
 
-/// Entries that are written behind a gate, and whose first reads of a day fail.
+/// Entries that are written behind a gate, and whose first reads of a day fail; or that are very many.
 struct GatedEntries: FoodEntryRepository {
     let base: any FoodEntryRepository
     let gate: Gate?
     let failures: Lock<Int>
+    /// How often the newest of some days comes beside itself.
+    var crowd = 0
 
     func entries(on day: FoodDay, limit: Int) async throws -> [FoodEntry] {
         let entries = try await base.entries(on: day, limit: limit)
@@ -17,11 +19,16 @@ struct GatedEntries: FoodEntryRepository {
             return left >= 0
         }
         if fails { throw FoodDiaryError(.file, "It can not be read.") }
-        return entries
+        return crowded(entries, limit)
     }
 
     func entries(in days: ClosedRange<FoodDay>, below position: FoodEntry.Position?, limit: Int) async throws -> [FoodEntry] {
-        try await base.entries(in: days, below: position, limit: limit)
+        crowded(try await base.entries(in: days, below: position, limit: limit), limit)
+    }
+
+    private func crowded(_ entries: [FoodEntry], _ limit: Int) -> [FoodEntry] {
+        guard crowd > 0, let newest = entries.first else { return entries }
+        return Array((Array(repeating: newest, count: crowd) + entries).prefix(limit))
     }
 
     func recentEntries(limit: Int) async throws -> [FoodEntry] { try await base.recentEntries(limit: limit) }
@@ -33,9 +40,9 @@ struct GatedEntries: FoodEntryRepository {
         return try await base.add(drafts, key: key)
     }
 
-    func update(_ id: FoodEntry.ID, to draft: FoodEntry.Draft) async throws -> FoodEntry {
+    func update(_ seen: FoodEntry, to draft: FoodEntry.Draft) async throws -> FoodEntry {
         try await gate?.pass()
-        return try await base.update(id, to: draft)
+        return try await base.update(seen, to: draft)
     }
 
     func delete(_ ids: [FoodEntry.ID]) async throws -> [FoodEntry] {
@@ -43,7 +50,7 @@ struct GatedEntries: FoodEntryRepository {
         return try await base.delete(ids)
     }
 
-    func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
-        try await base.importEntries(next)
+    func importEntries(leavingOutKnown: Bool, _ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
+        try await base.importEntries(leavingOutKnown: leavingOutKnown, next)
     }
 }

@@ -1,6 +1,9 @@
 public import QueryKit
 
-/// Puts something else in the place of an entry. It shows at once in today, the days concerned, and their totals, and in other lists with the commit.
+/// Changes an entry. It shows at once in today, the days concerned, and their totals, and in other lists with the commit.
+///
+/// Only what differs from the entry as it is shown is changed: what another process has changed meanwhile stays, see
+/// ``FoodEntryRepository/update(_:to:)``.
 ///
 /// One that is provisional has no key yet, so it can not be found: the call is refused.
 public struct EditEntry: DurableMutationRequest {
@@ -35,7 +38,7 @@ public struct EditEntry: DurableMutationRequest {
         with continuation: QueryContinuation<FoodEntry>
     ) async throws -> FoodEntry {
         try arguments.entry.checkHasKey()
-        return try await context.diary(for: path).entries.update(arguments.entry.id, to: arguments.draft)
+        return try await context.diary(for: path).entries.update(arguments.entry, to: arguments.draft)
     }
 
     public func optimistic(with arguments: Arguments, in layers: inout QueryLayers) throws {

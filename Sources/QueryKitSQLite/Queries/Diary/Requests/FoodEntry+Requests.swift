@@ -4,7 +4,7 @@ extension FoodEntry {
     /// A request for entries, newest first.
     public typealias List = QueryState<[FoodEntry]?, [FoodEntry]>
 
-    /// What was eaten today. Follows the day, the time zone and each commit.
+    /// What was eaten today. Follows the day, the time zone and each commit. More than 50,000 entries are an error here as elsewhere, never left out.
     public static var today: some QueryRequest<[FoodEntry], List> { TodayEntries().refetch(on: .appActive) }
 
     /// What was eaten on a day.
@@ -21,6 +21,12 @@ extension FoodEntry {
 
     /// How many entries a request brings at most. A day that has more is no day somebody has logged.
     static let listLimit = 50_000
+
+    /// Throws where more was found: a list that lacks something would pass for the whole.
+    fileprivate static func whole(_ entries: [FoodEntry], of days: String, advice: String = "", path: QueryPath) throws -> [FoodEntry] {
+        guard entries.count > listLimit else { return entries }
+        throw QueryError(.invalidParameters, "\(days) more than \(listLimit) entries\(advice).", path: path)
+    }
 }
 
 struct TodayEntries: DiaryRequest {
@@ -30,7 +36,8 @@ struct TodayEntries: DiaryRequest {
     var freshness: Duration { DiaryFreshness.today }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [FoodEntry] {
-        try await diary.entries.entries(on: context.today, limit: FoodEntry.listLimit)
+        let entries = try await diary.entries.entries(on: context.today, limit: FoodEntry.listLimit + 1)
+        return try FoodEntry.whole(entries, of: "This day has", path: path)
     }
 }
 
@@ -48,16 +55,8 @@ struct EntriesOfDays: DiaryRequest {
     }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [FoodEntry] {
-        let limit = FoodEntry.listLimit
-        let entries = try await diary.entries.entries(in: days, below: nil, limit: limit + 1)
-        guard entries.count <= limit else {
-            throw QueryError(
-                .invalidParameters,
-                "These days have more than \(limit) entries: ask for fewer days, or for pages.",
-                path: path
-            )
-        }
-        return entries
+        let entries = try await diary.entries.entries(in: days, below: nil, limit: FoodEntry.listLimit + 1)
+        return try FoodEntry.whole(entries, of: "These days have", advice: ": ask for fewer days, or for pages", path: path)
     }
 }
 
@@ -91,7 +90,8 @@ struct EntryPages: PaginatedRequest {
 
     func fetchPage(_ id: FoodDay, in context: QueryContext, with continuation: QueryContinuation<[FoodEntry]>) async throws -> [FoodEntry] {
         let page = days.page(id, of: Self.daysPerPage)
-        return try await context.diary(for: path).entries.entries(in: page, below: nil, limit: FoodEntry.listLimit)
+        let entries = try await context.diary(for: path).entries.entries(in: page, below: nil, limit: FoodEntry.listLimit + 1)
+        return try FoodEntry.whole(entries, of: "The days from \(page.lowerBound) to \(page.upperBound) have", path: path)
     }
 }
 

@@ -1,6 +1,7 @@
 /// The entries that a diary has on some days, each as one number: two copies of an entry are two.
 struct KnownEntries: Sendable {
     private var counts: [Int: Int] = [:]
+    private var days: Set<FoodDay> = []
 
     init() {}
 
@@ -9,13 +10,24 @@ struct KnownEntries: Sendable {
         while true {
             try Task.checkCancellation()
             let page = try await repository.entries(in: days, below: last, limit: 1000)
-            for entry in page { counts[Self.mark(of: entry.draft), default: 0] += 1 }
+            add(page)
             last = page.last?.position
             if page.count < 1000 { return }
         }
     }
 
+    private mutating func add(_ entries: [FoodEntry]) {
+        for entry in entries { counts[Self.mark(of: entry.draft), default: 0] += 1 }
+    }
+
     var isEmpty: Bool { counts.isEmpty }
+
+    /// The same where a day is looked at when the first draft of it comes.
+    mutating func take(_ draft: FoodEntry.Draft, of entries: (FoodDay) throws -> [FoodEntry]) rethrows -> Bool {
+        let day = draft.moment.day
+        if days.insert(day).inserted { add(try entries(day)) }
+        return take(draft)
+    }
 
     /// Whether there is such an entry that was not taken before.
     mutating func take(_ draft: FoodEntry.Draft) -> Bool {
