@@ -7,14 +7,17 @@ import Terminal
 /// Keeps a food diary from the command line.
 @main
 enum FoodDiaryCommand {
-    static func main() async { exit(await run(Array(CommandLine.arguments.dropFirst()))) }
+    static func main() async {
+        StandardStreams.fill()
+        exit(await run(Array(CommandLine.arguments.dropFirst())))
+    }
 
     private static func run(_ words: [String]) async -> Int32 {
         do {
             switch try DiaryGrammar.grammar.read(words) {
             case .help(let topic):
                 let console = Console.system(.auto)
-                console.write(HelpText(DiaryGrammar.grammar, width: console.width).lines(about: topic))
+                try console.write(HelpText(DiaryGrammar.grammar, width: console.width).lines(about: topic))
                 return 0
             case .arguments(let arguments):
                 let invocation = try Invocation(arguments)
@@ -28,7 +31,7 @@ enum FoodDiaryCommand {
     private static func carryOut(_ invocation: Invocation, _ console: Console) async throws -> Int32 {
         switch invocation.command {
         case .completion(let shell):
-            console.write(text: Completion(DiaryGrammar.grammar).script(for: shell))
+            try console.write(text: Completion(DiaryGrammar.grammar).script(for: shell))
             return 0
         case .demo:
             guard !invocation.isJSON else {

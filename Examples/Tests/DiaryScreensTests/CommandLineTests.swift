@@ -18,8 +18,10 @@ import Testing
 
         deinit { try? FileManager.default.removeItem(at: url) }
 
-        /// - Parameter isRead: Whether somebody reads the output; otherwise it goes to a pipe whose other end is closed.
-        func run(_ words: String..., environment: [String: String] = [:], isRead: Bool = true) throws -> Outcome {
+        /// - Parameters:
+        ///   - isRead: Whether somebody reads the output; otherwise it goes to a pipe whose other end is closed.
+        ///   - device: Where the output goes instead.
+        func run(_ words: [String], environment: [String: String] = [:], isRead: Bool = true, to device: String? = nil) throws -> Outcome {
             let process = Process()
             let program: URL = try #require(Self.program)
             process.executableURL = program
@@ -36,12 +38,17 @@ import Testing
             (process.standardOutput, process.standardError) = (files[0].1, files[1].1)
             let pipe = Pipe()
             if !isRead { process.standardOutput = pipe }
+            if let device { process.standardOutput = FileHandle(forWritingAtPath: device) }
             try process.run()
             try pipe.fileHandleForReading.close()
             process.waitUntilExit()
             let texts = try files.map { try String(contentsOf: $0.0, encoding: .utf8) }
             for file in files { try FileManager.default.removeItem(at: file.0) }
             return Outcome(code: process.terminationStatus, output: texts[0], remarks: texts[1])
+        }
+
+        func run(_ words: String..., environment: [String: String] = [:], isRead: Bool = true) throws -> Outcome {
+            try run(words, environment: environment, isRead: isRead)
         }
 
         /// It is built beside the tests.
@@ -70,6 +77,20 @@ import Testing
         #expect(try !folder.run("today").output.contains("\u{1B}"))
         #expect(try folder.run("today", "--color", "always").output.contains("\u{1B}"))
         #expect(try !folder.run("today", "--color", "never").output.contains("\u{1B}"))
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "the device on which every write fails is one of Linux"),
+        arguments: [
+            ["--help"], ["log", "--help"], ["completion", "bash"], ["today"], ["today", "--json"], ["export", "-", "--kind", "entries"],
+            ["doctor"],
+        ]
+    )
+    func `an answer that can not be written is a failure`(words: [String]) throws {
+        let folder = try Folder()
+        #expect(try folder.run("log", "cake", "100g", "--kcal", "300").code == 0)
+        let outcome = try folder.run(words, to: "/dev/full")
+        #expect(outcome.code == 1 && outcome.remarks.contains("The answer can not be written to standard output: No space left on device."))
     }
 
     @Test func `a diary begins where nobody chose a place, readable for its user only, and says so`() throws {
@@ -136,7 +157,8 @@ import Testing
 
     @Test func `a demo that nobody reads any longer ends, and leaves nothing behind`() throws {
         let folder = try Folder()
-        #expect(try folder.run("demo", isRead: false).code == 129)
+        let demo = try folder.run("demo", isRead: false)
+        #expect(demo.code == 141 && demo.remarks.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
 }

@@ -13,8 +13,8 @@ extension DiaryProgram {
             let reason = (error.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
             throw UsageError("\(url.path) can not be written: \(reason ?? error.localizedDescription)")
         }
-        if isJSON { return console.write(text: try DiaryJSON.text(["page": url.path])) }
-        console.write("\("Wrote", .good) \(url.path): \(DayName.range(contents.days)), \(FoodNumber.entries(contents.summary.entryCount))")
+        if isJSON { return try console.write(text: DiaryJSON.text(["page": url.path])) }
+        try console.write("\("Wrote", .good) \(url.path): \(DayName.range(contents.days)), \(FoodNumber.entries(contents.summary.entryCount))")
     }
 
     func seed(_ seeding: DiaryCommand.Seeding, isConfirmed: Bool) async throws -> Int32 {
@@ -37,10 +37,10 @@ extension DiaryProgram {
         }
         let duration = ContinuousClock.now - start
         if isJSON {
-            console.write(text: try DiaryJSON.text(["ingredients": sample.ingredientCount, "entries": sample.entryCount]))
+            try console.write(text: DiaryJSON.text(["ingredients": sample.ingredientCount, "entries": sample.entryCount]))
         } else {
             let counts = "\(Number.whole(sample.ingredientCount)) ingredients and \(FoodNumber.entries(sample.entryCount))"
-            console.write("\("Seeded", .good) \(counts) in \(Number.duration(duration))")
+            try console.write("\("Seeded", .good) \(counts) in \(Number.duration(duration))")
         }
         return 0
     }

@@ -30,7 +30,7 @@ extension DiaryProgram {
     /// Writes the context as a language model is given it, with and without `--json`.
     func context(_ text: String, tokens: Int?) async throws {
         let context = IngredientContext(try await diary.fetchRelevantIngredients(for: text), tokenBudget: tokens ?? 1_500)
-        console.write(text: context.json + "\n")
+        try console.write(text: context.json + "\n")
         guard context.omittedCount > 0 else { return }
         let count = Number.count(context.omittedCount, "ingredient", "ingredients")
         console.remark(Line("\(count) had no room; for more there is: --tokens \((tokens ?? 1_500) * 2)", .faint))

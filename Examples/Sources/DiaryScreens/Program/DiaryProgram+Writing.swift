@@ -5,8 +5,8 @@ import Terminal
 extension DiaryProgram {
     func log(_ words: FoodWords, _ circumstances: DiaryCommand.Circumstances) async throws {
         let entry = try await LogMeal(diary).log(words, circumstances)
-        if isJSON { return console.write(text: try DiaryJSON.text(DiaryJSON.Entry(entry))) }
-        console.write("\("Logged", .good) \(summary(entry))")
+        if isJSON { return try console.write(text: DiaryJSON.text(DiaryJSON.Entry(entry))) }
+        try console.write("\("Logged", .good) \(summary(entry))")
         // An ingredient that is called otherwise than what was typed is told of, in case it is another one.
         if entry.name.lowercased() != words.name.lowercased() {
             console.remark("\(Line("\"\(words.name)\" was taken for \(entry.name).", .faint))")
@@ -25,9 +25,9 @@ extension DiaryProgram {
         if let code = refusal(unless: isConfirmed, question, command: "edit \(id.rawValue) …") { return code }
         let changed = try await LogMeal(diary).edit(entry, amount: amount, name: name, circumstances)
         if isJSON {
-            console.write(text: try DiaryJSON.text(DiaryJSON.Entry(changed)))
+            try console.write(text: DiaryJSON.text(DiaryJSON.Entry(changed)))
         } else {
-            console.write("\("Changed", .good) \(summary(changed))")
+            try console.write("\("Changed", .good) \(summary(changed))")
         }
         return 0
     }
@@ -45,9 +45,9 @@ extension DiaryProgram {
         if let code = refusal(unless: isConfirmed, question, command: "delete \(words)") { return code }
         for entry in entries { _ = try await diary.client.mutate(DeleteEntry(), with: entry) }
         if isJSON {
-            console.write(text: try DiaryJSON.text(["deleted": entries.map(\.id.rawValue)]))
+            try console.write(text: DiaryJSON.text(["deleted": entries.map(\.id.rawValue)]))
         } else {
-            for entry in entries { console.write("\("Deleted", .good) \(summary(entry))") }
+            for entry in entries { try console.write("\("Deleted", .good) \(summary(entry))") }
         }
         return 0
     }

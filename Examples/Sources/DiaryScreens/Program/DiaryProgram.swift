@@ -59,7 +59,7 @@ package struct DiaryProgram: Sendable {
     }
 
     func show(_ screen: some TextScreen & JSONScreen) throws {
-        if isJSON { console.write(text: try screen.json()) } else { console.write(screen.lines(width: console.width)) }
+        if isJSON { try console.write(text: screen.json()) } else { try console.write(screen.lines(width: console.width)) }
     }
 
     /// Asks before something is changed; `nil` means go on, a number is the code with which to end.

@@ -1,3 +1,4 @@
+import Foundation
 import QueryKit
 import QueryKitSQLite
 package import Terminal
@@ -10,6 +11,9 @@ package enum Failure {
 
     package static func told(_ error: any Error, on console: Console) -> Int32 {
         switch error {
+        case let error as OutputError where error.isHangUp:
+            // As for any program that the signal ends.
+            return 128 + SIGPIPE
         case let error as UsageError:
             console.remark("\(error.description)")
             return 2

@@ -15,7 +15,7 @@ package struct Console: Sendable {
 
     private let remarkPalette: Palette
     private let barWidth: Int?
-    private let output: @Sendable (String) -> Void
+    private let output: @Sendable (String) throws -> Void
     private let remarks: @Sendable (String) -> Void
 
     /// A console that writes wherever it is told to.
@@ -23,7 +23,7 @@ package struct Console: Sendable {
         palette: Palette = .none,
         width: Int = 80,
         isTerminal: Bool = false,
-        output: @escaping @Sendable (String) -> Void,
+        output: @escaping @Sendable (String) throws -> Void,
         remarks: @escaping @Sendable (String) -> Void
     ) {
         self.init(palette, remarkPalette: palette, width: width, isTerminal: isTerminal, barWidth: nil, output: output, remarks: remarks)
@@ -35,7 +35,7 @@ package struct Console: Sendable {
         width: Int,
         isTerminal: Bool,
         barWidth: Int?,
-        output: @escaping @Sendable (String) -> Void,
+        output: @escaping @Sendable (String) throws -> Void,
         remarks: @escaping @Sendable (String) -> Void
     ) {
         self.palette = palette
@@ -63,20 +63,21 @@ package struct Console: Sendable {
             width: TerminalSize.current(environment: environment).columns,
             isTerminal: isatty(STDOUT_FILENO) == 1,
             barWidth: hasBar ? TerminalSize.current(of: STDERR_FILENO, environment: environment).columns : nil,
-            output: { Output.write($0, to: STDOUT_FILENO) },
-            remarks: { Output.write($0, to: STDERR_FILENO) }
+            output: { try Output.write($0, to: STDOUT_FILENO) },
+            // There is no other place where one could say that it fails.
+            remarks: { try? Output.write($0, to: STDERR_FILENO) }
         )
     }
 
-    package func write(_ lines: [Line]) { write(text: lines.map { $0.encoded(in: palette) + "\n" }.joined()) }
+    package func write(_ lines: [Line]) throws { try write(text: lines.map { $0.encoded(in: palette) + "\n" }.joined()) }
 
-    package func write(_ line: Line = "") { write([line]) }
+    package func write(_ line: Line = "") throws { try write([line]) }
 
     /// Writes a line as far as it fits.
-    package func write(fitted line: Line) { write(line.truncated(to: width)) }
+    package func write(fitted line: Line) throws { try write(line.truncated(to: width)) }
 
-    /// Writes a text as it is.
-    package func write(text: String) { output(text) }
+    /// Writes a text as it is. What can not be written is no answer: the error ends the command.
+    package func write(text: String) throws { try output(text) }
 
     /// Writes a line for a person beside the output.
     package func remark(_ line: Line) { remarks(line.encoded(in: remarkPalette) + "\n") }
