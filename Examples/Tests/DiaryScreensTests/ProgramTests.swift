@@ -126,7 +126,7 @@ struct Stage: Sendable {
         #expect(await stage.run("delete", "1", "--yes") == 1)
         let output = await stage.output()
         #expect(
-            output.contains("! Delete #1 Butter, 10 g, 74 kcal, 21 Nov 13:00? Nobody can answer here; say: food-diary delete 1 --yes\n")
+            output.contains("! Delete #1 Butter, 10 g, 74 kcal, 21 Nov 13:00? Nobody can answer here; say so: food-diary delete 1 --yes\n")
         )
         #expect(output.hasSuffix("! There is no entry 1; the numbers stand in the first column of: food-diary today\n"))
     }

@@ -17,11 +17,11 @@ extension DiaryProgram {
         try console.write("\("Wrote", .good) \(url.path): \(DayName.range(contents.days)), \(FoodNumber.entries(contents.summary.entryCount))")
     }
 
-    func seed(_ seeding: DiaryCommand.Seeding, isConfirmed: Bool) async throws -> Int32 {
+    func seed(_ seeding: DiaryCommand.Seeding, isConfirmed: Bool) async throws {
         let repositories = try repositories
         let isEmpty = try await repositories.entries.recentEntries(limit: 1).isEmpty
         let question: Line = "Add made-up entries of \(FoodNumber.days(seeding.days)) to what \(location?.path ?? "the diary") has?"
-        if let code = refusal(unless: isConfirmed || isEmpty, question, command: "seed --days \(seeding.days)") { return code }
+        try await confirm(question, unless: isConfirmed || isEmpty, orSay: "the same with --yes at its end.")
         let sample = FoodDiarySample(
             seed: UInt64(seeding.seed),
             ingredientCount: seeding.ingredients,
@@ -42,6 +42,5 @@ extension DiaryProgram {
             let counts = "\(Number.whole(sample.ingredientCount)) ingredients and \(FoodNumber.entries(sample.entryCount))"
             try console.write("\("Seeded", .good) \(counts) in \(Number.duration(duration))")
         }
-        return 0
     }
 }

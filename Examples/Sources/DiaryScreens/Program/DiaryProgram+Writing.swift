@@ -19,20 +19,19 @@ extension DiaryProgram {
         name: String?,
         _ circumstances: DiaryCommand.Circumstances,
         isConfirmed: Bool
-    ) async throws -> Int32 {
+    ) async throws {
         guard let entry = try await repositories.entries.entry(id) else { throw Self.missing(id) }
         let question: Line = "Change \(summary(entry))?"
-        if let code = refusal(unless: isConfirmed, question, command: "edit \(id.rawValue) …") { return code }
+        try await confirm(question, unless: isConfirmed, orSay: "the same with --yes at its end.")
         let changed = try await LogMeal(diary).edit(entry, amount: amount, name: name, circumstances)
         if isJSON {
             try console.write(text: DiaryJSON.text(DiaryJSON.Entry(changed)))
         } else {
             try console.write("\("Changed", .good) \(summary(changed))")
         }
-        return 0
     }
 
-    func delete(_ ids: [FoodEntry.ID], isConfirmed: Bool) async throws -> Int32 {
+    func delete(_ ids: [FoodEntry.ID], isConfirmed: Bool) async throws {
         var entries: [FoodEntry] = []
         for id in ids {
             guard let entry = try await repositories.entries.entry(id) else { throw Self.missing(id) }
@@ -42,14 +41,13 @@ extension DiaryProgram {
         let question: Line =
             entries.count == 1 ? "Delete \(summary(entries[0]))?" : "Delete these \(FoodNumber.entries(entries.count))?"
         let words = ids.map { "\($0.rawValue)" }.joined(separator: " ")
-        if let code = refusal(unless: isConfirmed, question, command: "delete \(words)") { return code }
+        try await confirm(question, unless: isConfirmed, orSay: "so: food-diary delete \(words) --yes")
         for entry in entries { _ = try await diary.client.mutate(DeleteEntry(), with: entry) }
         if isJSON {
             try console.write(text: DiaryJSON.text(["deleted": entries.map(\.id.rawValue)]))
         } else {
             for entry in entries { try console.write("\("Deleted", .good) \(summary(entry))") }
         }
-        return 0
     }
 
     /// `#12 Rye bread, 60 g, 138 kcal, 21 Nov 08:15`, with the year where it is another one, so that a slip of the finger is seen.

@@ -17,6 +17,9 @@ package enum Failure {
         case let error as UsageError:
             console.remark("\(error.description)")
             return 2
+        case let error as Obstacle:
+            console.remark("\(error.description)")
+            return 1
         case let error as AmbiguousFood:
             let best = error.candidates.first?.name ?? error.name
             console.remark("\"\(error.name)\" may be several; say which, such as: food-diary log \"\(best)\" 100g")

@@ -105,10 +105,14 @@ package struct Console: Sendable {
         }
     }
 
-    /// Asks a person, who says yes or no; `nil` if nobody can answer.
-    package func confirm(_ question: Line) -> Bool? {
+    /// Asks a person, who says yes or no; `nil` if nobody can answer. Throws as soon as the task is cancelled.
+    package func confirm(_ question: Line) async throws -> Bool? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
         remarks((question + " [y/N] ").encoded(in: remarkPalette))
-        return ["y", "yes"].contains(readLine(strippingNewline: true)?.lowercased() ?? "")
+        let answer = await TypedLine.read()
+        // Nobody has pressed Enter.
+        if answer == nil { remarks("\n") }
+        try Task.checkCancellation()
+        return ["y", "yes"].contains((answer ?? "").trimmingCharacters(in: .whitespaces).lowercased())
     }
 }
