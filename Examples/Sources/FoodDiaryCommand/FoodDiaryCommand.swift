@@ -58,6 +58,7 @@ enum FoodDiaryCommand {
     /// The diary that is meant, opened; a folder is made only where nobody chose one.
     private static func program(_ invocation: Invocation, _ console: Console) async throws -> DiaryProgram {
         let location = DiaryLocation.current(option: invocation.database)
+        try DiaryFile.checkPlace(location.file)
         // Whoever asks for repair says that it is a diary.
         if !location.isDefault, !invocation.command.repairs { try await DiaryFile.check(location.file) }
         let isNew = !FileManager.default.fileExists(atPath: location.file.path)
