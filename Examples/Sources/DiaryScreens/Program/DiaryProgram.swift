@@ -41,8 +41,10 @@ package struct DiaryProgram: Sendable {
         case .report(let page, let period): try await report(page, period)
         case .evaluation(let evaluation): try await evaluate(evaluation)
         case .watch:
-            guard console.isTerminal else { throw UsageError("watch needs a terminal; for a script there is: food-diary today --json") }
-            return try await Watch(diary, palette: console.palette).run()
+            guard console.drawsPictures else {
+                throw UsageError("watch needs a terminal that draws pictures, as TERM=dumb does not; without one there is: food-diary today")
+            }
+            return try await Watch(diary, palette: console.palette, file: location).run()
         // These need no diary, or one of their own.
         case .demo, .completion: throw UsageError("This command opens no diary; such as: food-diary demo")
         }

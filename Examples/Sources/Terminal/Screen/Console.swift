@@ -10,8 +10,8 @@ package struct Console: Sendable {
     package let palette: Palette
     package let width: Int
 
-    /// Whether a person looks at the output.
-    package let isTerminal: Bool
+    /// Whether a person looks at the output, on a terminal whose cursor can be moved about.
+    package let drawsPictures: Bool
 
     private let remarkPalette: Palette
     private let barWidth: Int?
@@ -22,18 +22,18 @@ package struct Console: Sendable {
     package init(
         palette: Palette = .none,
         width: Int = 80,
-        isTerminal: Bool = false,
+        drawsPictures: Bool = false,
         output: @escaping @Sendable (String) throws -> Void,
         remarks: @escaping @Sendable (String) -> Void
     ) {
-        self.init(palette, remarkPalette: palette, width: width, isTerminal: isTerminal, barWidth: nil, output: output, remarks: remarks)
+        self.init(palette, remarkPalette: palette, width: width, drawsPictures: drawsPictures, barWidth: nil, output: output, remarks: remarks)
     }
 
     private init(
         _ palette: Palette,
         remarkPalette: Palette,
         width: Int,
-        isTerminal: Bool,
+        drawsPictures: Bool,
         barWidth: Int?,
         output: @escaping @Sendable (String) throws -> Void,
         remarks: @escaping @Sendable (String) -> Void
@@ -41,7 +41,7 @@ package struct Console: Sendable {
         self.palette = palette
         self.remarkPalette = remarkPalette
         self.width = min(max(width, 40), 200)
-        self.isTerminal = isTerminal
+        self.drawsPictures = drawsPictures
         self.barWidth = barWidth
         self.output = output
         self.remarks = remarks
@@ -61,7 +61,7 @@ package struct Console: Sendable {
             palette(STDOUT_FILENO),
             remarkPalette: palette(STDERR_FILENO),
             width: TerminalSize.current(environment: environment).columns,
-            isTerminal: isatty(STDOUT_FILENO) == 1,
+            drawsPictures: isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb",
             barWidth: hasBar ? TerminalSize.current(of: STDERR_FILENO, environment: environment).columns : nil,
             output: { try Output.write($0, to: STDOUT_FILENO) },
             // There is no other place where one could say that it fails.
