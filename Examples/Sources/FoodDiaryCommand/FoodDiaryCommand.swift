@@ -21,10 +21,12 @@ enum FoodDiaryCommand {
                 return 0
             case .arguments(let arguments):
                 let invocation = try Invocation(arguments)
-                return await Failure.told(on: .system(invocation.color)) { console in try await carryOut(invocation, console) }
+                return await Failure.told(on: .system(invocation.color, isJSON: invocation.isJSON)) { console in try await carryOut(invocation, console) }
             }
         } catch {
-            return Failure.told(error, on: .system(.auto))
+            // Which words are right is not known, but how an answer is wanted is.
+            let isJSON = words.prefix { $0 != "--" }.contains("--json")
+            return Failure.told(error, on: .system(.auto, isJSON: isJSON))
         }
     }
 
@@ -48,7 +50,7 @@ enum FoodDiaryCommand {
             return try await program(invocation, console).run(.watch)
         case .evaluation(let evaluation) where !evaluation.isMine:
             return try await Interruption.cancelling {
-                try await DiaryProgram(FoodDiary.open(.temporary), console: console, isJSON: invocation.isJSON).run(invocation.command)
+                try await DiaryProgram(FoodDiary.open(.temporary), console: console).run(invocation.command)
             }
         case let command:
             return try await Interruption.cancelling { try await program(invocation, console).run(command) }
@@ -64,13 +66,18 @@ enum FoodDiaryCommand {
         let isNew = !FileManager.default.fileExists(atPath: location.file.path)
         if location.isDefault {
             let folder = location.file.deletingLastPathComponent()
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            do {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                let reason = FaultText.reason(error)
+                throw Obstacle("The folder \(folder.path) can not be made: \(reason). Say where the diary shall be, such as: --db diary.db")
+            }
         }
         let diary = try await FoodDiary.open(.file(location.file))
         if isNew { console.remark(Line("A new diary begins at \(location.file.path).", .faint)) }
         if let report = diary.database?.report, report.outcome != .healthy {
             console.remark(Line("The diary was \(HealthScreen.found(report).text)", .warning))
         }
-        return DiaryProgram(diary, console: console, isJSON: invocation.isJSON, location: location.file)
+        return DiaryProgram(diary, console: console, location: location.file)
     }
 }

@@ -58,7 +58,7 @@ import Testing
     ])
     func `what is not known or not clear is asked`(text: String, answer: String) throws {
         let amount = try #require(FoodAmount(text))
-        #expect(throws: FoodDiaryError(.invalid, answer)) { try amount.grams(of: bread) }
+        #expect { try amount.grams(of: bread) } throws: { "\($0)" == answer }
     }
 
     @Test func `name and amount are told apart at the first number after the first word`() throws {
@@ -125,11 +125,21 @@ import Testing
         #expect(call.database == "x.db" && call.isJSON && call.color == .never)
     }
 
+    @Test func `JSON on standard output is what --json asks for`() throws {
+        guard case .exporting("-", .entries, .json, nil, false) = try invocation("export", "-", "--kind", "entries", "--json").command,
+            case .exporting("-", .entries, .csv, nil, false) = try invocation("export", "-", "--kind", "entries").command
+        else { throw UsageError("another format") }
+    }
+
     @Test(arguments: [
         (["edit", "12"], "edit needs to know what changes, such as: food-diary edit 12 --amount 80g"),
         (
             ["log", "cake", "100g", "--fat", "3"],
             "Protein, carbohydrates and fat need the energy beside them, such as: --kcal 250 --protein 8"
+        ),
+        (
+            ["export", "-", "--kind", "entries", "--format", "csv", "--json"],
+            "--json and --format csv contradict each other; such as: food-diary export - --kind entries --json"
         ),
         (["report"], "report needs a page to write, such as: food-diary report --html report.html"),
         (["trends", "--from", "2026-01-01", "--days", "3"], "--from and --days say the same; one is enough, such as: trends --days 30"),

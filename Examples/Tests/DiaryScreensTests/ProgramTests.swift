@@ -39,8 +39,8 @@ struct Stage: Sendable {
         diary.client.connect(to: memory)
         let (written, continuation) = AsyncStream.makeStream(of: String.self)
         (self.written, self.continuation) = (written, continuation)
-        let console = Console(output: { continuation.yield($0) }, remarks: { continuation.yield("! \($0)") })
-        program = DiaryProgram(diary, console: console, isJSON: isJSON)
+        let console = Console(isJSON: isJSON, output: { continuation.yield($0) }, remarks: { continuation.yield("! \($0)") })
+        program = DiaryProgram(diary, console: console)
     }
 
     /// Carries out what somebody typed, as the program itself does.
@@ -71,7 +71,7 @@ struct Stage: Sendable {
     @Test func `an alias is told of, and a name that may be several is asked and not logged`() async throws {
         let stage = try await Stage()
         #expect(await stage.run("log", "roggenbrot", "60g") == 0)
-        #expect(await stage.run("log", "rye", "60g") == 2)
+        #expect(await stage.run("log", "rye", "60g") == 1)
         #expect(try await stage.diary.todayEntries.count == 1)
         let output = await stage.output()
         #expect(output.contains("! \"roggenbrot\" was taken for Rye bread.\n"))
@@ -80,22 +80,26 @@ struct Stage: Sendable {
     }
 
     @Test(arguments: [
-        (["log", "rye bread", "2"], "2 of what? Say grams or a portion, such as: \"2 slice\" (slice (40 g), grams)"),
-        (["log", "rye bread", "2 bowls"], "Rye bread has no portion \"bowls\"; it knows slice (40 g), grams."),
+        (2, ["log", "rye bread", "2"], "2 of what? Say grams or a portion, such as: \"2 slice\" (slice (40 g), grams)"),
+        (1, ["log", "rye bread", "2 bowls"], "Rye bread has no portion \"bowls\"; it knows slice (40 g), grams."),
         (
-            ["log", "marzipan", "50g"],
+            1, ["log", "marzipan", "50g"],
             "Nothing is called \"marzipan\", or nearly so; say what is in it: food-diary log \"marzipan\" 100g --kcal 250"
         ),
-        (["log", "marzipan", "2 slices", "--kcal", "90"], "The diary knows no portions of marzipan; say its weight, such as: 60g"),
-        (["log", "rye bread", "9kg"], "Rye bread: 9000.0 g is out of bounds; an amount lies between 0.1 and 5000 g."),
+        (1, ["log", "marzipan", "2 slices", "--kcal", "90"], "The diary knows no portions of marzipan; say its weight, such as: 60g"),
+        (2, ["log", "rye bread", "9kg"], "9,000 g is out of bounds; an amount lies between 0.1 and 5,000 g."),
     ])
-    func `what can not be logged is answered with one sentence, and code 2`(words: [String], answer: String) async throws {
+    func `what can not be logged is answered with one sentence, and a code that says whether the words or the diary are at fault`(
+        code: Int32,
+        words: [String],
+        answer: String
+    ) async throws {
         let stage = try await Stage()
-        let code = await Failure.told(on: stage.program.console) { _ in
+        let ended = await Failure.told(on: stage.program.console) { _ in
             guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { return 0 }
             return try await stage.program.run(try Invocation(arguments).command)
         }
-        #expect(code == 2)
+        #expect(ended == code)
         #expect(await stage.output() == "! \(answer)\n")
     }
 
@@ -161,6 +165,29 @@ struct Stage: Sendable {
         #expect(names[0] == names[1])
     }
 
+    @Test func `a script is told of a failure in JSON, with what may have been meant, and gets no output`() async throws {
+        let stage = try await Stage(isJSON: true)
+        #expect(await stage.run("log", "rye", "60g") == 1)
+        let told = try #require(await stage.output().split(separator: "! ").first)
+        struct Answer: Decodable {
+            struct Told: Decodable {
+                struct Candidate: Decodable { let id: Int64, name: String }
+                let code: Int, message: String, candidates: [Candidate]
+            }
+            let error: Told
+        }
+        let error = try JSONDecoder().decode(Answer.self, from: Data(told.utf8)).error
+        #expect(error.code == 1 && error.message.hasPrefix("\"rye\" may be several") && told.count { $0 == "\n" } == 1)
+        #expect(Set(error.candidates.map(\.name)) == ["Rye bread", "Rye crispbread"] && error.candidates.allSatisfy { $0.id > 0 })
+    }
+
+    @Test func `a script is told the days that the doctor looked at`() async throws {
+        let stage = try await Stage(isJSON: true)
+        _ = await stage.run("log", "apple", "150g")
+        _ = await stage.run("doctor")
+        #expect(await stage.output().contains("\"days\" : {\n    \"first\" : \"2026-11-21\",\n    \"last\" : \"2026-11-21\"\n  }"))
+    }
+
     @Test func `food that the diary does not know has an ingredient in JSON, which is null`() async throws {
         let stage = try await Stage(isJSON: true)
         _ = await stage.run("log", "marzipan", "50g", "--kcal", "230")
@@ -173,10 +200,10 @@ struct Stage: Sendable {
         #expect(await stage.output() == "Logged #1 Apple, 150 g, 78 kcal, 20 Nov 2062 08:15\n")
     }
 
-    @Test func `what asks too much is told in a sentence, with code 2`() async throws {
+    @Test func `what asks too much is told in a sentence, and so is a page that can not be written`() async throws {
         let stage = try await Stage()
         #expect(await stage.run("trends", "--from", "1900-01-01", "--to", "2026-01-01") == 2)
-        #expect(await stage.run("report", "--html", "/nowhere/at/all.html") == 2)
+        #expect(await stage.run("report", "--html", "/nowhere/at/all.html") == 1)
         let output = await stage.output()
         #expect(
             output == """

@@ -53,15 +53,14 @@ package enum FoodAmount: Hashable, Sendable {
             // Nobody eats sixty slices.
             let portion = count < 10 ? ingredient.portions.first : nil
             let first = portion.map { "\(Number.short(count)) \($0.name)" } ?? "\(Number.short(count))g"
-            throw FoodDiaryError(
-                .invalid,
+            throw UsageError(
                 "\(Number.short(count)) of what? Say grams or a portion, such as: \(first.quotedIfNeeded) (\(Self.known(of: ingredient)))"
             )
         case .portions(let count, let unit):
             let found = ingredient.portions.filter { Self.isPortion($0.name, called: unit) }
             guard let portion = found.first, found.count == 1 || portion.name.lowercased() == unit else {
                 let said = found.isEmpty ? "has no portion \"\(unit)\"" : "has several portions \"\(unit)\""
-                throw FoodDiaryError(.invalid, "\(ingredient.name) \(said); it knows \(Self.known(of: ingredient)).")
+                throw Obstacle("\(ingredient.name) \(said); it knows \(Self.known(of: ingredient)).")
             }
             return count * portion.grams
         }

@@ -96,6 +96,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         let sizes: [Size]
         let setAside: [String]
         let problems: [String]
+        @OrNull var days: DiaryJSON.Days?
         let wrongDays: [FoodDay]
         let isRepaired: Bool
         let isSound: Bool
@@ -109,6 +110,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
             sizes: sizes,
             setAside: setAside,
             problems: problems,
+            days: span.map { DiaryJSON.Days($0) },
             wrongDays: wrongDays,
             isRepaired: isRepaired && !wrongDays.isEmpty,
             isSound: isSound

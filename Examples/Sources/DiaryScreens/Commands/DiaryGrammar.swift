@@ -14,6 +14,7 @@ package enum DiaryGrammar {
         notes: [
             "The diary is the file that --db names, else $FOOD_DIARY_DB, else food-diary/diary.db in $XDG_DATA_HOME or ~/.local/share.",
             "Exit codes: 0 done, 1 failed, 2 words that make no call, 130 interrupted. NO_COLOR=1 turns colours off.",
+            "With --json standard error has JSON too, an object on each line: {\"error\": …} with code, message and candidates, or {\"note\": …}.",
         ]
     )
 

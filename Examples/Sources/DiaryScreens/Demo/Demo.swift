@@ -6,7 +6,6 @@ package import Terminal
 /// Shows what the diary does, from beginning to end, with a diary of its own that is gone afterwards.
 package struct Demo: Sendable {
     let console: Console
-    let isJSON: Bool
 
     /// The program that is started as another process.
     let executable: URL
@@ -14,7 +13,6 @@ package struct Demo: Sendable {
     package init(console: Console, executable: URL) {
         self.console = console
         self.executable = executable
-        isJSON = false
     }
 
     /// Plays all parts. Whatever happens, the folder goes.

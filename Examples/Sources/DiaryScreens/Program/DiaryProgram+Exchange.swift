@@ -26,7 +26,7 @@ extension DiaryProgram {
         let days = try period?.days(today: today) ?? FoodDay.range
         if file == "-" { return try await write(kind, days, as: format.ofFile) }
         if !replaces, FileManager.default.fileExists(atPath: file) {
-            throw UsageError(
+            throw Obstacle(
                 "There is a file \(file) already; replace it with: food-diary export \(file) --kind \(kind.rawValue) --replace"
             )
         }

@@ -9,9 +9,8 @@ extension DiaryProgram {
         let url = URL(fileURLWithPath: page)
         do {
             try Data(ReportPage(contents).html.utf8).write(to: url, options: .atomic)
-        } catch let error as CocoaError {
-            let reason = (error.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
-            throw UsageError("\(url.path) can not be written: \(reason ?? error.localizedDescription)")
+        } catch {
+            throw Obstacle("\(url.path) can not be written: \(FaultText.reason(error))")
         }
         if isJSON { return try console.write(text: DiaryJSON.text(["page": url.path])) }
         try console.write("\("Wrote", .good) \(url.path): \(DayName.range(contents.days)), \(FoodNumber.entries(contents.summary.entryCount))")

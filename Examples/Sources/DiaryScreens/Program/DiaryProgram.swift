@@ -7,15 +7,13 @@ package import Terminal
 package struct DiaryProgram: Sendable {
     let diary: FoodDiary
     let console: Console
-    let isJSON: Bool
 
     /// Whose file it is, for those who want to know.
     let location: URL?
 
-    package init(_ diary: FoodDiary, console: Console, isJSON: Bool = false, location: URL? = nil) {
+    package init(_ diary: FoodDiary, console: Console, location: URL? = nil) {
         self.diary = diary
         self.console = console
-        self.isJSON = isJSON
         self.location = location
     }
 
@@ -40,16 +38,14 @@ package struct DiaryProgram: Sendable {
         case .snapshot: try await snapshot()
         case .report(let page, let period): try await report(page, period)
         case .evaluation(let evaluation): try await evaluate(evaluation)
-        case .watch:
-            guard console.drawsPictures else {
-                throw UsageError("watch needs a terminal that draws pictures, as TERM=dumb does not; without one there is: food-diary today")
-            }
-            return try await Watch(diary, palette: console.palette, file: location).run()
+        case .watch: return try await Watch(diary, palette: console.palette, file: location).run()
         // These need no diary, or one of their own.
         case .demo, .completion: throw UsageError("This command opens no diary; such as: food-diary demo")
         }
         return 0
     }
+
+    var isJSON: Bool { console.isJSON }
 
     var today: FoodDay { FoodDay(diary.client.context.clock.date, in: diary.client.context.timeZone) }
 

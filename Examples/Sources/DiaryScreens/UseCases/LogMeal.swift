@@ -59,7 +59,7 @@ package struct LogMeal: Sendable {
         case .several(let found) where circumstances.nutrients == nil: throw AmbiguousFood(name: words.name, candidates: found)
         case let answer:
             guard let nutrients = circumstances.nutrients else {
-                throw UsageError(
+                throw Obstacle(
                     "Nothing is called \"\(words.name)\", or nearly so; say what is in it: food-diary log \"\(words.name)\" 100g --kcal 250"
                 )
             }
@@ -83,7 +83,7 @@ package struct LogMeal: Sendable {
 
     private func grams(_ amount: FoodAmount, of ingredient: Ingredient?, named name: String) throws -> Double {
         if case .grams(let grams) = amount { return grams }
-        guard let ingredient else { throw UsageError("The diary knows no portions of \(name); say its weight, such as: 60g") }
+        guard let ingredient else { throw Obstacle("The diary knows no portions of \(name); say its weight, such as: 60g") }
         return try amount.grams(of: ingredient)
     }
 }

@@ -13,6 +13,9 @@ package struct Console: Sendable {
     /// Whether a person looks at the output, on a terminal whose cursor can be moved about.
     package let drawsPictures: Bool
 
+    /// Whether remarks are objects of JSON, for scripts: one on each line.
+    package let isJSON: Bool
+
     private let remarkPalette: Palette
     private let barWidth: Int?
     private let output: @Sendable (String) throws -> Void
@@ -23,10 +26,20 @@ package struct Console: Sendable {
         palette: Palette = .none,
         width: Int = 80,
         drawsPictures: Bool = false,
+        isJSON: Bool = false,
         output: @escaping @Sendable (String) throws -> Void,
         remarks: @escaping @Sendable (String) -> Void
     ) {
-        self.init(palette, remarkPalette: palette, width: width, drawsPictures: drawsPictures, barWidth: nil, output: output, remarks: remarks)
+        self.init(
+            palette,
+            remarkPalette: palette,
+            width: width,
+            drawsPictures: drawsPictures,
+            isJSON: isJSON,
+            barWidth: nil,
+            output: output,
+            remarks: remarks
+        )
     }
 
     private init(
@@ -34,6 +47,7 @@ package struct Console: Sendable {
         remarkPalette: Palette,
         width: Int,
         drawsPictures: Bool,
+        isJSON: Bool,
         barWidth: Int?,
         output: @escaping @Sendable (String) throws -> Void,
         remarks: @escaping @Sendable (String) -> Void
@@ -42,13 +56,18 @@ package struct Console: Sendable {
         self.remarkPalette = remarkPalette
         self.width = min(max(width, 40), 200)
         self.drawsPictures = drawsPictures
+        self.isJSON = isJSON
         self.barWidth = barWidth
         self.output = output
         self.remarks = remarks
     }
 
     /// Standard output, and standard error for remarks and progress.
-    package static func system(_ color: ColorChoice, environment: [String: String] = ProcessInfo.processInfo.environment) -> Console {
+    package static func system(
+        _ color: ColorChoice,
+        isJSON: Bool = false,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> Console {
         let palette = { (descriptor: Int32) -> Palette in
             switch color {
             case .always: .best(environment: environment)
@@ -62,6 +81,7 @@ package struct Console: Sendable {
             remarkPalette: palette(STDERR_FILENO),
             width: TerminalSize.current(environment: environment).columns,
             drawsPictures: isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb",
+            isJSON: isJSON,
             barWidth: hasBar ? TerminalSize.current(of: STDERR_FILENO, environment: environment).columns : nil,
             output: { try Output.write($0, to: STDOUT_FILENO) },
             // There is no other place where one could say that it fails.
@@ -79,8 +99,19 @@ package struct Console: Sendable {
     /// Writes a text as it is. What can not be written is no answer: the error ends the command.
     package func write(text: String) throws { try output(text) }
 
-    /// Writes a line for a person beside the output.
-    package func remark(_ line: Line) { remarks(line.encoded(in: remarkPalette) + "\n") }
+    /// Writes a line for a person beside the output; for a script, under the name `note`.
+    package func remark(_ line: Line) {
+        if isJSON { remark(json: ["note": line.text]) } else { remarks(line.encoded(in: remarkPalette) + "\n") }
+    }
+
+    /// Writes a value for a script beside the output, in one line.
+    package func remark(json value: some Encodable) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Nothing is written here that is no JSON: texts, whole numbers, and what files have stored.
+        guard let data = try? encoder.encode(value) else { return }
+        remarks(String(decoding: data, as: UTF8.self) + "\n")
+    }
 
     /// Shows a progress bar beside the output while a piece of work goes on, where that is a terminal. The work tells how far it is from any thread.
     package func withProgress<Result: Sendable>(
