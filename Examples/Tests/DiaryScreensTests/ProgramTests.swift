@@ -120,6 +120,18 @@ struct Stage: Sendable {
         #expect(entry.name == "Butter" && entry.grams == 40 && entry.nutrients.kilocalories == 296 && entry.day.description == "2026-11-20")
     }
 
+    @Test func `an amount that was changed and changed back leaves what it found`() async throws {
+        let stage = try await Stage()
+        _ = await stage.run("log", "rye bread", "97g")
+        let logged = try await stage.diary.refreshTodayEntries()
+        for amount in ["0.17g", "97g"] { #expect(await stage.run("edit", "1", "--amount", amount, "--yes") == 0) }
+        #expect(try await stage.diary.refreshTodayEntries().map(\.nutrients) == logged.map(\.nutrients))
+        // What somebody said themselves follows the amount.
+        #expect(await stage.run("edit", "1", "--kcal", "100", "--yes") == 0)
+        #expect(await stage.run("edit", "1", "--amount", "48.5g", "--yes") == 0)
+        #expect(try await stage.diary.refreshTodayEntries().map(\.nutrients.kilocalories) == [50])
+    }
+
     @Test func `nothing is changed or deleted where nobody can be asked, unless that is said`() async throws {
         let stage = try await Stage()
         _ = await stage.run("log", "butter", "10g")

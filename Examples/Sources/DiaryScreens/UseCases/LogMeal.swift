@@ -39,13 +39,20 @@ package struct LogMeal: Sendable {
         }
         if let amount {
             let grams = try self.grams(amount, of: ingredient, named: draft.name)
-            draft.nutrients = draft.nutrients.scaled(by: grams / draft.grams)
+            draft.nutrients = Self.nutrients(of: draft, in: grams, ingredient)
             draft.grams = grams
         }
         if let nutrients = circumstances.nutrients { draft.nutrients = nutrients }
         if let confidence = circumstances.confidence { draft.confidence = confidence }
         if let time = circumstances.time { draft.moment = try moment(time) }
         return try await diary.client.mutate(EditEntry(), with: .init(entry, to: draft))
+    }
+
+    /// What is in another amount. Where the ingredient says what was in the old one it says that of the new one, too: to scale what was rounded for a tenth
+    /// of a gram would make up the rest.
+    private static func nutrients(of draft: FoodEntry.Draft, in grams: Double, _ ingredient: Ingredient?) -> Nutrients {
+        if let ingredient, draft.nutrients == ingredient.nutrients(in: draft.grams) { return ingredient.nutrients(in: grams) }
+        return draft.nutrients.scaled(by: grams / draft.grams)
     }
 
     /// What would be logged.
