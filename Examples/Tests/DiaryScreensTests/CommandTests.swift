@@ -96,8 +96,26 @@ import Testing
         #expect(MomentWord(text) == nil)
     }
 
-    @Test func `a time that clocks jumped over is refused`() {
-        #expect(throws: UsageError.self) { try MomentWord("2026-03-29 02:30")?.moment(now: now, in: zone) }
+    @Test(arguments: [
+        ("2026-03-29 02:30", "Europe/Berlin", "2026-03-29"), ("2011-12-30 12:00", "Pacific/Apia", "2011-12-31"),
+    ])
+    func `a time that clocks jumped over is refused, with one that they showed`(text: String, zone: String, other: String) throws {
+        let zone = try #require(TimeZone(identifier: zone))
+        let word = try #require(MomentWord(text))
+        #expect { try word.moment(now: now, in: zone) } throws: { "\($0)".hasSuffix("jumped over that time; such as: --at \"\(other) 12:00\"") }
+        #expect(try MomentWord("\(other) 12:00")?.moment(now: now, in: zone).day.description == other)
+    }
+
+    @Test(arguments: ["0001-01-01", "1500-01-01", "1899-12-31", "2126-11-20", "2026-11-23"])
+    func `a day that is too far away is refused, in words that are not about clocks`(day: String) throws {
+        let word = try #require(MomentWord("\(day) 8:15"))
+        let answer = "\(day) is too far away for a meal: it lies between 1900 and tomorrow, such as: --at \"2026-11-21 08:15\""
+        #expect(throws: UsageError(answer)) { try word.moment(now: now, in: zone) }
+    }
+
+    @Test(arguments: ["1900-01-01", "2026-11-22"])
+    func `the first day and the last one are days of meals`(day: String) throws {
+        #expect(try MomentWord("\(day) 08:15")?.moment(now: now, in: zone).day.description == day)
     }
 }
 
