@@ -9,10 +9,12 @@ import Terminal
 enum FoodDiaryCommand {
     static func main() async {
         StandardStreams.fill()
-        exit(await run(Array(CommandLine.arguments.dropFirst())))
+        let warning = ZoneName.settle()
+        exit(await run(Array(CommandLine.arguments.dropFirst()), warning))
     }
 
-    private static func run(_ words: [String]) async -> Int32 {
+    /// - Parameter warning: What whoever opens a diary should know before.
+    private static func run(_ words: [String], _ warning: Line?) async -> Int32 {
         do {
             switch try DiaryGrammar.grammar.read(words) {
             case .help(let topic):
@@ -21,7 +23,10 @@ enum FoodDiaryCommand {
                 return 0
             case .arguments(let arguments):
                 let invocation = try Invocation(arguments)
-                return await Failure.told(on: .system(invocation.color, isJSON: invocation.isJSON)) { console in try await carryOut(invocation, console) }
+                return await Failure.told(on: .system(invocation.color, isJSON: invocation.isJSON)) { console in
+                    if let warning { console.remark(warning) }
+                    return try await carryOut(invocation, console)
+                }
             }
         } catch {
             // Which words are right is not known, but how an answer is wanted is.
@@ -47,6 +52,11 @@ enum FoodDiaryCommand {
                 return 0
             }
         case .watch:
+            guard console.drawsPictures else {
+                throw UsageError(
+                    "watch needs a terminal that draws pictures, as TERM=dumb does not; without one there is: food-diary today"
+                )
+            }
             return try await program(invocation, console).run(.watch)
         case .evaluation(let evaluation) where !evaluation.isMine:
             return try await Interruption.cancelling {
@@ -67,7 +77,11 @@ enum FoodDiaryCommand {
         if location.isDefault {
             let folder = location.file.deletingLastPathComponent()
             do {
-                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                try FileManager.default.createDirectory(
+                    at: folder,
+                    withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700]
+                )
             } catch {
                 let reason = FaultText.reason(error)
                 throw Obstacle("The folder \(folder.path) can not be made: \(reason). Say where the diary shall be, such as: --db diary.db")

@@ -71,6 +71,18 @@ import Testing
         #expect(try folder.run("today", "--db", folder.url.appending(path: "nowhere/diary.db").path).code == 1)
     }
 
+    @Test func `a time zone is found in all ways in which it may be named, and one that is not known is told of`() throws {
+        let folder = try Folder()
+        func log(_ zone: String) throws -> Outcome {
+            try folder.run("log", "cake", "100g", "--kcal", "300", "--json", environment: ["TZ": zone])
+        }
+        for zone in ["Asia/Tokyo", ":Asia/Tokyo", "/usr/share/zoneinfo/Asia/Tokyo"] {
+            #expect(try log(zone).output.contains("\"timeZone\" : \"Asia/Tokyo\""))
+        }
+        let unknown = try log("Nowhere/Land")
+        #expect(unknown.code == 0 && unknown.remarks.hasPrefix("{\"note\":\"TZ=Nowhere/Land names no time zone"))
+    }
+
     @Test func `a pipe gets no escape sequences, unless somebody asks for colours`() throws {
         let folder = try Folder()
         _ = try folder.run("log", "cake", "100g", "--kcal", "300")
