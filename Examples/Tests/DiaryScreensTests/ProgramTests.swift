@@ -132,6 +132,23 @@ struct Stage: Sendable {
         #expect(try await stage.diary.refreshTodayEntries().map(\.nutrients.kilocalories) == [50])
     }
 
+    @Test func `made-up food of today was eaten before now, so that what is logged next comes first`() async throws {
+        let stage = try await Stage()
+        #expect(await stage.run("seed", "--days", "3", "--ingredients", "50", "--per-day", "60") == 0)
+        let newest = try #require(try await stage.diary.fetchRecentEntries(limit: 1).first)
+        #expect(newest.day.description == "2026-11-21" && newest.moment.date <= Stage.now)
+        _ = await stage.run("log", "apple", "150g")
+        #expect(try await stage.diary.refreshTodayEntries().first?.name == "Apple")
+    }
+
+    @Test func `who is interrupted while seeding is told how it goes on`() async throws {
+        let stage = try await Stage()
+        let seeding = Task { await stage.run("seed", "--days", "3", "--ingredients", "50") }
+        seeding.cancel()
+        #expect(await seeding.value == 130)
+        #expect(await stage.output().contains("The same command goes on from there."))
+    }
+
     @Test func `nothing is changed or deleted where nobody can be asked, unless that is said`() async throws {
         let stage = try await Stage()
         _ = await stage.run("log", "butter", "10g")

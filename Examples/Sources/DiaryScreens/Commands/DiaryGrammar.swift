@@ -145,6 +145,9 @@ package enum DiaryGrammar {
     private static let seed = CommandForm(
         "seed",
         "Fills the diary with made-up ingredients and entries.",
+        details: [
+            "First come all ingredients and then all entries, up to now. If it is interrupted between the two, the same command goes on from there."
+        ],
         options: [O.days.form, O.perDay.form, O.ingredients.form, O.seed.form, O.yes.form],
         samples: ["seed --days 365", "seed --db /tmp/try.db --ingredients 100000 --seed 7"],
         otherNames: ["sample", "generate", "fill"]

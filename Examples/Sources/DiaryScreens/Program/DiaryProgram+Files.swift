@@ -26,13 +26,20 @@ extension DiaryProgram {
             ingredientCount: seeding.ingredients,
             days: today.advanced(by: 1 - seeding.days)...today,
             entriesPerDay: seeding.perDay,
-            timeZone: diary.client.context.timeZone
+            timeZone: diary.client.context.timeZone,
+            // What is logged next comes first.
+            end: diary.client.context.clock.date
         )
         let start = ContinuousClock.now
-        try await console.withProgress("Seeding") { tell in
-            try await sample.fill(repositories.ingredients, repositories.entries) { done, total in
-                tell(Double(done) / Double(max(total, 1)), "\(Number.whole(done)) of \(Number.whole(total))")
+        do {
+            try await console.withProgress("Seeding") { tell in
+                try await sample.fill(repositories.ingredients, repositories.entries) { done, total in
+                    tell(Double(done) / Double(max(total, 1)), "\(Number.whole(done)) of \(Number.whole(total))")
+                }
             }
+        } catch {
+            console.remark("Not all is in the diary: ingredients may be, entries are not. The same command goes on from there.")
+            throw error
         }
         let duration = ContinuousClock.now - start
         if isJSON {
