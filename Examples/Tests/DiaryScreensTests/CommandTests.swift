@@ -102,7 +102,9 @@ import Testing
     func `a time that clocks jumped over is refused, with one that they showed`(text: String, zone: String, other: String) throws {
         let zone = try #require(TimeZone(identifier: zone))
         let word = try #require(MomentWord(text))
-        #expect { try word.moment(now: now, in: zone) } throws: { "\($0)".hasSuffix("jumped over that time; such as: --at \"\(other) 12:00\"") }
+        #expect { try word.moment(now: now, in: zone) } throws: {
+            "\($0)".hasSuffix("jumped over that time; such as: --at \"\(other) 12:00\"")
+        }
         #expect(try MomentWord("\(other) 12:00")?.moment(now: now, in: zone).day.description == other)
     }
 
@@ -140,6 +142,7 @@ import Testing
     @Test func `options reach their command`() throws {
         let call = try invocation("--db", "x.db", "search", "oat", "flakes", "--category", "grain", "--json", "-n", "5", "--color", "never")
         guard case .search("oat flakes", .grain, 5) = call.command else { throw UsageError("\(call.command)") }
+        guard case .search(_, .grain, _) = try invocation("search", "oat", "--category", "Grain").command else { throw UsageError("Grain") }
         #expect(call.database == "x.db" && call.isJSON && call.color == .never)
     }
 

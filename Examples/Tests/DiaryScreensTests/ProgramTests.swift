@@ -87,6 +87,8 @@ struct Stage: Sendable {
             "Nothing is called \"marzipan\", or nearly so; say what is in it: food-diary log \"marzipan\" 100g --kcal 250"
         ),
         (1, ["log", "marzipan", "2 slices", "--kcal", "90"], "The diary knows no portions of marzipan; say its weight, such as: 60g"),
+        (2, ["log", "rye bread", "0.0001mg"], "Such an amount is out of bounds; an amount lies between 0.1 and 5,000 g."),
+        (2, ["log", "rye bread", "0.05g"], "0.05 g is out of bounds; an amount lies between 0.1 and 5,000 g."),
         (2, ["log", "rye bread", "9kg"], "9,000 g is out of bounds; an amount lies between 0.1 and 5,000 g."),
     ])
     func `what can not be logged is answered with one sentence, and a code that says whether the words or the diary are at fault`(
@@ -139,14 +141,6 @@ struct Stage: Sendable {
         #expect(newest.day.description == "2026-11-21" && newest.moment.date <= Stage.now)
         _ = await stage.run("log", "apple", "150g")
         #expect(try await stage.diary.refreshTodayEntries().first?.name == "Apple")
-    }
-
-    @Test func `who is interrupted while seeding is told how it goes on`() async throws {
-        let stage = try await Stage()
-        let seeding = Task { await stage.run("seed", "--days", "3", "--ingredients", "50") }
-        seeding.cancel()
-        #expect(await seeding.value == 130)
-        #expect(await stage.output().contains("The same command goes on from there."))
     }
 
     @Test func `nothing is changed or deleted where nobody can be asked, unless that is said`() async throws {
@@ -223,6 +217,14 @@ struct Stage: Sendable {
         #expect(await stage.output().contains("\"ingredient\" : null"))
     }
 
+    @Test func `a weight is shown as it was said`() async throws {
+        let stage = try await Stage()
+        _ = await stage.run("log", "rye bread", "60.5g")
+        _ = await stage.run("today")
+        let output = await stage.output()
+        #expect(output.hasPrefix("Logged #1 Rye bread, 60.5 g, ") && output.contains("Rye bread  60.5 g"))
+    }
+
     @Test func `an entry of another year says which`() async throws {
         let stage = try await Stage()
         _ = await stage.run("log", "apple", "150g", "--at", "2025-11-20 08:15")
@@ -236,7 +238,7 @@ struct Stage: Sendable {
         let output = await stage.output()
         #expect(
             output == """
-                ! 46022 days are too many at once: ask for ten years at most, or for pages.
+                ! 46,022 days are too many to look at; ten years at most, such as: --from 2016-01-02 --to 2026-01-01
                 ! /nowhere/at/all.html can not be written: No such file or directory
 
                 """

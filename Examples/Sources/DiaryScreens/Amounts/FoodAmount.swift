@@ -45,6 +45,12 @@ package enum FoodAmount: Hashable, Sendable {
         return above / below
     }
 
+    /// What the diary takes, in grams.
+    static let bounds = 0.1...5_000.0
+
+    /// Whether a weight is one that can be read at a glance, and not a slip of a key that was held down.
+    static func isReadable(_ grams: Double) -> Bool { (0.001..<1_000_000).contains(grams) }
+
     /// The weight of that much of an ingredient; throws a sentence that says what it knows, if it does not know the portion.
     package func grams(of ingredient: Ingredient) throws -> Double {
         switch self {

@@ -103,7 +103,7 @@ extension Value<IngredientCategory> {
         let words = IngredientCategory.known.map(\.rawValue)
         return Value("CATEGORY", meaning: "a kind of food such as fruit, grain or dairy", sample: "fruit", completion: .words(words)) {
             word in
-            words.contains(word) ? IngredientCategory(rawValue: word) : nil
+            words.contains(word.lowercased()) ? IngredientCategory(rawValue: word.lowercased()) : nil
         }
     }()
 }

@@ -56,6 +56,21 @@ package struct Period: Hashable, Sendable {
     let last: DayWord
     let count: Int
 
+    /// How many days one looks at together; the diary sums no more of them at once.
+    private static let limit = 3_653
+
+    /// The days of something that is looked at as a whole.
+    func shown(today: FoodDay) throws -> ClosedRange<FoodDay> {
+        let days = try days(today: today)
+        guard days.count <= Self.limit else {
+            let first = days.upperBound.advanced(by: 1 - Self.limit)
+            throw UsageError(
+                "\(FoodNumber.days(days.count)) are too many to look at; ten years at most, such as: --from \(first) --to \(days.upperBound)"
+            )
+        }
+        return days
+    }
+
     package func days(today: FoodDay) throws -> ClosedRange<FoodDay> {
         let last = last.day(today: today)
         let first = first?.day(today: today) ?? last.advanced(by: 1 - count)

@@ -5,7 +5,7 @@ import Terminal
 
 extension DiaryProgram {
     func report(_ page: String, _ period: Period) async throws {
-        let contents = try await contents(of: try period.days(today: today))
+        let contents = try await contents(of: try period.shown(today: today))
         let url = URL(fileURLWithPath: page)
         do {
             try Data(ReportPage(contents).html.utf8).write(to: url, options: .atomic)
@@ -13,7 +13,9 @@ extension DiaryProgram {
             throw Obstacle("\(url.path) can not be written: \(FaultText.reason(error))")
         }
         if isJSON { return try console.write(text: DiaryJSON.text(["page": url.path])) }
-        try console.write("\("Wrote", .good) \(url.path): \(DayName.range(contents.days)), \(FoodNumber.entries(contents.summary.entryCount))")
+        try console.write(
+            "\("Wrote", .good) \(url.path): \(DayName.range(contents.days)), \(FoodNumber.entries(contents.summary.entryCount))"
+        )
     }
 
     func seed(_ seeding: DiaryCommand.Seeding, isConfirmed: Bool) async throws {

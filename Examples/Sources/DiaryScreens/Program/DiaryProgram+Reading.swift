@@ -42,7 +42,7 @@ extension DiaryProgram {
     }
 
     func trends(_ period: Period) async throws {
-        let days = try period.days(today: today)
+        let days = try period.shown(today: today)
         async let totals = diary.fetchTotals(in: days)
         async let energy = diary.averageDailyCalories(in: days)
         async let macros = diary.averageDailyMacros(in: days)
@@ -59,7 +59,7 @@ extension DiaryProgram {
     }
 
     func stats(_ period: Period) async throws {
-        let days = try period.days(today: today)
+        let days = try period.shown(today: today)
         async let count = diary.totalEntries(in: days)
         async let confidence = diary.averageConfidence(in: days)
         async let hours = diary.entriesByHourOfDay(in: days)

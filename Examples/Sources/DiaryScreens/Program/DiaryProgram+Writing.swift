@@ -52,7 +52,7 @@ extension DiaryProgram {
 
     /// `#12 Rye bread, 60 g, 138 kcal, 21 Nov 08:15`, with the year where it is another one, so that a slip of the finger is seen.
     private func summary(_ entry: FoodEntry) -> Line {
-        let amounts = "\(FoodNumber.grams(entry.grams)), \(FoodNumber.kilocalories(entry.nutrients.kilocalories))"
+        let amounts = "\(FoodNumber.meal(entry.grams)), \(FoodNumber.kilocalories(entry.nutrients.kilocalories))"
         let day = DayName.short(entry.day) + (entry.day.year == today.year ? "" : " \(entry.day.year)")
         return "\("#\(entry.id.rawValue)", .faint) \(entry.name, .name), \(amounts), \(day) \(DayName.time(entry.moment))"
     }

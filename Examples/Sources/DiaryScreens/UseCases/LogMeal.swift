@@ -89,8 +89,17 @@ package struct LogMeal: Sendable {
     }
 
     private func grams(_ amount: FoodAmount, of ingredient: Ingredient?, named name: String) throws -> Double {
-        if case .grams(let grams) = amount { return grams }
-        guard let ingredient else { throw Obstacle("The diary knows no portions of \(name); say its weight, such as: 60g") }
-        return try amount.grams(of: ingredient)
+        let grams: Double
+        if case .grams(let weight) = amount {
+            grams = weight
+        } else {
+            guard let ingredient else { throw Obstacle("The diary knows no portions of \(name); say its weight, such as: 60g") }
+            grams = try amount.grams(of: ingredient)
+        }
+        guard FoodAmount.bounds.contains(grams) else {
+            let said = FoodAmount.isReadable(grams) ? "\(Number.short(grams, digits: 3)) g" : "Such an amount"
+            throw UsageError("\(said) is out of bounds; an amount lies between 0.1 and 5,000 g.")
+        }
+        return grams
     }
 }
