@@ -7,28 +7,38 @@ import Terminal
 /// Keeps a food diary from the command line.
 @main
 enum FoodDiaryCommand {
-    static func main() async { exit(await run(Array(CommandLine.arguments.dropFirst()))) }
+    static func main() async {
+        StandardStreams.fill()
+        let warning = ZoneName.settle()
+        exit(await run(Array(CommandLine.arguments.dropFirst()), warning))
+    }
 
-    private static func run(_ words: [String]) async -> Int32 {
+    /// - Parameter warning: What whoever opens a diary should know before.
+    private static func run(_ words: [String], _ warning: Line?) async -> Int32 {
         do {
             switch try DiaryGrammar.grammar.read(words) {
             case .help(let topic):
                 let console = Console.system(.auto)
-                console.write(HelpText(DiaryGrammar.grammar, width: console.width).lines(about: topic))
+                try console.write(HelpText(DiaryGrammar.grammar, width: console.width).lines(about: topic))
                 return 0
             case .arguments(let arguments):
                 let invocation = try Invocation(arguments)
-                return await Failure.told(on: .system(invocation.color)) { console in try await carryOut(invocation, console) }
+                return await Failure.told(on: .system(invocation.color, isJSON: invocation.isJSON)) { console in
+                    if let warning { console.remark(warning) }
+                    return try await carryOut(invocation, console)
+                }
             }
         } catch {
-            return Failure.told(error, on: .system(.auto))
+            // Which words are right is not known, but how an answer is wanted is.
+            let isJSON = words.prefix { $0 != "--" }.contains("--json")
+            return Failure.told(error, on: .system(.auto, isJSON: isJSON))
         }
     }
 
     private static func carryOut(_ invocation: Invocation, _ console: Console) async throws -> Int32 {
         switch invocation.command {
         case .completion(let shell):
-            console.write(text: Completion(DiaryGrammar.grammar).script(for: shell))
+            try console.write(text: Completion(DiaryGrammar.grammar).script(for: shell))
             return 0
         case .demo:
             guard !invocation.isJSON else {
@@ -42,10 +52,15 @@ enum FoodDiaryCommand {
                 return 0
             }
         case .watch:
+            guard console.drawsPictures else {
+                throw UsageError(
+                    "watch needs a terminal that draws pictures, as TERM=dumb does not; without one there is: food-diary today"
+                )
+            }
             return try await program(invocation, console).run(.watch)
         case .evaluation(let evaluation) where !evaluation.isMine:
             return try await Interruption.cancelling {
-                try await DiaryProgram(FoodDiary.open(.temporary), console: console, isJSON: invocation.isJSON).run(invocation.command)
+                try await DiaryProgram(FoodDiary.open(.temporary), console: console).run(invocation.command)
             }
         case let command:
             return try await Interruption.cancelling { try await program(invocation, console).run(command) }
@@ -55,18 +70,28 @@ enum FoodDiaryCommand {
     /// The diary that is meant, opened; a folder is made only where nobody chose one.
     private static func program(_ invocation: Invocation, _ console: Console) async throws -> DiaryProgram {
         let location = DiaryLocation.current(option: invocation.database)
+        try DiaryFile.checkPlace(location.file)
         // Whoever asks for repair says that it is a diary.
         if !location.isDefault, !invocation.command.repairs { try await DiaryFile.check(location.file) }
         let isNew = !FileManager.default.fileExists(atPath: location.file.path)
         if location.isDefault {
             let folder = location.file.deletingLastPathComponent()
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            do {
+                try FileManager.default.createDirectory(
+                    at: folder,
+                    withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700]
+                )
+            } catch {
+                let reason = FaultText.reason(error)
+                throw Obstacle("The folder \(folder.path) can not be made: \(reason). Say where the diary shall be, such as: --db diary.db")
+            }
         }
         let diary = try await FoodDiary.open(.file(location.file))
         if isNew { console.remark(Line("A new diary begins at \(location.file.path).", .faint)) }
         if let report = diary.database?.report, report.outcome != .healthy {
             console.remark(Line("The diary was \(HealthScreen.found(report).text)", .warning))
         }
-        return DiaryProgram(diary, console: console, isJSON: invocation.isJSON, location: location.file)
+        return DiaryProgram(diary, console: console, location: location.file)
     }
 }

@@ -18,8 +18,10 @@ import Testing
 
         deinit { try? FileManager.default.removeItem(at: url) }
 
-        /// - Parameter isRead: Whether somebody reads the output; otherwise it goes to a pipe whose other end is closed.
-        func run(_ words: String..., environment: [String: String] = [:], isRead: Bool = true) throws -> Outcome {
+        /// - Parameters:
+        ///   - isRead: Whether somebody reads the output; otherwise it goes to a pipe whose other end is closed.
+        ///   - device: Where the output goes instead.
+        func run(_ words: [String], environment: [String: String] = [:], isRead: Bool = true, to device: String? = nil) throws -> Outcome {
             let process = Process()
             let program: URL = try #require(Self.program)
             process.executableURL = program
@@ -36,12 +38,17 @@ import Testing
             (process.standardOutput, process.standardError) = (files[0].1, files[1].1)
             let pipe = Pipe()
             if !isRead { process.standardOutput = pipe }
+            if let device { process.standardOutput = FileHandle(forWritingAtPath: device) }
             try process.run()
             try pipe.fileHandleForReading.close()
             process.waitUntilExit()
             let texts = try files.map { try String(contentsOf: $0.0, encoding: .utf8) }
             for file in files { try FileManager.default.removeItem(at: file.0) }
             return Outcome(code: process.terminationStatus, output: texts[0], remarks: texts[1])
+        }
+
+        func run(_ words: String..., environment: [String: String] = [:], isRead: Bool = true) throws -> Outcome {
+            try run(words, environment: environment, isRead: isRead)
         }
 
         /// It is built beside the tests.
@@ -64,12 +71,38 @@ import Testing
         #expect(try folder.run("today", "--db", folder.url.appending(path: "nowhere/diary.db").path).code == 1)
     }
 
+    @Test func `a time zone is found in all ways in which it may be named, and one that is not known is told of`() throws {
+        let folder = try Folder()
+        func log(_ zone: String) throws -> Outcome {
+            try folder.run("log", "cake", "100g", "--kcal", "300", "--json", environment: ["TZ": zone])
+        }
+        for zone in ["Asia/Tokyo", ":Asia/Tokyo", "/usr/share/zoneinfo/Asia/Tokyo"] {
+            #expect(try log(zone).output.contains("\"timeZone\" : \"Asia/Tokyo\""))
+        }
+        let unknown = try log("Nowhere/Land")
+        #expect(unknown.code == 0 && unknown.remarks.hasPrefix("{\"note\":\"TZ=Nowhere/Land names no time zone"))
+    }
+
     @Test func `a pipe gets no escape sequences, unless somebody asks for colours`() throws {
         let folder = try Folder()
         _ = try folder.run("log", "cake", "100g", "--kcal", "300")
         #expect(try !folder.run("today").output.contains("\u{1B}"))
         #expect(try folder.run("today", "--color", "always").output.contains("\u{1B}"))
         #expect(try !folder.run("today", "--color", "never").output.contains("\u{1B}"))
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "the device on which every write fails is one of Linux"),
+        arguments: [
+            ["--help"], ["log", "--help"], ["completion", "bash"], ["today"], ["today", "--json"], ["export", "-", "--kind", "entries"],
+            ["doctor"],
+        ]
+    )
+    func `an answer that can not be written is a failure`(words: [String]) throws {
+        let folder = try Folder()
+        #expect(try folder.run("log", "cake", "100g", "--kcal", "300").code == 0)
+        let outcome = try folder.run(words, to: "/dev/full")
+        #expect(outcome.code == 1 && outcome.remarks.contains("The answer can not be written to standard output: No space left on device."))
     }
 
     @Test func `a diary begins where nobody chose a place, readable for its user only, and says so`() throws {
@@ -87,7 +120,7 @@ import Testing
         let letter = folder.url.appending(path: "letter.txt")
         try "Dear diary, this is not a database.".write(to: letter, atomically: true, encoding: .utf8)
         let outcome = try folder.run("log", "cake", "100g", "--kcal", "300", "--db", letter.path)
-        #expect(outcome.code == 2 && outcome.remarks.hasPrefix("\(letter.path) is no diary, and was left as it is."))
+        #expect(outcome.code == 1 && outcome.remarks.hasPrefix("\(letter.path) is no diary, and was left as it is."))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["letter.txt"])
 
         let other = folder.url.appending(path: "other.db")
@@ -97,7 +130,7 @@ import Testing
         )
         await database.close()
         let second = try folder.run("today", "--db", other.path)
-        #expect(second.code == 2 && second.remarks.hasPrefix("\(other.path) is the database of another program"))
+        #expect(second.code == 1 && second.remarks.hasPrefix("\(other.path) is the database of another program"))
         #expect(try Data(contentsOf: letter).count == 35)
     }
 
@@ -166,7 +199,8 @@ import Testing
 
     @Test func `a demo that nobody reads any longer ends, and leaves nothing behind`() throws {
         let folder = try Folder()
-        #expect(try folder.run("demo", isRead: false).code == 129)
+        let demo = try folder.run("demo", isRead: false)
+        #expect(demo.code == 141 && demo.remarks.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
 }

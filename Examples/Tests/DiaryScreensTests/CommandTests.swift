@@ -58,7 +58,7 @@ import Testing
     ])
     func `what is not known or not clear is asked`(text: String, answer: String) throws {
         let amount = try #require(FoodAmount(text))
-        #expect(throws: FoodDiaryError(.invalid, answer)) { try amount.grams(of: bread) }
+        #expect { try amount.grams(of: bread) } throws: { "\($0)" == answer }
     }
 
     @Test func `name and amount are told apart at the first number after the first word`() throws {
@@ -96,8 +96,28 @@ import Testing
         #expect(MomentWord(text) == nil)
     }
 
-    @Test func `a time that clocks jumped over is refused`() {
-        #expect(throws: UsageError.self) { try MomentWord("2026-03-29 02:30")?.moment(now: now, in: zone) }
+    @Test(arguments: [
+        ("2026-03-29 02:30", "Europe/Berlin", "2026-03-29"), ("2011-12-30 12:00", "Pacific/Apia", "2011-12-31"),
+    ])
+    func `a time that clocks jumped over is refused, with one that they showed`(text: String, zone: String, other: String) throws {
+        let zone = try #require(TimeZone(identifier: zone))
+        let word = try #require(MomentWord(text))
+        #expect { try word.moment(now: now, in: zone) } throws: {
+            "\($0)".hasSuffix("jumped over that time; such as: --at \"\(other) 12:00\"")
+        }
+        #expect(try MomentWord("\(other) 12:00")?.moment(now: now, in: zone).day.description == other)
+    }
+
+    @Test(arguments: ["0001-01-01", "1500-01-01", "1899-12-31", "2126-11-20", "2026-11-23"])
+    func `a day that is too far away is refused, in words that are not about clocks`(day: String) throws {
+        let word = try #require(MomentWord("\(day) 8:15"))
+        let answer = "\(day) is too far away for a meal: it lies between 1900 and tomorrow, such as: --at \"2026-11-21 08:15\""
+        #expect(throws: UsageError(answer)) { try word.moment(now: now, in: zone) }
+    }
+
+    @Test(arguments: ["1900-01-01", "2026-11-22"])
+    func `the first day and the last one are days of meals`(day: String) throws {
+        #expect(try MomentWord("\(day) 08:15")?.moment(now: now, in: zone).day.description == day)
     }
 }
 
@@ -122,7 +142,14 @@ import Testing
     @Test func `options reach their command`() throws {
         let call = try invocation("--db", "x.db", "search", "oat", "flakes", "--category", "grain", "--json", "-n", "5", "--color", "never")
         guard case .search("oat flakes", .grain, 5) = call.command else { throw UsageError("\(call.command)") }
+        guard case .search(_, .grain, _) = try invocation("search", "oat", "--category", "Grain").command else { throw UsageError("Grain") }
         #expect(call.database == "x.db" && call.isJSON && call.color == .never)
+    }
+
+    @Test func `JSON on standard output is what --json asks for`() throws {
+        guard case .exporting("-", .entries, .json, nil, false) = try invocation("export", "-", "--kind", "entries", "--json").command,
+            case .exporting("-", .entries, .csv, nil, false) = try invocation("export", "-", "--kind", "entries").command
+        else { throw UsageError("another format") }
     }
 
     @Test(arguments: [
@@ -130,6 +157,10 @@ import Testing
         (
             ["log", "cake", "100g", "--fat", "3"],
             "Protein, carbohydrates and fat need the energy beside them, such as: --kcal 250 --protein 8"
+        ),
+        (
+            ["export", "-", "--kind", "entries", "--format", "csv", "--json"],
+            "--json and --format csv contradict each other; such as: food-diary export - --kind entries --json"
         ),
         (["report"], "report needs a page to write, such as: food-diary report --html report.html"),
         (["trends", "--from", "2026-01-01", "--days", "3"], "--from and --days say the same; one is enough, such as: trends --days 30"),

@@ -1,7 +1,27 @@
 import Foundation
+import Terminal
 import Testing
 
 @testable import DiaryScreens
+
+@Suite(.timeLimit(.minutes(5))) struct ZoneNameTests {
+    @Test(arguments: [
+        ("Europe/Berlin", "Europe/Berlin"), (":Europe/Berlin", "Europe/Berlin"), ("/usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo"),
+        (":/usr/share/zoneinfo/posix/Asia/Tokyo", "Asia/Tokyo"), ("UTC", "UTC"),
+    ])
+    func `a zone is known by its name, also as other programs write it`(value: String, name: String) {
+        #expect(ZoneName.known(value) == name && ZoneName.settle(["TZ": name]) == nil)
+    }
+
+    @Test(arguments: ["Nowhere/Land", "CET-1CEST,M3.5.0,M10.5.0/3"])
+    func `a zone that is not known is told of, since times are others than one thinks`(value: String) {
+        #expect(ZoneName.settle(["TZ": value])?.text.hasPrefix("TZ=\(value) names no time zone that is known here") == true)
+    }
+
+    @Test func `who says nothing has the zone of the system`() {
+        #expect(ZoneName.settle([:]) == nil && ZoneName.settle(["TZ": ""]) == nil)
+    }
+}
 
 @Suite(.timeLimit(.minutes(5))) struct DiaryLocationTests {
     private let home = URL(fileURLWithPath: "/home/ada")

@@ -39,8 +39,8 @@ struct Stage: Sendable {
         diary.client.connect(to: memory)
         let (written, continuation) = AsyncStream.makeStream(of: String.self)
         (self.written, self.continuation) = (written, continuation)
-        let console = Console(output: { continuation.yield($0) }, remarks: { continuation.yield("! \($0)") })
-        program = DiaryProgram(diary, console: console, isJSON: isJSON)
+        let console = Console(isJSON: isJSON, output: { continuation.yield($0) }, remarks: { continuation.yield("! \($0)") })
+        program = DiaryProgram(diary, console: console)
     }
 
     /// Carries out what somebody typed, as the program itself does.
@@ -71,7 +71,7 @@ struct Stage: Sendable {
     @Test func `an alias is told of, and a name that may be several is asked and not logged`() async throws {
         let stage = try await Stage()
         #expect(await stage.run("log", "roggenbrot", "60g") == 0)
-        #expect(await stage.run("log", "rye", "60g") == 2)
+        #expect(await stage.run("log", "rye", "60g") == 1)
         #expect(try await stage.diary.todayEntries.count == 1)
         let output = await stage.output()
         #expect(output.contains("! \"roggenbrot\" was taken for Rye bread.\n"))
@@ -80,22 +80,28 @@ struct Stage: Sendable {
     }
 
     @Test(arguments: [
-        (["log", "rye bread", "2"], "2 of what? Say grams or a portion, such as: \"2 slice\" (slice (40 g), grams)"),
-        (["log", "rye bread", "2 bowls"], "Rye bread has no portion \"bowls\"; it knows slice (40 g), grams."),
+        (2, ["log", "rye bread", "2"], "2 of what? Say grams or a portion, such as: \"2 slice\" (slice (40 g), grams)"),
+        (1, ["log", "rye bread", "2 bowls"], "Rye bread has no portion \"bowls\"; it knows slice (40 g), grams."),
         (
-            ["log", "marzipan", "50g"],
+            1, ["log", "marzipan", "50g"],
             "Nothing is called \"marzipan\", or nearly so; say what is in it: food-diary log \"marzipan\" 100g --kcal 250"
         ),
-        (["log", "marzipan", "2 slices", "--kcal", "90"], "The diary knows no portions of marzipan; say its weight, such as: 60g"),
-        (["log", "rye bread", "9kg"], "Rye bread: 9000.0 g is out of bounds; an amount lies between 0.1 and 5000 g."),
+        (1, ["log", "marzipan", "2 slices", "--kcal", "90"], "The diary knows no portions of marzipan; say its weight, such as: 60g"),
+        (2, ["log", "rye bread", "0.0001mg"], "Such an amount is out of bounds; an amount lies between 0.1 and 5,000 g."),
+        (2, ["log", "rye bread", "0.05g"], "0.05 g is out of bounds; an amount lies between 0.1 and 5,000 g."),
+        (2, ["log", "rye bread", "9kg"], "9,000 g is out of bounds; an amount lies between 0.1 and 5,000 g."),
     ])
-    func `what can not be logged is answered with one sentence, and code 2`(words: [String], answer: String) async throws {
+    func `what can not be logged is answered with one sentence, and a code that says whether the words or the diary are at fault`(
+        code: Int32,
+        words: [String],
+        answer: String
+    ) async throws {
         let stage = try await Stage()
-        let code = await Failure.told(on: stage.program.console) { _ in
+        let ended = await Failure.told(on: stage.program.console) { _ in
             guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { return 0 }
             return try await stage.program.run(try Invocation(arguments).command)
         }
-        #expect(code == 2)
+        #expect(ended == code)
         #expect(await stage.output() == "! \(answer)\n")
     }
 
@@ -116,6 +122,27 @@ struct Stage: Sendable {
         #expect(entry.name == "Butter" && entry.grams == 40 && entry.nutrients.kilocalories == 296 && entry.day.description == "2026-11-20")
     }
 
+    @Test func `an amount that was changed and changed back leaves what it found`() async throws {
+        let stage = try await Stage()
+        _ = await stage.run("log", "rye bread", "97g")
+        let logged = try await stage.diary.refreshTodayEntries()
+        for amount in ["0.17g", "97g"] { #expect(await stage.run("edit", "1", "--amount", amount, "--yes") == 0) }
+        #expect(try await stage.diary.refreshTodayEntries().map(\.nutrients) == logged.map(\.nutrients))
+        // What somebody said themselves follows the amount.
+        #expect(await stage.run("edit", "1", "--kcal", "100", "--yes") == 0)
+        #expect(await stage.run("edit", "1", "--amount", "48.5g", "--yes") == 0)
+        #expect(try await stage.diary.refreshTodayEntries().map(\.nutrients.kilocalories) == [50])
+    }
+
+    @Test func `made-up food of today was eaten before now, so that what is logged next comes first`() async throws {
+        let stage = try await Stage()
+        #expect(await stage.run("seed", "--days", "3", "--ingredients", "50", "--per-day", "60") == 0)
+        let newest = try #require(try await stage.diary.fetchRecentEntries(limit: 1).first)
+        #expect(newest.day.description == "2026-11-21" && newest.moment.date <= Stage.now)
+        _ = await stage.run("log", "apple", "150g")
+        #expect(try await stage.diary.refreshTodayEntries().first?.name == "Apple")
+    }
+
     @Test func `nothing is changed or deleted where nobody can be asked, unless that is said`() async throws {
         let stage = try await Stage()
         _ = await stage.run("log", "butter", "10g")
@@ -126,7 +153,7 @@ struct Stage: Sendable {
         #expect(await stage.run("delete", "1", "--yes") == 1)
         let output = await stage.output()
         #expect(
-            output.contains("! Delete #1 Butter, 10 g, 74 kcal, 21 Nov 13:00? Nobody can answer here; say: food-diary delete 1 --yes\n")
+            output.contains("! Delete #1 Butter, 10 g, 74 kcal, 21 Nov 13:00? Nobody can answer here; say so: food-diary delete 1 --yes\n")
         )
         #expect(output.hasSuffix("! There is no entry 1; the numbers stand in the first column of: food-diary today\n"))
     }
@@ -161,26 +188,57 @@ struct Stage: Sendable {
         #expect(names[0] == names[1])
     }
 
+    @Test func `a script is told of a failure in JSON, with what may have been meant, and gets no output`() async throws {
+        let stage = try await Stage(isJSON: true)
+        #expect(await stage.run("log", "rye", "60g") == 1)
+        let told = try #require(await stage.output().split(separator: "! ").first)
+        struct Answer: Decodable {
+            struct Told: Decodable {
+                struct Candidate: Decodable { let id: Int64, name: String }
+                let code: Int, message: String, candidates: [Candidate]
+            }
+            let error: Told
+        }
+        let error = try JSONDecoder().decode(Answer.self, from: Data(told.utf8)).error
+        #expect(error.code == 1 && error.message.hasPrefix("\"rye\" may be several") && told.count { $0 == "\n" } == 1)
+        #expect(Set(error.candidates.map(\.name)) == ["Rye bread", "Rye crispbread"] && error.candidates.allSatisfy { $0.id > 0 })
+    }
+
+    @Test func `a script is told the days that the doctor looked at`() async throws {
+        let stage = try await Stage(isJSON: true)
+        _ = await stage.run("log", "apple", "150g")
+        _ = await stage.run("doctor")
+        #expect(await stage.output().contains("\"days\" : {\n    \"first\" : \"2026-11-21\",\n    \"last\" : \"2026-11-21\"\n  }"))
+    }
+
     @Test func `food that the diary does not know has an ingredient in JSON, which is null`() async throws {
         let stage = try await Stage(isJSON: true)
         _ = await stage.run("log", "marzipan", "50g", "--kcal", "230")
         #expect(await stage.output().contains("\"ingredient\" : null"))
     }
 
-    @Test func `an entry of another year says which`() async throws {
+    @Test func `a weight is shown as it was said`() async throws {
         let stage = try await Stage()
-        _ = await stage.run("log", "apple", "150g", "--at", "2062-11-20 08:15")
-        #expect(await stage.output() == "Logged #1 Apple, 150 g, 78 kcal, 20 Nov 2062 08:15\n")
+        _ = await stage.run("log", "rye bread", "60.5g")
+        _ = await stage.run("today")
+        let output = await stage.output()
+        #expect(output.hasPrefix("Logged #1 Rye bread, 60.5 g, ") && output.contains("Rye bread  60.5 g"))
     }
 
-    @Test func `what asks too much is told in a sentence, with code 2`() async throws {
+    @Test func `an entry of another year says which`() async throws {
+        let stage = try await Stage()
+        _ = await stage.run("log", "apple", "150g", "--at", "2025-11-20 08:15")
+        #expect(await stage.output() == "Logged #1 Apple, 150 g, 78 kcal, 20 Nov 2025 08:15\n")
+    }
+
+    @Test func `what asks too much is told in a sentence, and so is a page that can not be written`() async throws {
         let stage = try await Stage()
         #expect(await stage.run("trends", "--from", "1900-01-01", "--to", "2026-01-01") == 2)
-        #expect(await stage.run("report", "--html", "/nowhere/at/all.html") == 2)
+        #expect(await stage.run("report", "--html", "/nowhere/at/all.html") == 1)
         let output = await stage.output()
         #expect(
             output == """
-                ! 46022 days are too many at once: ask for ten years at most, or for pages.
+                ! 46,022 days are too many to look at; ten years at most, such as: --from 2016-01-02 --to 2026-01-01
                 ! /nowhere/at/all.html can not be written: No such file or directory
 
                 """

@@ -113,6 +113,20 @@ import Testing
         }
     }
 
+    @Test func `one day has no course, and so no chart of one`() throws {
+        let day = FoodDay(number: 20_778)
+        let nutrients = Nutrients(kilocalories: 4_200, protein: 100, carbohydrates: 400, fat: 100)
+        let lines = TrendsScreen(
+            days: day...day,
+            totals: [DailyTotal(day: day, entryCount: 1, nutrients: nutrients, averageConfidence: 1)],
+            averageEnergy: 4_200,
+            averageMacros: nutrients.macronutrients,
+            most: []
+        ).lines(width: 80).map(\.text)
+        #expect(lines.first?.hasSuffix("4,200 kcal a day on average") == true && lines.count == 5)
+        #expect(!lines.contains { $0.contains("┤") })
+    }
+
     @Test(arguments: [
         (QueryCause.manual, "somebody asked"), (.invalidated("diary/entries"), "this process changed it"),
         (.optimistic, "this process changed it"), (.otherProcess, "another process wrote"), (.trigger("network"), "the network came"),

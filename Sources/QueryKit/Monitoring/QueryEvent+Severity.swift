@@ -14,7 +14,7 @@ extension QueryEvent.Kind {
     var severity: QueryEvent.Severity {
         switch self {
         case .runFailed, .layerFailed, .journalFailed, .mutationSetAside, .cacheFailed, .entryDropped: .failure
-        case .alertRaised, .alertCleared: .notice
+        case .alertRaised, .alertCleared, .mutationRefused: .notice
         default: .detail
         }
     }

@@ -175,6 +175,10 @@ struct ConnectionOpener: Sendable {
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
             throw SQLiteError(.cannotOpen, "\(path) is a folder, not a file.")
         }
+        // SQLite opens whatever there is, and waits for ever where nobody writes into a pipe.
+        guard !Disk.exists(path) || Disk.isFile(path) else {
+            throw SQLiteError(.cannotOpen, "\(path) is no file, but a pipe, a socket or a device.")
+        }
         let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
             throw SQLiteError(.cannotOpen, "The folder \(folder) is not there. Make it before you open a database in it.")

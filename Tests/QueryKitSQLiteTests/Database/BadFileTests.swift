@@ -36,6 +36,16 @@ struct BadFileTests {
         try await Pantry.fill(database, count: 1)
     }
 
+    @Test func `a pipe is refused, and nobody waits for somebody to write into it`() async throws {
+        try #require(mkfifo(url.path, 0o600) == 0)
+        let refuses = { (error: any Error) in
+            let error = error as? SQLiteError
+            return error?.code == .cannotOpen && error?.message.contains("is no file, but a pipe") == true
+        }
+        await #expect { try await open() } throws: { refuses($0) }
+        await #expect { try await SQLiteReader.open(url) } throws: { refuses($0) }
+    }
+
     @Test func `a folder is refused, and stays`() async throws {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
         await #expect { try await open() } throws: { error in

@@ -8,7 +8,7 @@ import Testing
     ])
     func `R27 what failed for good or was lost is a failure`(kind: QueryEvent.Kind) { #expect(kind.severity == .failure) }
 
-    @Test(arguments: [QueryEvent.Kind.alertRaised, .alertCleared])
+    @Test(arguments: [QueryEvent.Kind.alertRaised, .alertCleared, .mutationRefused])
     func `R27 an alert is something to look at`(kind: QueryEvent.Kind) { #expect(kind.severity == .notice) }
 
     @Test(arguments: [

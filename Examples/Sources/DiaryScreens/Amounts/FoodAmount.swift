@@ -45,6 +45,12 @@ package enum FoodAmount: Hashable, Sendable {
         return above / below
     }
 
+    /// What the diary takes, in grams.
+    static let bounds = 0.1...5_000.0
+
+    /// Whether a weight is one that can be read at a glance, and not a slip of a key that was held down.
+    static func isReadable(_ grams: Double) -> Bool { (0.001..<1_000_000).contains(grams) }
+
     /// The weight of that much of an ingredient; throws a sentence that says what it knows, if it does not know the portion.
     package func grams(of ingredient: Ingredient) throws -> Double {
         switch self {
@@ -53,15 +59,14 @@ package enum FoodAmount: Hashable, Sendable {
             // Nobody eats sixty slices.
             let portion = count < 10 ? ingredient.portions.first : nil
             let first = portion.map { "\(Number.short(count)) \($0.name)" } ?? "\(Number.short(count))g"
-            throw FoodDiaryError(
-                .invalid,
+            throw UsageError(
                 "\(Number.short(count)) of what? Say grams or a portion, such as: \(first.quotedIfNeeded) (\(Self.known(of: ingredient)))"
             )
         case .portions(let count, let unit):
             let found = ingredient.portions.filter { Self.isPortion($0.name, called: unit) }
             guard let portion = found.first, found.count == 1 || portion.name.lowercased() == unit else {
                 let said = found.isEmpty ? "has no portion \"\(unit)\"" : "has several portions \"\(unit)\""
-                throw FoodDiaryError(.invalid, "\(ingredient.name) \(said); it knows \(Self.known(of: ingredient)).")
+                throw Obstacle("\(ingredient.name) \(said); it knows \(Self.known(of: ingredient)).")
             }
             return count * portion.grams
         }

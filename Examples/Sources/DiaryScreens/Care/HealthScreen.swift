@@ -103,6 +103,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         let sizes: [Size]
         let setAside: [String]
         let problems: [String]
+        @OrNull var days: DiaryJSON.Days?
         let wrong: Wrong
         let isRepaired: Bool
         let isSound: Bool
@@ -138,6 +139,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
             sizes: sizes,
             setAside: setAside,
             problems: problems,
+            days: outcome.check.days.map { DiaryJSON.Days($0) },
             wrong: Wrong(found),
             isRepaired: outcome.isRebuilt,
             isSound: isSound

@@ -45,16 +45,36 @@ package struct MomentWord: Hashable, Sendable {
         (self.day, self.hour, self.minute) = (day, hour, minute)
     }
 
-    /// The moment in a time zone; throws if clocks jumped over it.
+    /// Before it nobody ate who can log it now, and clocks went by the sun.
+    private static let firstYear = 1900
+
+    /// The moment in a time zone; throws if clocks jumped over it, or if it is none at which somebody can have eaten: mostly a slip of the finger.
     package func moment(now: Date, in timeZone: TimeZone) throws -> FoodMoment {
-        let day = day.day(today: FoodDay(now, in: timeZone))
+        let today = FoodDay(now, in: timeZone)
+        let day = day.day(today: today)
+        // Somewhere it is tomorrow already.
+        guard day.year >= Self.firstYear, day <= today.advanced(by: 1) else {
+            throw UsageError(
+                "\(day) is too far away for a meal: it lies between \(Self.firstYear) and tomorrow, such as: --at \"\(today) \(clock)\""
+            )
+        }
+        if let date = Self.date(day, hour, minute, in: timeZone) { return FoodMoment(date, in: timeZone) }
+        // A whole day is missing where a country went over to the other side of the date line.
+        let near = [day, day.advanced(by: 1)].first { Self.date($0, 12, 0, in: timeZone) != nil } ?? today
+        throw UsageError("On \(day) clocks in \(timeZone.identifier) jumped over that time; such as: --at \"\(near) 12:00\"")
+    }
+
+    private var clock: String { [hour, minute].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":") }
+
+    /// When clocks showed that time on a day; `nil` if they never did.
+    private static func date(_ day: FoodDay, _ hour: Int, _ minute: Int, in timeZone: TimeZone) -> Date? {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         let components = DateComponents(year: day.year, month: day.month, day: day.dayOfMonth, hour: hour, minute: minute)
         guard let date = calendar.date(from: components), FoodDay(date, in: timeZone) == day,
             calendar.component(.hour, from: date) == hour, calendar.component(.minute, from: date) == minute
-        else { throw UsageError("On \(day) clocks in \(timeZone.identifier) jumped over that time; such as: --at \"\(day) 12:00\"") }
-        return FoodMoment(date, in: timeZone)
+        else { return nil }
+        return date
     }
 }
 
@@ -83,7 +103,7 @@ extension Value<IngredientCategory> {
         let words = IngredientCategory.known.map(\.rawValue)
         return Value("CATEGORY", meaning: "a kind of food such as fruit, grain or dairy", sample: "fruit", completion: .words(words)) {
             word in
-            words.contains(word) ? IngredientCategory(rawValue: word) : nil
+            words.contains(word.lowercased()) ? IngredientCategory(rawValue: word.lowercased()) : nil
         }
     }()
 }

@@ -56,6 +56,21 @@ package struct Period: Hashable, Sendable {
     let last: DayWord
     let count: Int
 
+    /// How many days one looks at together; the diary sums no more of them at once.
+    private static let limit = 3_653
+
+    /// The days of something that is looked at as a whole.
+    func shown(today: FoodDay) throws -> ClosedRange<FoodDay> {
+        let days = try days(today: today)
+        guard days.count <= Self.limit else {
+            let first = days.upperBound.advanced(by: 1 - Self.limit)
+            throw UsageError(
+                "\(FoodNumber.days(days.count)) are too many to look at; ten years at most, such as: --from \(first) --to \(days.upperBound)"
+            )
+        }
+        return days
+    }
+
     package func days(today: FoodDay) throws -> ClosedRange<FoodDay> {
         let last = last.day(today: today)
         let first = first?.day(today: today) ?? last.advanced(by: 1 - count)
@@ -171,10 +186,15 @@ extension Arguments {
         throw UsageError("Does the file hold entries or ingredients? Say: food-diary \(command) \(operands[0]) --kind entries")
     }
 
-    /// What was said, or what the name of the file ends with; standard output has no name, and is given CSV.
+    /// What was said, or what the name of the file ends with; standard output has no name, and is given CSV, or JSON with `--json`.
     fileprivate func format(of file: String) throws -> ExchangeFormat {
-        if let format = self[DiaryOptions.format] { return format }
-        if file == "-", command == "export" { return .csv }
+        if let format = self[DiaryOptions.format] {
+            if file == "-", format == .csv, self[DiaryOptions.json] {
+                throw UsageError("--json and --format csv contradict each other; such as: food-diary export - --kind \(try kind()) --json")
+            }
+            return format
+        }
+        if file == "-", command == "export" { return self[DiaryOptions.json] ? .json : .csv }
         let ending = file.split(separator: ".").last.map { $0.lowercased() } ?? ""
         if let format = ExchangeFormat(rawValue: ending) { return format }
         throw UsageError("\(file) does not tell its format; say: food-diary \(command) \(file) --kind \(try kind()) --format csv")

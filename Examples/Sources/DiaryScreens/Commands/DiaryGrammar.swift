@@ -14,6 +14,7 @@ package enum DiaryGrammar {
         notes: [
             "The diary is the file that --db names, else $FOOD_DIARY_DB, else food-diary/diary.db in $XDG_DATA_HOME or ~/.local/share.",
             "Exit codes: 0 done, 1 failed, 2 words that make no call, 130 interrupted. NO_COLOR=1 turns colours off.",
+            "With --json standard error has JSON too, an object on each line: {\"error\": …} with code, message and candidates, or {\"note\": …}.",
         ]
     )
 
@@ -144,6 +145,9 @@ package enum DiaryGrammar {
     private static let seed = CommandForm(
         "seed",
         "Fills the diary with made-up ingredients and entries.",
+        details: [
+            "First come all ingredients and then all entries, up to now. If it is interrupted between the two, the same command goes on from there."
+        ],
         options: [O.days.form, O.perDay.form, O.ingredients.form, O.seed.form, O.yes.form],
         samples: ["seed --days 365", "seed --db /tmp/try.db --ingredients 100000 --seed 7"],
         otherNames: ["sample", "generate", "fill"]

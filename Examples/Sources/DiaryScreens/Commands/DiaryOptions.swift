@@ -53,7 +53,11 @@ enum DiaryOptions {
     static let fat = Option("fat", .number(in: 0...5_000, sample: "3"), "Fat of it, in grams.")
 
     static let limit = Option("limit", short: "n", .whole(in: 1...500, sample: 20), "How many at most.")
-    static let category = Option("category", .category, "Only food of this kind.")
+    static let category = Option(
+        "category",
+        .category,
+        "Only food of this kind: \(IngredientCategory.known.map(\.rawValue).joined(separator: ", "))."
+    )
     static let tokens = Option(
         "tokens",
         .whole(in: 100...100_000, sample: 1500),

@@ -42,7 +42,7 @@ package struct DayScreen: Hashable, Sendable, TextScreen {
         return [
             // What is shown before it was written has no number yet.
             Line(entry.isProvisional ? "…" : "\(entry.id.rawValue)", .faint), Line(DayName.time(entry.moment), .faint),
-            Line(entry.name, .name), Line(FoodNumber.grams(entry.grams)), Line(Number.whole(nutrients.kilocalories), .strong),
+            Line(entry.name, .name), Line(FoodNumber.meal(entry.grams)), Line(Number.whole(nutrients.kilocalories), .strong),
             Line(FoodNumber.grams(nutrients.protein)), Line(FoodNumber.grams(nutrients.carbohydrates)),
             Line(FoodNumber.grams(nutrients.fat)), sure,
         ]

@@ -6,7 +6,6 @@ package import Terminal
 /// Shows what the diary does, from beginning to end, with a diary of its own that is gone afterwards.
 package struct Demo: Sendable {
     let console: Console
-    let isJSON: Bool
 
     /// The program that is started as another process.
     let executable: URL
@@ -14,7 +13,6 @@ package struct Demo: Sendable {
     package init(console: Console, executable: URL) {
         self.console = console
         self.executable = executable
-        isJSON = false
     }
 
     /// Plays all parts. Whatever happens, the folder goes.
@@ -31,7 +29,7 @@ package struct Demo: Sendable {
         }
         try FileManager.default.removeItem(at: folder)
         try played.get()
-        title("That was all", "\(Number.duration(ContinuousClock.now - start)), and nothing is left behind.")
+        try title("That was all", "\(Number.duration(ContinuousClock.now - start)), and nothing is left behind.")
     }
 
     /// Plays all parts on a diary that is closed in the end, also when it is interrupted: an open one may still write to its folder.
@@ -51,38 +49,38 @@ package struct Demo: Sendable {
         let program = DiaryProgram(diary, console: console, location: file)
         let recorder = RunRecorder(diary.client)
 
-        title("A diary", "of made-up food, in a file of its own")
+        try title("A diary", "of made-up food, in a file of its own")
         try await fill(diary)
 
-        title("Today", "food-diary today")
+        try title("Today", "food-diary today")
         let screen = DemoScreen(diary, console: console)
         await screen.open()
         try await screen.show()
 
-        title("You log something", "the screen is open, nobody tells it anything")
+        try title("You log something", "the screen is open, nobody tells it anything")
         try await screen.changes { try await logHere(diary) }
 
-        title("Another process logs something", "a second food-diary, started just now")
+        try title("Another process logs something", "a second food-diary, started just now")
         try await screen.changes { try await logElsewhere(file) }
         await screen.close()
 
-        title("Typing errors are forgiven", "food-diary search \"\(Self.typed)\" --limit 5")
+        try title("Typing errors are forgiven", "food-diary search \"\(Self.typed)\" --limit 5")
         try await program.search(Self.typed, nil, limit: 5)
-        title("The month", "food-diary month")
+        try title("The month", "food-diary month")
         try await program.month(nil, .monday)
-        title("Three months", "food-diary trends --days 90")
+        try title("Three months", "food-diary trends --days 90")
         try await program.trends(Period(first: nil, last: .today, count: 90))
-        title("When you eat", "food-diary stats --days 240")
+        try title("When you eat", "food-diary stats --days 240")
         try await program.stats(Period(first: nil, last: .today, count: 240))
 
-        title("Asked again, answered from memory", "today, month and search, ten times")
+        try title("Asked again, answered from memory", "today, month and search, ten times")
         try await askAgain(diary)
-        title("Why each query ran", "food-diary snapshot")
+        try title("Why each query ran", "food-diary snapshot")
         let runs = await recorder.stop()
         let snapshot = SnapshotScreen(diary.client.snapshot(), runs: runs.filter { !$0.path.description.hasPrefix("diary/log") })
-        console.write(snapshot.runsTable.lines(width: min(console.width, 110)))
-        console.write()
-        console.write(snapshot.metrics.lines(width: min(console.width, 110)))
+        try console.write(snapshot.runsTable.lines(width: min(console.width, 110)))
+        try console.write()
+        try console.write(snapshot.metrics.lines(width: min(console.width, 110)))
     }
 
     private static let typed = "rye bred"
@@ -99,7 +97,7 @@ package struct Demo: Sendable {
             try await sample.fill(repositories.ingredients, repositories.entries) { done, total in tell(Double(done) / Double(total), "") }
         }
         let counts = "\(Number.whole(sample.ingredientCount)) ingredients and \(FoodNumber.entries(sample.entryCount))"
-        console.write(fitted: "\("Seeded", .good) \(counts) in \(Number.duration(ContinuousClock.now - start)).")
+        try console.write(fitted: "\("Seeded", .good) \(counts) in \(Number.duration(ContinuousClock.now - start)).")
         var drafts: [FoodEntry.Draft] = []
         for (index, meal) in [("oats", 60.0), ("milk", 200), ("coffee", 150), ("rye bread", 90)].enumerated() {
             guard case .one(let ingredient) = try await FindFood(diary).find(meal.0) else { continue }
@@ -110,10 +108,10 @@ package struct Demo: Sendable {
         _ = try await repositories.entries.add(drafts, key: nil)
     }
 
-    private func title(_ title: String, _ note: String) {
-        console.write()
-        console.write(fitted: "\("■", .series(0)) \(title, .title)  \(note, .faint)")
-        console.write()
+    private func title(_ title: String, _ note: String) throws {
+        try console.write()
+        try console.write(fitted: "\("■", .series(0)) \(title, .title)  \(note, .faint)")
+        try console.write()
     }
 
     private func logHere(_ diary: FoodDiary) async throws -> String {
@@ -144,7 +142,7 @@ package struct Demo: Sendable {
         let duration = ContinuousClock.now - start
         let after = diary.client.metrics.total
         let counts = "\(after.hits - before.hits) from memory, \(after.runs - before.runs) read again"
-        console.write("30 questions: \(counts).")
-        console.write("Each took \("\(Number.short(duration / .microseconds(30))) µs", .good).")
+        try console.write("30 questions: \(counts).")
+        try console.write("Each took \("\(Number.short(duration / .microseconds(30))) µs", .good).")
     }
 }

@@ -37,7 +37,7 @@ actor DemoScreen {
 
     func show() async throws {
         if shown == nil { try await wait() }
-        console.write(shown?.screen?.lines(width: console.width) ?? [])
+        try console.write(shown?.screen?.lines(width: console.width) ?? [])
     }
 
     /// Lets something happen, waits until the screen shows what was written, and says how long that took.
@@ -48,16 +48,16 @@ actor DemoScreen {
         let end = ContinuousClock.now
         while !hasFollowed(before) { try await wait() }
         guard let day = shown, let screen = day.screen, let before else { return }
-        console.write(fitted: "\("→", .strong) \(said)")
+        try console.write(fitted: "\("→", .strong) \(said)")
         let energy =
             "\(Number.whole(before.total.nutrients.kilocalories)) → \(FoodNumber.kilocalories(screen.total.nutrients.kilocalories))"
         let (gap, order) = changedAt > end ? (changedAt - end, "after") : (end - changedAt, "before")
-        tell("the screen", "\(energy), \(before.entries.count) → \(FoodNumber.entries(screen.entries.count))", .good)
-        tell("because", day.cause)
-        tell("when", "\(Number.duration(changedAt - start)) after that began, \(Number.duration(gap)) \(order) it was over")
-        console.write()
+        try tell("the screen", "\(energy), \(before.entries.count) → \(FoodNumber.entries(screen.entries.count))", .good)
+        try tell("because", day.cause)
+        try tell("when", "\(Number.duration(changedAt - start)) after that began, \(Number.duration(gap)) \(order) it was over")
+        try console.write()
         let changed = DayScreen(day: screen.day, entries: screen.entries.filter { !before.entries.contains($0) }, total: screen.total)
-        console.write(changed.table.lines(width: min(console.width, 100)))
+        try console.write(changed.table.lines(width: min(console.width, 100)))
     }
 
     /// Whether both the entries and their total are others, and written for good.
@@ -67,9 +67,9 @@ actor DemoScreen {
     }
 
     /// A word, and beside it what there is to say.
-    private func tell(_ word: String, _ text: String, _ style: Style = .plain) {
+    private func tell(_ word: String, _ text: String, _ style: Style = .plain) throws {
         for (index, line) in Line.wrapped(text, to: console.width - 14, style).enumerated() {
-            console.write(Line("  " + (index == 0 ? word : "")).padded(to: 14) + line)
+            try console.write(Line("  " + (index == 0 ? word : "")).padded(to: 14) + line)
         }
     }
 

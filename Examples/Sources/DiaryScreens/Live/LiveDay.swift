@@ -51,7 +51,7 @@ package struct DayViewModel: Sendable {
         return LiveDay(
             screen: screen,
             isRefreshing: entries.isFetching || total.isFetching,
-            failure: (entries.error ?? total.error).map { "\($0)" },
+            failure: (entries.error ?? total.error).map { Failure($0).message },
             cause: CauseText.sentence(entries.cause),
             updatedAt: entries.valueUpdatedAt
         )

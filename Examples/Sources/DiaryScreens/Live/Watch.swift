@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import QueryKit
 package import QueryKitSQLite
 package import Terminal
@@ -8,14 +8,19 @@ package struct Watch: Sendable {
     private enum Event: Sendable {
         case day(LiveDay)
         case screen(LiveScreen.Event)
+        /// The diary that is shown lies nowhere any more.
+        case gone
     }
 
     private let diary: FoodDiary
     private let palette: Palette
+    private let file: URL?
 
-    package init(_ diary: FoodDiary, palette: Palette) {
+    /// - Parameter file: Where the diary lies; the screen ends when it lies there no more.
+    package init(_ diary: FoodDiary, palette: Palette, file: URL?) {
         self.diary = diary
         self.palette = palette
+        self.file = file
     }
 
     /// Shows the screen; answers with the code with which the process ends.
@@ -24,12 +29,20 @@ package struct Watch: Sendable {
         let timeZone = diary.client.context.timeZone
         return try await LiveScreen.run(palette: palette) { screen, events in
             let (merged, continuation) = AsyncStream.makeStream(of: Event.self)
-            // Both end with the stream that they read; the screen's ends when this closure is left, and the model's when its task is cancelled.
+            // Two end with the stream that they read; the screen's ends when this closure is left, and the model's when its task is cancelled.
+            // The third is cancelled, too.
             let days = Task { for await day in model.days() { continuation.yield(.day(day)) } }
             let keys = Task { for await event in events { continuation.yield(.screen(event)) } }
+            let clock = diary.client.context.clock
+            let guarding = Task { [file] in
+                guard let file, let watch = FileWatch(file) else { return }
+                try await watch.untilGone(clock)
+                continuation.yield(.gone)
+            }
             defer {
                 days.cancel()
                 keys.cancel()
+                guarding.cancel()
             }
             var shown = WatchScreen(model.current, timeZone: timeZone)
             await screen.draw(shown.lines(in: await screen.size))
@@ -45,6 +58,10 @@ package struct Watch: Sendable {
                 case .screen(.key): continue
                 case .screen(.resized): break
                 case .screen(.ended(let signal)): return 128 + signal
+                case .gone:
+                    throw Obstacle(
+                        "\(file?.path ?? "The diary") was replaced or removed while it was shown. To see what is there now: food-diary watch"
+                    )
                 }
                 await screen.draw(shown.lines(in: size))
             }

@@ -46,9 +46,9 @@ extension DiaryProgram {
         let runs = await recorder.stop()
         watching.cancel()
         if isJSON {
-            console.write(text: try DiaryJSON.text(snapshot))
+            try console.write(text: DiaryJSON.text(snapshot))
         } else {
-            console.write(SnapshotScreen(snapshot, runs: runs).lines(width: console.width))
+            try console.write(SnapshotScreen(snapshot, runs: runs).lines(width: console.width))
         }
     }
 

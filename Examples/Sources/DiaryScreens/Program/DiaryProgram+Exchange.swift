@@ -26,7 +26,7 @@ extension DiaryProgram {
         let days = try period?.days(today: today) ?? FoodDay.range
         if file == "-" { return try await write(kind, days, as: format.ofFile) }
         if !replaces, FileManager.default.fileExists(atPath: file) {
-            throw UsageError(
+            throw Obstacle(
                 "There is a file \(file) already; replace it with: food-diary export \(file) --kind \(kind.rawValue) --replace"
             )
         }
@@ -45,15 +45,15 @@ extension DiaryProgram {
             case .ingredients: try await target.exportIngredients(of: repositories.ingredients, replacing: replaces, progress: progress)
             }
         }
-        if isJSON { return console.write(text: try DiaryJSON.text(ExportAnswer(file: target.url.path, count: count))) }
-        console.write("\("Wrote", .good) \(ImportScreen.counted(count, kind)) to \(target.url.path)")
+        if isJSON { return try console.write(text: DiaryJSON.text(ExportAnswer(file: target.url.path, count: count))) }
+        try console.write("\("Wrote", .good) \(ImportScreen.counted(count, kind)) to \(target.url.path)")
     }
 
     /// To standard output, as it comes.
     private func write(_ kind: ExchangeKind, _ days: ClosedRange<FoodDay>, as format: FoodDiaryFile.Format) async throws {
         let repositories = try repositories
         let export = FoodDiaryExport(as: format)
-        let write: FoodDiaryExport.Write = { console.write(text: String(decoding: $0, as: UTF8.self)) }
+        let write: FoodDiaryExport.Write = { try console.write(text: String(decoding: $0, as: UTF8.self)) }
         switch kind {
         case .entries: _ = try await export.entries(in: days, of: repositories.entries, ingredients: repositories.ingredients, to: write)
         case .ingredients: _ = try await export.ingredients(of: repositories.ingredients, to: write)

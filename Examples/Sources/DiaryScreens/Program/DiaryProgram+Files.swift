@@ -5,43 +5,50 @@ import Terminal
 
 extension DiaryProgram {
     func report(_ page: String, _ period: Period) async throws {
-        let contents = try await contents(of: try period.days(today: today))
+        let contents = try await contents(of: try period.shown(today: today))
         let url = URL(fileURLWithPath: page)
         do {
             try Data(ReportPage(contents).html.utf8).write(to: url, options: .atomic)
-        } catch let error as CocoaError {
-            let reason = (error.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
-            throw UsageError("\(url.path) can not be written: \(reason ?? error.localizedDescription)")
+        } catch {
+            throw Obstacle("\(url.path) can not be written: \(FaultText.reason(error))")
         }
-        if isJSON { return console.write(text: try DiaryJSON.text(["page": url.path])) }
-        console.write("\("Wrote", .good) \(url.path): \(DayName.range(contents.days)), \(FoodNumber.entries(contents.summary.entryCount))")
+        if isJSON { return try console.write(text: DiaryJSON.text(["page": url.path])) }
+        try console.write(
+            "\("Wrote", .good) \(url.path): \(DayName.range(contents.days)), \(FoodNumber.entries(contents.summary.entryCount))"
+        )
     }
 
-    func seed(_ seeding: DiaryCommand.Seeding, isConfirmed: Bool) async throws -> Int32 {
+    func seed(_ seeding: DiaryCommand.Seeding, isConfirmed: Bool) async throws {
         let repositories = try repositories
         let isEmpty = try await repositories.entries.recentEntries(limit: 1).isEmpty
         let question: Line = "Add made-up entries of \(FoodNumber.days(seeding.days)) to what \(location?.path ?? "the diary") has?"
-        if let code = refusal(unless: isConfirmed || isEmpty, question, command: "seed --days \(seeding.days)") { return code }
+        try await confirm(question, unless: isConfirmed || isEmpty, orSay: "the same with --yes at its end.")
         let sample = FoodDiarySample(
             seed: UInt64(seeding.seed),
             ingredientCount: seeding.ingredients,
             days: today.advanced(by: 1 - seeding.days)...today,
             entriesPerDay: seeding.perDay,
-            timeZone: diary.client.context.timeZone
+            timeZone: diary.client.context.timeZone,
+            // What is logged next comes first.
+            end: diary.client.context.clock.date
         )
         let start = ContinuousClock.now
-        try await console.withProgress("Seeding") { tell in
-            try await sample.fill(repositories.ingredients, repositories.entries) { done, total in
-                tell(Double(done) / Double(max(total, 1)), "\(Number.whole(done)) of \(Number.whole(total))")
+        do {
+            try await console.withProgress("Seeding") { tell in
+                try await sample.fill(repositories.ingredients, repositories.entries) { done, total in
+                    tell(Double(done) / Double(max(total, 1)), "\(Number.whole(done)) of \(Number.whole(total))")
+                }
             }
+        } catch {
+            console.remark("Not all is in the diary: ingredients may be, entries are not. The same command goes on from there.")
+            throw error
         }
         let duration = ContinuousClock.now - start
         if isJSON {
-            console.write(text: try DiaryJSON.text(["ingredients": sample.ingredientCount, "entries": sample.entryCount]))
+            try console.write(text: DiaryJSON.text(["ingredients": sample.ingredientCount, "entries": sample.entryCount]))
         } else {
             let counts = "\(Number.whole(sample.ingredientCount)) ingredients and \(FoodNumber.entries(sample.entryCount))"
-            console.write("\("Seeded", .good) \(counts) in \(Number.duration(duration))")
+            try console.write("\("Seeded", .good) \(counts) in \(Number.duration(duration))")
         }
-        return 0
     }
 }

@@ -30,7 +30,7 @@ extension DiaryProgram {
     /// Writes the context as a language model is given it, with and without `--json`.
     func context(_ text: String, tokens: Int?) async throws {
         let context = IngredientContext(try await diary.fetchRelevantIngredients(for: text), tokenBudget: tokens ?? 1_500)
-        console.write(text: context.json + "\n")
+        try console.write(text: context.json + "\n")
         guard context.omittedCount > 0 else { return }
         let count = Number.count(context.omittedCount, "ingredient", "ingredients")
         console.remark(Line("\(count) had no room; for more there is: --tokens \((tokens ?? 1_500) * 2)", .faint))
@@ -42,7 +42,7 @@ extension DiaryProgram {
     }
 
     func trends(_ period: Period) async throws {
-        let days = try period.days(today: today)
+        let days = try period.shown(today: today)
         async let totals = diary.fetchTotals(in: days)
         async let energy = diary.averageDailyCalories(in: days)
         async let macros = diary.averageDailyMacros(in: days)
@@ -59,7 +59,7 @@ extension DiaryProgram {
     }
 
     func stats(_ period: Period) async throws {
-        let days = try period.days(today: today)
+        let days = try period.shown(today: today)
         async let count = diary.totalEntries(in: days)
         async let confidence = diary.averageConfidence(in: days)
         async let hours = diary.entriesByHourOfDay(in: days)

@@ -5,8 +5,8 @@ import Terminal
 extension DiaryProgram {
     func log(_ words: FoodWords, _ circumstances: DiaryCommand.Circumstances) async throws {
         let entry = try await LogMeal(diary).log(words, circumstances)
-        if isJSON { return console.write(text: try DiaryJSON.text(DiaryJSON.Entry(entry))) }
-        console.write("\("Logged", .good) \(summary(entry))")
+        if isJSON { return try console.write(text: DiaryJSON.text(DiaryJSON.Entry(entry))) }
+        try console.write("\("Logged", .good) \(summary(entry))")
         // An ingredient that is called otherwise than what was typed is told of, in case it is another one.
         if entry.name.lowercased() != words.name.lowercased() {
             console.remark("\(Line("\"\(words.name)\" was taken for \(entry.name).", .faint))")
@@ -19,20 +19,19 @@ extension DiaryProgram {
         name: String?,
         _ circumstances: DiaryCommand.Circumstances,
         isConfirmed: Bool
-    ) async throws -> Int32 {
+    ) async throws {
         guard let entry = try await repositories.entries.entry(id) else { throw Self.missing(id) }
         let question: Line = "Change \(summary(entry))?"
-        if let code = refusal(unless: isConfirmed, question, command: "edit \(id.rawValue) …") { return code }
+        try await confirm(question, unless: isConfirmed, orSay: "the same with --yes at its end.")
         let changed = try await LogMeal(diary).edit(entry, amount: amount, name: name, circumstances)
         if isJSON {
-            console.write(text: try DiaryJSON.text(DiaryJSON.Entry(changed)))
+            try console.write(text: DiaryJSON.text(DiaryJSON.Entry(changed)))
         } else {
-            console.write("\("Changed", .good) \(summary(changed))")
+            try console.write("\("Changed", .good) \(summary(changed))")
         }
-        return 0
     }
 
-    func delete(_ ids: [FoodEntry.ID], isConfirmed: Bool) async throws -> Int32 {
+    func delete(_ ids: [FoodEntry.ID], isConfirmed: Bool) async throws {
         var entries: [FoodEntry] = []
         for id in ids {
             guard let entry = try await repositories.entries.entry(id) else { throw Self.missing(id) }
@@ -42,19 +41,18 @@ extension DiaryProgram {
         let question: Line =
             entries.count == 1 ? "Delete \(summary(entries[0]))?" : "Delete these \(FoodNumber.entries(entries.count))?"
         let words = ids.map { "\($0.rawValue)" }.joined(separator: " ")
-        if let code = refusal(unless: isConfirmed, question, command: "delete \(words)") { return code }
+        try await confirm(question, unless: isConfirmed, orSay: "so: food-diary delete \(words) --yes")
         for entry in entries { _ = try await diary.client.mutate(DeleteEntry(), with: entry) }
         if isJSON {
-            console.write(text: try DiaryJSON.text(["deleted": entries.map(\.id.rawValue)]))
+            try console.write(text: DiaryJSON.text(["deleted": entries.map(\.id.rawValue)]))
         } else {
-            for entry in entries { console.write("\("Deleted", .good) \(summary(entry))") }
+            for entry in entries { try console.write("\("Deleted", .good) \(summary(entry))") }
         }
-        return 0
     }
 
     /// `#12 Rye bread, 60 g, 138 kcal, 21 Nov 08:15`, with the year where it is another one, so that a slip of the finger is seen.
     private func summary(_ entry: FoodEntry) -> Line {
-        let amounts = "\(FoodNumber.grams(entry.grams)), \(FoodNumber.kilocalories(entry.nutrients.kilocalories))"
+        let amounts = "\(FoodNumber.meal(entry.grams)), \(FoodNumber.kilocalories(entry.nutrients.kilocalories))"
         let day = DayName.short(entry.day) + (entry.day.year == today.year ? "" : " \(entry.day.year)")
         return "\("#\(entry.id.rawValue)", .faint) \(entry.name, .name), \(amounts), \(day) \(DayName.time(entry.moment))"
     }

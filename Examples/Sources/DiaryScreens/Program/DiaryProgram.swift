@@ -7,15 +7,13 @@ package import Terminal
 package struct DiaryProgram: Sendable {
     let diary: FoodDiary
     let console: Console
-    let isJSON: Bool
 
     /// Whose file it is, for those who want to know.
     let location: URL?
 
-    package init(_ diary: FoodDiary, console: Console, isJSON: Bool = false, location: URL? = nil) {
+    package init(_ diary: FoodDiary, console: Console, location: URL? = nil) {
         self.diary = diary
         self.console = console
-        self.isJSON = isJSON
         self.location = location
     }
 
@@ -25,8 +23,8 @@ package struct DiaryProgram: Sendable {
         case .today(let word): try await today(word)
         case .log(let words, let circumstances): try await log(words, circumstances)
         case .edit(let id, let amount, let name, let circumstances, let isConfirmed):
-            return try await edit(id, amount, name: name, circumstances, isConfirmed: isConfirmed)
-        case .delete(let ids, let isConfirmed): return try await delete(ids, isConfirmed: isConfirmed)
+            try await edit(id, amount, name: name, circumstances, isConfirmed: isConfirmed)
+        case .delete(let ids, let isConfirmed): try await delete(ids, isConfirmed: isConfirmed)
         case .search(let typed, let category, let limit): try await search(typed, category, limit: limit)
         case .context(let text, let tokens): try await context(text, tokens: tokens)
         case .month(let month, let start): try await self.month(month, start)
@@ -35,19 +33,19 @@ package struct DiaryProgram: Sendable {
         case .importing(let file, let kind, let format, let isDryRun): return try await importing(file, kind, format, isDryRun: isDryRun)
         case .exporting(let file, let kind, let format, let period, let replaces):
             try await exporting(file, kind, format, period, replaces: replaces)
-        case .seed(let seeding, let isConfirmed): return try await seed(seeding, isConfirmed: isConfirmed)
+        case .seed(let seeding, let isConfirmed): try await seed(seeding, isConfirmed: isConfirmed)
         case .doctor(let repairs): return try await doctor(repairs: repairs)
         case .snapshot: try await snapshot()
         case .report(let page, let period): try await report(page, period)
         case .evaluation(let evaluation): try await evaluate(evaluation)
-        case .watch:
-            guard console.isTerminal else { throw UsageError("watch needs a terminal; for a script there is: food-diary today --json") }
-            return try await Watch(diary, palette: console.palette).run()
+        case .watch: return try await Watch(diary, palette: console.palette, file: location).run()
         // These need no diary, or one of their own.
         case .demo, .completion: throw UsageError("This command opens no diary; such as: food-diary demo")
         }
         return 0
     }
+
+    var isJSON: Bool { console.isJSON }
 
     var today: FoodDay { FoodDay(diary.client.context.clock.date, in: diary.client.context.timeZone) }
 
@@ -59,20 +57,18 @@ package struct DiaryProgram: Sendable {
     }
 
     func show(_ screen: some TextScreen & JSONScreen) throws {
-        if isJSON { console.write(text: try screen.json()) } else { console.write(screen.lines(width: console.width)) }
+        if isJSON { try console.write(text: screen.json()) } else { try console.write(screen.lines(width: console.width)) }
     }
 
-    /// Asks before something is changed; `nil` means go on, a number is the code with which to end.
-    func refusal(unless isConfirmed: Bool, _ question: Line, command: String) -> Int32? {
-        if isConfirmed { return nil }
-        switch console.confirm(question) {
-        case true: return nil
-        case false:
-            console.remark("Nothing was changed.")
-            return 1
-        case nil:
-            console.remark("\(question.text) Nobody can answer here; say: food-diary \(command) --yes")
-            return 2
+    /// Asks before something is changed, unless somebody has said so already; throws if nothing may be changed.
+    ///
+    /// - Parameter answer: What to say where nobody can be asked.
+    func confirm(_ question: Line, unless isConfirmed: Bool, orSay answer: String) async throws {
+        if isConfirmed { return }
+        switch try await console.confirm(question) {
+        case true: return
+        case false: throw Obstacle("Nothing was changed.")
+        case nil: throw UsageError("\(question.text) Nobody can answer here; say \(answer)")
         }
     }
 }

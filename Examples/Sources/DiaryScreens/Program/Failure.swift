@@ -1,38 +1,71 @@
+import Foundation
 import QueryKit
 import QueryKitSQLite
 package import Terminal
 
-/// What a person is told when something goes wrong, and the code with which the process ends: 1 failed, 2 words that make no call, 130 interrupted.
-package enum Failure {
+/// What a caller is told when something goes wrong, and the code with which the process ends: 1 failed, 2 words that make no call, 130 interrupted.
+package struct Failure: Sendable {
+    package let code: Int32
+    package let message: String
+
+    /// What may have been meant.
+    let candidates: [Ingredient]
+
     package static func told(on console: Console, _ work: (Console) async throws -> Int32) async -> Int32 {
         do { return try await work(console) } catch { return told(error, on: console) }
     }
 
     package static func told(_ error: any Error, on console: Console) -> Int32 {
+        // As for any program that the signal ends: nobody is there to be told.
+        if let error = error as? OutputError, error.isHangUp { return 128 + SIGPIPE }
+        let failure = Failure(error)
+        failure.tell(on: console)
+        return failure.code
+    }
+
+    init(_ error: any Error) {
         switch error {
-        case let error as UsageError:
-            console.remark("\(error.description)")
-            return 2
         case let error as AmbiguousFood:
             let best = error.candidates.first?.name ?? error.name
-            console.remark("\"\(error.name)\" may be several; say which, such as: food-diary log \"\(best)\" 100g")
-            for line in SearchScreen(typed: error.name, found: error.candidates).lines(width: console.width) { console.remark("  \(line)") }
-            return 2
-        case let error as FoodDiaryError where error.code == .invalid:
-            console.remark("\(error.message)")
-            return 2
-        case let error as QueryError where error.code == .invalidParameters:
-            console.remark("\(error.message)")
-            return 2
-        case let error as SQLiteError where error.code == .cannotOpen || error.code == .newerSchema:
-            console.remark("\(error.message)")
-            return 1
-        case is CancellationError:
-            console.remark("Interrupted.")
-            return 130
-        default:
-            for line in "\(error)".split(separator: "\n") { console.remark("\(String(line))") }
-            return 1
+            message = "\"\(error.name)\" may be several; say which, such as: food-diary log \"\(best)\" 100g"
+            (code, candidates) = (1, error.candidates)
+            return
+        case is CancellationError: (code, message) = (130, "Interrupted.")
+        case let error as UsageError: (code, message) = (2, error.description)
+        case let error as QueryError:
+            if let underlying = error.underlying as? SQLiteError {
+                (code, message) = (1, FaultText.sentence(underlying))
+            } else {
+                (code, message) = (error.code == .invalidParameters ? 2 : 1, error.message)
+            }
+        case let error as SQLiteError: (code, message) = (1, FaultText.sentence(error))
+        case let error as FoodDiaryError: (code, message) = (1, error.message)
+        case is Obstacle, is OutputError: (code, message) = (1, "\(error)")
+        default: (code, message) = (1, FaultText.reason(error))
         }
+        candidates = []
+    }
+
+    private func tell(on console: Console) {
+        if console.isJSON { return console.remark(json: Answer(error: .init(code: code, message: message, candidates: candidates))) }
+        for line in message.split(separator: "\n") { console.remark("\(String(line))") }
+        guard !candidates.isEmpty else { return }
+        for line in SearchScreen(typed: "", found: candidates).lines(width: console.width) { console.remark("  \(line)") }
+    }
+
+    /// What a script is told.
+    private struct Answer: Encodable {
+        struct Told: Encodable {
+            let code: Int32
+            let message: String
+            let candidates: [DiaryJSON.Food]
+
+            init(code: Int32, message: String, candidates: [Ingredient]) {
+                (self.code, self.message) = (code, message)
+                self.candidates = candidates.map { DiaryJSON.Food($0) }
+            }
+        }
+
+        let error: Told
     }
 }

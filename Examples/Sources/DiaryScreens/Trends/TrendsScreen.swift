@@ -29,11 +29,15 @@ package struct TrendsScreen: Hashable, Sendable, TextScreen {
         var lines = heading("Energy, \(DayName.range(days))", note, width: width)
         guard let averageMacros else { return lines }
         let values = course { $0.kilocalories }
-        lines += [""] + TrendChart(values: values, labels: days.map(DayName.short), average: averageEnergy).lines(width: width, height: 12)
+        // One day has no course.
+        if values.count > 1 {
+            let chart = TrendChart(values: values, labels: days.map(DayName.short), average: averageEnergy)
+            lines += [""] + chart.lines(width: width, height: 12)
+        }
         lines += ["", Line("Macronutrients, on average a day", .title)]
         let bar = FoodNumber.bar(averageMacros)
-        lines += [bar.bar(width: width)] + bar.legend(width: width) + [""]
-        lines += sparklines(width: width)
+        lines += [bar.bar(width: width)] + bar.legend(width: width)
+        if values.count > 1 { lines += [""] + sparklines(width: width) }
         guard !most.isEmpty else { return lines }
         lines += ["", Line("Eaten most", .title)]
         let rows = most.map {

@@ -39,13 +39,20 @@ package struct LogMeal: Sendable {
         }
         if let amount {
             let grams = try self.grams(amount, of: ingredient, named: draft.name)
-            draft.nutrients = draft.nutrients.scaled(by: grams / draft.grams)
+            draft.nutrients = Self.nutrients(of: draft, in: grams, ingredient)
             draft.grams = grams
         }
         if let nutrients = circumstances.nutrients { draft.nutrients = nutrients }
         if let confidence = circumstances.confidence { draft.confidence = confidence }
         if let time = circumstances.time { draft.moment = try moment(time) }
         return try await diary.client.mutate(EditEntry(), with: .init(entry, to: draft))
+    }
+
+    /// What is in another amount. Where the ingredient says what was in the old one it says that of the new one, too: to scale what was rounded for a tenth
+    /// of a gram would make up the rest.
+    private static func nutrients(of draft: FoodEntry.Draft, in grams: Double, _ ingredient: Ingredient?) -> Nutrients {
+        if let ingredient, draft.nutrients == ingredient.nutrients(in: draft.grams) { return ingredient.nutrients(in: grams) }
+        return draft.nutrients.scaled(by: grams / draft.grams)
     }
 
     /// What would be logged.
@@ -59,7 +66,7 @@ package struct LogMeal: Sendable {
         case .several(let found) where circumstances.nutrients == nil: throw AmbiguousFood(name: words.name, candidates: found)
         case let answer:
             guard let nutrients = circumstances.nutrients else {
-                throw UsageError(
+                throw Obstacle(
                     "Nothing is called \"\(words.name)\", or nearly so; say what is in it: food-diary log \"\(words.name)\" 100g --kcal 250"
                 )
             }
@@ -82,8 +89,17 @@ package struct LogMeal: Sendable {
     }
 
     private func grams(_ amount: FoodAmount, of ingredient: Ingredient?, named name: String) throws -> Double {
-        if case .grams(let grams) = amount { return grams }
-        guard let ingredient else { throw UsageError("The diary knows no portions of \(name); say its weight, such as: 60g") }
-        return try amount.grams(of: ingredient)
+        let grams: Double
+        if case .grams(let weight) = amount {
+            grams = weight
+        } else {
+            guard let ingredient else { throw Obstacle("The diary knows no portions of \(name); say its weight, such as: 60g") }
+            grams = try amount.grams(of: ingredient)
+        }
+        guard FoodAmount.bounds.contains(grams) else {
+            let said = FoodAmount.isReadable(grams) ? "\(Number.short(grams, digits: 3)) g" : "Such an amount"
+            throw UsageError("\(said) is out of bounds; an amount lies between 0.1 and 5,000 g.")
+        }
+        return grams
     }
 }

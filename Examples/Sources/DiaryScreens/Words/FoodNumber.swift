@@ -11,6 +11,9 @@ package enum FoodNumber {
         return "\(Number.short(amount, digits: amount < 10 ? 1 : 0)) g"
     }
 
+    /// The weight of one meal, with the digit after the point that somebody may have said.
+    package static func meal(_ amount: Double) -> String { "\(Number.short(amount)) g" }
+
     package static func entries(_ count: Int) -> String { Number.count(count, "entry", "entries") }
 
     package static func days(_ count: Int) -> String { Number.count(count, "day", "days") }

@@ -15,7 +15,9 @@ package struct TrendChart: Sendable {
 
     package func lines(width: Int, height: Int) -> [Line] {
         let rows = max(2, height - 2)
-        let scale = Scale(of: values.compactMap { $0 } + [average].compactMap { $0 }, intervals: max(1, rows / 2), startsAtZero: false)
+        let points = values.compactMap { $0 }
+        // A single point has nothing that its height could be compared with but zero.
+        let scale = Scale(of: points + [average].compactMap { $0 }, intervals: max(1, rows / 2), startsAtZero: points.count < 2)
         let names = scale.ticks.map { Number.short($0) }
         let margin = names.map(DisplayWidth.of).max() ?? 0
         let columns = max(4, width - margin - 2)

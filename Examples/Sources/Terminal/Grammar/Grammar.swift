@@ -33,7 +33,7 @@ package struct Grammar: Sendable {
 
     /// Reads the words after the name of the program.
     package func read(_ words: [String]) throws(UsageError) -> Wish {
-        var reading = Reading(grammar: self)
+        var reading = Reading(grammar: self, words: words)
         for word in words { try reading.take(word) }
         return try reading.result()
     }
@@ -59,6 +59,7 @@ package struct Arguments: Sendable {
 /// Takes word after word. Options may stand anywhere; after `--` there are none.
 private struct Reading {
     let grammar: Grammar
+    let words: [String]
     var command: CommandForm?
     var operands: [String] = []
     var options: [String: String] = [:]
@@ -93,7 +94,7 @@ private struct Reading {
             if command == nil, let owner = grammar.commands.first(where: { $0.options.contains { $0.name == parts[0] } }) {
                 throw .misplacedOption(parts[0], of: owner, grammar)
             }
-            throw .unknownOption(parts[0], of: command, grammar)
+            throw .unknownOption(parts[0], of: command, in: words, grammar)
         }
         if option.name == Grammar.help.name, parts.count == 1 {
             wantsHelp = true

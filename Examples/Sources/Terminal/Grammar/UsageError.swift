@@ -14,12 +14,17 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
         return UsageError("\(said); to see what there is: \(grammar.program) --help")
     }
 
-    static func unknownOption(_ word: String, of command: CommandForm?, _ grammar: Grammar) -> UsageError {
+    /// - Parameter words: All that was said: before the command is known, the nearest option stands in the same place.
+    static func unknownOption(_ word: String, of command: CommandForm?, in words: [String], _ grammar: Grammar) -> UsageError {
         let options = (command?.options ?? []) + grammar.common
         let call = called(command, grammar)
         let said = "There is no option \"\(word)\"" + (command.map { " of \($0.name)" } ?? "")
         if let nearest = Spelling.nearest(to: word, among: options.map(\.name)), let option = options.first(where: { $0.name == nearest }) {
-            return UsageError("\(said); did you mean: \(call) \(option.sample)")
+            guard command == nil, words.count > 1, option.value == nil else {
+                return UsageError("\(said); did you mean: \(call) \(option.sample)")
+            }
+            let meant = words.map { ($0 == word ? option.name : $0).quoted }.joined(separator: " ")
+            return UsageError("\(said); did you mean: \(grammar.program) \(meant)")
         }
         return UsageError("\(said); to see what there is: \(call) --help")
     }
@@ -56,6 +61,7 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     static func wrongOperand(_ word: String, _ operand: Operand, of command: CommandForm, _ grammar: Grammar) -> UsageError {
         let call = nearest(to: word, operand.value).map { "\(command.name) \($0.quoted)" } ?? command.samples[0]
         let value = operand.value
+        if word.allSatisfy(\.isWhitespace) { return UsageError("\(value.placeholder) is empty; such as: \(grammar.program) \(call)") }
         return UsageError("\(value.placeholder) is \(value.meaning), not \"\(word)\"; such as: \(grammar.program) \(call)")
     }
 

@@ -10,45 +10,64 @@ package struct Console: Sendable {
     package let palette: Palette
     package let width: Int
 
-    /// Whether a person looks at the output.
-    package let isTerminal: Bool
+    /// Whether a person looks at the output, on a terminal whose cursor can be moved about.
+    package let drawsPictures: Bool
+
+    /// Whether remarks are objects of JSON, for scripts: one on each line.
+    package let isJSON: Bool
 
     private let remarkPalette: Palette
     private let barWidth: Int?
-    private let output: @Sendable (String) -> Void
+    private let output: @Sendable (String) throws -> Void
     private let remarks: @Sendable (String) -> Void
 
     /// A console that writes wherever it is told to.
     package init(
         palette: Palette = .none,
         width: Int = 80,
-        isTerminal: Bool = false,
-        output: @escaping @Sendable (String) -> Void,
+        drawsPictures: Bool = false,
+        isJSON: Bool = false,
+        output: @escaping @Sendable (String) throws -> Void,
         remarks: @escaping @Sendable (String) -> Void
     ) {
-        self.init(palette, remarkPalette: palette, width: width, isTerminal: isTerminal, barWidth: nil, output: output, remarks: remarks)
+        self.init(
+            palette,
+            remarkPalette: palette,
+            width: width,
+            drawsPictures: drawsPictures,
+            isJSON: isJSON,
+            barWidth: nil,
+            output: output,
+            remarks: remarks
+        )
     }
 
     private init(
         _ palette: Palette,
         remarkPalette: Palette,
         width: Int,
-        isTerminal: Bool,
+        drawsPictures: Bool,
+        isJSON: Bool,
         barWidth: Int?,
-        output: @escaping @Sendable (String) -> Void,
+        output: @escaping @Sendable (String) throws -> Void,
         remarks: @escaping @Sendable (String) -> Void
     ) {
         self.palette = palette
         self.remarkPalette = remarkPalette
         self.width = min(max(width, 40), 200)
-        self.isTerminal = isTerminal
+        self.drawsPictures = drawsPictures
+        self.isJSON = isJSON
         self.barWidth = barWidth
         self.output = output
         self.remarks = remarks
     }
 
     /// Standard output, and standard error for remarks and progress.
-    package static func system(_ color: ColorChoice, environment: [String: String] = ProcessInfo.processInfo.environment) -> Console {
+    package static func system(
+        _ color: ColorChoice,
+        isJSON: Bool = false,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> Console {
         let palette = { (descriptor: Int32) -> Palette in
             switch color {
             case .always: .best(environment: environment)
@@ -61,25 +80,38 @@ package struct Console: Sendable {
             palette(STDOUT_FILENO),
             remarkPalette: palette(STDERR_FILENO),
             width: TerminalSize.current(environment: environment).columns,
-            isTerminal: isatty(STDOUT_FILENO) == 1,
+            drawsPictures: isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb",
+            isJSON: isJSON,
             barWidth: hasBar ? TerminalSize.current(of: STDERR_FILENO, environment: environment).columns : nil,
-            output: { Output.write($0, to: STDOUT_FILENO) },
-            remarks: { Output.write($0, to: STDERR_FILENO) }
+            output: { try Output.write($0, to: STDOUT_FILENO) },
+            // There is no other place where one could say that it fails.
+            remarks: { try? Output.write($0, to: STDERR_FILENO) }
         )
     }
 
-    package func write(_ lines: [Line]) { write(text: lines.map { $0.encoded(in: palette) + "\n" }.joined()) }
+    package func write(_ lines: [Line]) throws { try write(text: lines.map { $0.encoded(in: palette) + "\n" }.joined()) }
 
-    package func write(_ line: Line = "") { write([line]) }
+    package func write(_ line: Line = "") throws { try write([line]) }
 
     /// Writes a line as far as it fits.
-    package func write(fitted line: Line) { write(line.truncated(to: width)) }
+    package func write(fitted line: Line) throws { try write(line.truncated(to: width)) }
 
-    /// Writes a text as it is.
-    package func write(text: String) { output(text) }
+    /// Writes a text as it is. What can not be written is no answer: the error ends the command.
+    package func write(text: String) throws { try output(text) }
 
-    /// Writes a line for a person beside the output.
-    package func remark(_ line: Line) { remarks(line.encoded(in: remarkPalette) + "\n") }
+    /// Writes a line for a person beside the output; for a script, under the name `note`.
+    package func remark(_ line: Line) {
+        if isJSON { remark(json: ["note": line.text]) } else { remarks(line.encoded(in: remarkPalette) + "\n") }
+    }
+
+    /// Writes a value for a script beside the output, in one line.
+    package func remark(json value: some Encodable) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Nothing is written here that is no JSON: texts, whole numbers, and what files have stored.
+        guard let data = try? encoder.encode(value) else { return }
+        remarks(String(decoding: data, as: UTF8.self) + "\n")
+    }
 
     /// Shows a progress bar beside the output while a piece of work goes on, where that is a terminal. The work tells how far it is from any thread.
     package func withProgress<Result: Sendable>(
@@ -104,10 +136,14 @@ package struct Console: Sendable {
         }
     }
 
-    /// Asks a person, who says yes or no; `nil` if nobody can answer.
-    package func confirm(_ question: Line) -> Bool? {
+    /// Asks a person, who says yes or no; `nil` if nobody can answer. Throws as soon as the task is cancelled.
+    package func confirm(_ question: Line) async throws -> Bool? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
         remarks((question + " [y/N] ").encoded(in: remarkPalette))
-        return ["y", "yes"].contains(readLine(strippingNewline: true)?.lowercased() ?? "")
+        let answer = await TypedLine.read()
+        // Nobody has pressed Enter.
+        if answer == nil { remarks("\n") }
+        try Task.checkCancellation()
+        return ["y", "yes"].contains((answer ?? "").trimmingCharacters(in: .whitespaces).lowercased())
     }
 }

@@ -51,7 +51,8 @@ package actor LiveScreen {
     package func draw(_ lines: [Line]) {
         guard isOpen else { return }
         let text = diff.update(to: lines, size: size, palette: palette)
-        if !text.isEmpty { Output.write(text) }
+        // A terminal that is gone is told of by an event.
+        if !text.isEmpty { try? Output.write(text) }
     }
 
     private func close() {

@@ -13,7 +13,7 @@ enum TerminalMode {
         now.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
         now.c_iflag &= ~tcflag_t(IXON | ICRNL)
         _ = tcsetattr(STDIN_FILENO, TCSANOW, &now)
-        Output.write(enter)
+        try? Output.write(enter)
         return before
     }
 

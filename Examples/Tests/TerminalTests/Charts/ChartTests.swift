@@ -62,6 +62,11 @@ import Testing
         for line in charts.joined() { #expect(line.width <= width) }
     }
 
+    @Test func `a single point stands above zero, and not above a number that nobody knows`() {
+        let lines = TrendChart(values: [nil, 4_200, nil], labels: ["a", "b", "c"]).lines(width: 24, height: 6).map(\.text)
+        #expect(lines.contains { $0.hasPrefix("    0 ┤") } && !lines.contains { $0.hasPrefix("4,000 ┤") && $0 == lines[3] })
+    }
+
     @Test func `columns stand on their axis`() {
         let chart = ColumnChart(values: [0, 1, 4, 2], labels: [0: "a", 2: "c"])
         #expect(

@@ -79,6 +79,8 @@ import Testing
         (["banana"], "There is no command \"banana\"; to see what there is: hi --help"),
         ([""], "There is no command \"\"; to see what there is: hi --help"),
         (["--luod"], "There is no option \"--luod\"; did you mean: hi --loud"),
+        (["--luod", "greet", "Ada King"], "There is no option \"--luod\"; did you mean: hi --loud greet \"Ada King\""),
+        (["greet", " "], "NAME is empty; such as: hi greet Ada"),
         (["stop", "--hepl"], "There is no option \"--hepl\" of stop; did you mean: hi stop --help"),
         (["stop", "--count", "3"], "There is no option \"--count\" of stop; to see what there is: hi stop --help"),
         (["--count", "3", "greet"], "--count follows its command, as in: hi greet --count"),

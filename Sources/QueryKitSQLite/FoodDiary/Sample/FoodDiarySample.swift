@@ -40,6 +40,9 @@ public struct FoodDiarySample: Sendable {
     /// Where somebody eats.
     public let timeZone: TimeZone
 
+    /// The moment after which nothing has been eaten yet; `nil` if all days are over. What comes before it is the same with and without it.
+    public let end: Date?
+
     /// Describes a sample.
     public init(
         seed: UInt64 = 1,
@@ -47,7 +50,8 @@ public struct FoodDiarySample: Sendable {
         languages: [Language] = Language.allCases,
         days: ClosedRange<FoodDay>,
         entriesPerDay: Int = 12,
-        timeZone: TimeZone = .gmt
+        timeZone: TimeZone = .gmt,
+        end: Date? = nil
     ) {
         self.seed = seed
         self.ingredientCount = min(max(ingredientCount, 0), 1_000_000)
@@ -55,6 +59,7 @@ public struct FoodDiarySample: Sendable {
         self.days = days
         self.entriesPerDay = min(max(entriesPerDay, 0), 100_000)
         self.timeZone = timeZone
+        self.end = end
     }
 
     /// The ingredients, some at a time: a million are never in memory at once.

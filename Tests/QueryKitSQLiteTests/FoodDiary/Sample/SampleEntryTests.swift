@@ -57,6 +57,18 @@ struct SampleEntryTests {
         #expect(march != entries(try sample("2025-03-01", "2025-03-31", seed: 2)))
     }
 
+    @Test(arguments: ["Europe/Berlin", "Pacific/Kiritimati", "Etc/GMT+12"])
+    func `a day that is not over yet has what its moments so far have when it is`(zone: String) throws {
+        let whole = try sample("2025-03-28", "2025-04-02", in: zone)
+        let drafts = entries(whole)
+        for hours in stride(from: -20.0, through: 150, by: 5) {
+            let end = whole.days.lowerBound.start(in: whole.timeZone).addingTimeInterval(hours * 3600)
+            let sample = FoodDiarySample(days: whole.days, timeZone: whole.timeZone, end: end)
+            #expect(entries(sample) == drafts.filter { $0.moment.date <= end })
+            #expect(entries(sample).count == sample.entryCount)
+        }
+    }
+
     @Test func `a few ingredients are eaten most, and some entries are of none`() throws {
         let drafts = entries(try sample("2024-01-01", "2025-12-31"))
         let listed = drafts.filter { $0.food != .unlisted }

@@ -1,0 +1,27 @@
+import Foundation
+import QueryKitSQLite
+
+/// What the system or the database could not do, as one says it to a person who knows no SQL and has no setting to change.
+package enum FaultText {
+    static func sentence(_ error: SQLiteError) -> String {
+        switch error.code {
+        case .busy, .locked: "Another process is writing to the diary, and has not let go of it in time. Try again in a moment."
+        case .full: "The disk is full: what was begun is undone. Make room, and do it again."
+        case .readOnly, .permission: "The diary or its folder may not be written by you. That has to be, also to look at a diary."
+        case .corrupt, .notADatabase: "\(whole(error.message)) To save what can be read: food-diary doctor --repair"
+        case .inputOutput: "The disk could not be read or written: \(whole(error.message))"
+        case .error: "The diary's file does not hold what a diary has: \(whole(error.message)) To have it looked at: food-diary doctor"
+        default: error.message
+        }
+    }
+
+    /// Why a file could not be read or written, in the words of the system.
+    package static func reason(_ error: any Error) -> String {
+        if let error = error as? POSIXError { return String(cString: strerror(error.code.rawValue)) }
+        guard let error = error as? CocoaError else { return "\(error)" }
+        return error.underlying.map(reason) ?? error.localizedDescription
+    }
+
+    /// With a full stop, which SQLite's own words do not have.
+    private static func whole(_ sentence: String) -> String { sentence.hasSuffix(".") ? sentence : sentence + "." }
+}

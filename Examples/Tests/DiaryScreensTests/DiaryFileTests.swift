@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import DiaryScreens
+
+/// What lies where a diary should: it is told in a sentence, and never opened.
+@Suite(.timeLimit(.minutes(5))) struct DiaryFileTests {
+    private let folder: URL
+    private let file: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "food-diary-place-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        file = folder.appending(path: "diary.db")
+    }
+
+    /// What is said of the file; `nil` if a diary may lie there.
+    private func said() -> String? {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        do {
+            try DiaryFile.checkPlace(file)
+            return nil
+        } catch {
+            return "\(error)".replacing(file.path, with: "diary.db")
+        }
+    }
+
+    @Test func `a file may be one, and so may what is not there yet`() throws {
+        try Data().write(to: file)
+        #expect(said() == nil && said() == nil)
+    }
+
+    @Test func `a pipe is none`() throws {
+        try #require(mkfifo(file.path, 0o600) == 0)
+        #expect(said() == "diary.db is no file, but a pipe, a socket or a device; a diary needs a file of its own, such as: --db diary.db")
+    }
+
+    @Test func `a folder is none`() throws {
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        #expect(said() == "diary.db is a folder; a diary needs a file, such as: --db diary.db/diary.db")
+    }
+
+    @Test func `a link that leads nowhere is none`() throws {
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: folder.appending(path: "gone.db"))
+        #expect(said() == "diary.db is a link to a file that is not there; make its folder, or remove the link.")
+    }
+
+    @Test(.enabled(if: getuid() != 0, "the system lets its administrator write everywhere"))
+    func `what may only be read is told`() throws {
+        try Data().write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.path)
+        #expect(said()?.hasPrefix("diary.db may not be written by you") == true)
+    }
+}
