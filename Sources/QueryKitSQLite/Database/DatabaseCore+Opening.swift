@@ -96,6 +96,8 @@ extension Connection {
     /// Makes a file ready for use: looked through, migrated, with a log of changes if others are to know of them.
     func prepare(_ opener: ConnectionOpener, _ migrations: SQLiteMigrations, _ log: ChangeLog) throws -> [String] {
         try look(opener.configuration.check)
+        // Without migrations a recovery takes the list over as it is.
+        if !migrations.steps.isEmpty { try lookAtTable("querykit_migrations", with: ["position", "name", "checksum", "date"]) }
         let migrated = try migrateUnlessDamaged(migrations)
         if opener.configuration.tellsOtherProcesses, opener.path != nil { try log.install(on: self) }
         forgetStatements()
@@ -139,6 +141,14 @@ extension Connection {
         let isPlain = try value(Int.self, "PRAGMA auto_vacuum") == 0
         guard isPlain, pages > free + 1 else { return }
         throw SQLiteError(.corrupt, "The file is damaged: it has \(pages) pages, and no table that they could belong to.")
+    }
+
+    /// Throws if a table of our own is there and not as we have made it: then the schema was damaged in a way that still makes sense to SQLite.
+    func lookAtTable(_ table: String, with columns: [String]) throws {
+        let found = try rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) { try $0[0] as String }
+        guard found.isEmpty || Set(columns).isSubset(of: found) else {
+            throw SQLiteError(.corrupt, "The file is damaged: the columns of \(table) are \(found.joined(separator: ", ")).")
+        }
     }
 
     private func entryCount() throws -> Int { try value(Int.self, "SELECT count(*) FROM sqlite_schema") ?? 0 }

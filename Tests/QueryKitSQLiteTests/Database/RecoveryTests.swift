@@ -178,6 +178,20 @@ struct RecoveryTests {
         #expect(try recovery(database).incomplete == [])
     }
 
+    @Test(arguments: [
+        ("(number INTEGER PRIMARY KEY, regions", "(numbep INTEGER PRIMARY KEY, regions"), ("checksum INTEGER NOT", "checksun INTEGER NOT"),
+    ])
+    func `D9 a letter that is wrong in the schema of our own tables costs no row`(_ text: String, _ damaged: String) async throws {
+        let place = try #require(sound.bytes.firstRange(of: Array(text.utf8)))
+        var bytes = sound.bytes
+        bytes.replaceSubrange(place, with: Array(damaged.utf8))
+        let database = try await open(bytes)
+        #expect(try recovery(database).incomplete.isEmpty)
+        #expect(try await ids("food", database) == Set(1...400))
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('after')") }
+        await database.close()
+    }
+
     @Test func `D9 a truncated file gives the rows of the pages that are left`() async throws {
         let database = try await open(Array(sound.bytes.prefix(PantryPages.size * (sound.count - 1))))
         #expect(try recovery(database).rows.values.reduce(0, +) > 1_000)

@@ -29,6 +29,7 @@ final class ChangeLog: Sendable {
     /// Takes everything that is there as known.
     func begin(on connection: Connection) throws {
         guard try Self.exists(on: connection) else { return }
+        try connection.lookAtTable(Self.table, with: ["number", "regions"])
         let newest = try connection.value(Int64.self, "SELECT coalesce(max(number), 0) FROM \(Self.table)") ?? 0
         state.withLock { $0.seen = max($0.seen, newest) }
     }
