@@ -6,12 +6,12 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Random writes to a database, to a diary in memory and to one of arrays: after each, every read must answer alike.
-@Suite(.timeLimit(.minutes(5))) struct DiaryModelTests {
+@Suite(.timeLimit(.minutes(15))) struct DiaryModelTests {
     private static let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] != nil
 
     @Test func `a database, a diary in memory and a list of what was eaten answer alike`() async throws {
         let first = ProcessInfo.processInfo.environment["QUERYKIT_SEED"].flatMap { Int($0) }
-        for seed in first.map({ $0...$0 }) ?? 1...(Self.isLong ? 200 : 6) {
+        for seed in first.map({ $0...$0 }) ?? 1...(Self.isLong ? 60 : 6) {
             let database = try await SQLiteDatabase.openFoodDiary(seed.isMultiple(of: 4) ? .temporary : .inMemory)
             let diaries = [FoodDiaryRepositories(database), FoodDiaryRepositories(InMemoryFoodDiary())]
             var (reference, dice) = (ReferenceDiary(), Dice(seed: seed))
