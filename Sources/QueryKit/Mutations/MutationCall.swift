@@ -14,6 +14,8 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     let context: QueryContext
     /// Whether it stands in the journal already.
     let isResumed: Bool
+    /// What the call comes to, for the one who waits for it and may give up earlier: waiting for a task would ignore the waiter's own cancellation.
+    let outcome = Promise<Value>()
     /// The stores over whose values it has laid something.
     private let layered: [any StoreControl]
     private let scopeTurn: Promise<Void>?
@@ -106,12 +108,13 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     // MARK: The rest
 
     /// Starts the task that carries the call to its end. The client's lines can cancel it.
-    func start() -> Task<Value, any Error> {
+    @discardableResult
+    func start() -> Task<Void, Never> {
         // The task is known to the lines before it can end: it waits for that.
         let isKnown = Promise<Void>()
         let task = Task {
             try? await isKnown.get()
-            return try await finish()
+            do { outcome.resolve(.success(try await finish())) } catch { outcome.resolve(.failure(error)) }
         }
         lines?.add(id, store.path) { task.cancel() }
         // A session that ended before the call was known has not cancelled it.

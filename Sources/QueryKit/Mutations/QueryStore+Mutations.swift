@@ -10,12 +10,10 @@ extension QueryStore {
         with arguments: Arguments,
         using context: QueryContext? = nil
     ) async throws -> Result where State == MutationState<Arguments, Result> {
-        let task = try MutationCall(self, arguments, using: context).start()
-        let promise = Promise<Result>()
-        // Waiting for a task's value ignores the waiter's own cancellation, so another task does it; it ends with the call.
-        Task(priority: Task.currentPriority) { promise.resolve(await task.result) }
+        let call = try MutationCall(self, arguments, using: context)
+        let task = call.start()
         return try await withTaskCancellationHandler {
-            try await promise.get()
+            try await call.outcome.get()
         } onCancel: {
             task.cancel()
         }
@@ -33,7 +31,7 @@ extension QueryStore {
     ) throws -> UUID where State == MutationState<Arguments, Result> {
         let call = try MutationCall(self, arguments, using: context)
         // The client's lines own the task and cancel it.
-        _ = call.start()
+        call.start()
         return call.id
     }
 

@@ -20,7 +20,7 @@ extension FoodDiarySchema {
             try base.rebuild?(db)
             try rebuild(in: db)
         }
-        configuration.upkeep = SQLiteDatabase.Upkeep(isDue: IngredientIndex.isOutdated, carryOut: IngredientIndex.rebuild)
+        configuration.upkeep = SQLiteDatabase.Upkeep(isDue: IngredientIndex.isOutdated, carryOut: { try IngredientIndex.rebuild(in: $0) })
         return configuration
     }
 
@@ -38,7 +38,7 @@ extension FoodDiarySchema {
             """
         )
         try pause()
-        try IngredientIndex.rebuild(in: db)
+        try IngredientIndex.rebuild(in: db, checking: pause)
         try pause()
         try DailyTotal.rebuild(in: db)
         try pause()

@@ -7,7 +7,8 @@ import Foundation
 /// it does; see ``IndexRules``.
 enum IngredientIndex {
     // A row of the full-text index has no text of its own, and a number that orders it: what is used most comes first without sorting, and of
-    // what is used alike the short names, of which what was typed is the greater part. Names are looked up by their keys, and words that may be misspelled are sought among the terms, which only grow: so they can be kept in memory.
+    // what is used alike the short names, of which what was typed is the greater part. Names are looked up by their keys, and words that may be
+    // misspelled are sought among the terms, which only grow: so they can be kept in memory.
     static let migration = SQLiteMigration(
         "food diary: search",
         """
@@ -130,7 +131,7 @@ enum IngredientIndex {
     }
 
     /// Makes the index anew from the ingredients, whatever it was: after an import, or after damage.
-    static func rebuild(in db: SQLiteWriteTransaction) throws {
+    static func rebuild(in db: SQLiteWriteTransaction, checking check: () throws -> Void = {}) throws {
         try db.execute("INSERT INTO ingredient_search (ingredient_search) VALUES ('delete-all')")
         try db.execute("DELETE FROM ingredient_names")
         try db.execute("DELETE FROM ingredient_terms")
@@ -144,7 +145,7 @@ enum IngredientIndex {
             // One that can not be found is better than none that can.
             if holds(id) { ranks.append(rank(of: id, try row[1], usageCount: try row[2])) }
         }
-        try insert(ranks, in: db)
+        try insert(ranks, in: db, checking: check)
         try db.execute("INSERT INTO ingredient_search (ingredient_search) VALUES ('optimize')")
     }
 

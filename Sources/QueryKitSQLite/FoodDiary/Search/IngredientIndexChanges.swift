@@ -16,8 +16,10 @@ struct IngredientIndexChanges {
     }
 
     func apply(in db: SQLiteWriteTransaction, checking check: () throws -> Void) throws {
-        let ranks = former.map(IngredientIndex.rank(of:))
-        for index in former.indices.sorted(by: { ranks[$0] < ranks[$1] }) { try IngredientIndex.remove(former[index], in: db) }
-        try IngredientIndex.insert(Array(self.ranks.values), in: db, checking: check)
+        for (_, old) in former.map({ (IngredientIndex.rank(of: $0), $0) }).sorted(by: { $0.0 < $1.0 }) {
+            try check()
+            try IngredientIndex.remove(old, in: db)
+        }
+        try IngredientIndex.insert(Array(ranks.values), in: db, checking: check)
     }
 }
