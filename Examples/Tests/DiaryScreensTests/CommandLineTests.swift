@@ -4,63 +4,8 @@ import Testing
 
 /// The program itself, in a process of its own, as a person or a script runs it.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct CommandLineTests {
-    private struct Outcome {
-        let code: Int32
-        let output: String
-        let remarks: String
-    }
-
-    /// A folder for one test, and a diary in it.
-    private final class Folder {
-        let url = FileManager.default.temporaryDirectory.appending(path: "food-diary-tests-\(UUID().uuidString)")
-
-        init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-        deinit { try? FileManager.default.removeItem(at: url) }
-
-        /// - Parameters:
-        ///   - isRead: Whether somebody reads the output; otherwise it goes to a pipe whose other end is closed.
-        ///   - device: Where the output goes instead.
-        func run(_ words: [String], environment: [String: String] = [:], isRead: Bool = true, to device: String? = nil) throws -> Outcome {
-            let process = Process()
-            let program: URL = try #require(Self.program)
-            process.executableURL = program
-            process.arguments = words
-            let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "COLUMNS" }
-            let own = ["FOOD_DIARY_DB": url.appending(path: "diary.db").path, "TMPDIR": url.path]
-            process.environment = inherited.merging(own) { $1 }.merging(environment) { $1 }
-            process.standardInput = FileHandle.nullDevice
-            let files = try ["output", "remarks"].map { name in
-                let file = url.appending(path: "\(name)-\(UUID().uuidString)")
-                try Data().write(to: file)
-                return (file, try FileHandle(forWritingTo: file))
-            }
-            (process.standardOutput, process.standardError) = (files[0].1, files[1].1)
-            let pipe = Pipe()
-            if !isRead { process.standardOutput = pipe }
-            if let device { process.standardOutput = FileHandle(forWritingAtPath: device) }
-            try process.run()
-            try pipe.fileHandleForReading.close()
-            process.waitUntilExit()
-            let texts = try files.map { try String(contentsOf: $0.0, encoding: .utf8) }
-            for file in files { try FileManager.default.removeItem(at: file.0) }
-            return Outcome(code: process.terminationStatus, output: texts[0], remarks: texts[1])
-        }
-
-        func run(_ words: String..., environment: [String: String] = [:], isRead: Bool = true) throws -> Outcome {
-            try run(words, environment: environment, isRead: isRead)
-        }
-
-        /// It is built beside the tests.
-        private static let program: URL? = {
-            let own = CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-            let bundles = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
-            return (own + bundles).map { $0.appending(path: "food-diary") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
-        }()
-    }
-
     @Test func `codes tell scripts what became of a call`() throws {
-        let folder = try Folder()
+        let folder = try CommandFolder()
         #expect(try folder.run("--help").code == 0)
         let wrong = try folder.run("tody")
         #expect(
@@ -72,8 +17,8 @@ import Testing
     }
 
     @Test func `a time zone is found in all ways in which it may be named, and one that is not known is told of`() throws {
-        let folder = try Folder()
-        func log(_ zone: String) throws -> Outcome {
+        let folder = try CommandFolder()
+        func log(_ zone: String) throws -> CommandFolder.Outcome {
             try folder.run("log", "cake", "100g", "--kcal", "300", "--json", environment: ["TZ": zone])
         }
         for zone in ["Asia/Tokyo", ":Asia/Tokyo", "/usr/share/zoneinfo/Asia/Tokyo"] {
@@ -84,7 +29,7 @@ import Testing
     }
 
     @Test func `a pipe gets no escape sequences, unless somebody asks for colours`() throws {
-        let folder = try Folder()
+        let folder = try CommandFolder()
         _ = try folder.run("log", "cake", "100g", "--kcal", "300")
         #expect(try !folder.run("today").output.contains("\u{1B}"))
         #expect(try folder.run("today", "--color", "always").output.contains("\u{1B}"))
@@ -99,14 +44,14 @@ import Testing
         ]
     )
     func `an answer that can not be written is a failure`(words: [String]) throws {
-        let folder = try Folder()
+        let folder = try CommandFolder()
         #expect(try folder.run("log", "cake", "100g", "--kcal", "300").code == 0)
         let outcome = try folder.run(words, to: "/dev/full")
         #expect(outcome.code == 1 && outcome.remarks.contains("The answer can not be written to standard output: No space left on device."))
     }
 
     @Test func `a diary begins where nobody chose a place, readable for its user only, and says so`() throws {
-        let folder = try Folder()
+        let folder = try CommandFolder()
         let data = folder.url.appending(path: "data")
         let began = try folder.run("today", environment: ["FOOD_DIARY_DB": "", "XDG_DATA_HOME": data.path])
         let file = data.appending(path: "food-diary/diary.db")
@@ -116,7 +61,7 @@ import Testing
     }
 
     @Test func `a file that is no diary is left as it is`() async throws {
-        let folder = try Folder()
+        let folder = try CommandFolder()
         let letter = folder.url.appending(path: "letter.txt")
         try "Dear diary, this is not a database.".write(to: letter, atomically: true, encoding: .utf8)
         let outcome = try folder.run("log", "cake", "100g", "--kcal", "300", "--db", letter.path)
@@ -135,7 +80,7 @@ import Testing
     }
 
     @Test func `a diary that was damaged tells where the damaged file is, then and later`() throws {
-        let folder = try Folder()
+        let folder = try CommandFolder()
         let file = folder.url.appending(path: "diary.db")
         #expect(try folder.run("log", "cake", "100g", "--kcal", "300").code == 0)
         let handle = try FileHandle(forUpdating: file)
@@ -152,7 +97,7 @@ import Testing
     }
 
     @Test func `the doctor finds what is wrong beside the entries, and mends it`() async throws {
-        let folder = try Folder()
+        let folder = try CommandFolder()
         let file = folder.url.appending(path: "diary.db")
         #expect(try folder.run("log", "cake", "100g", "--kcal", "300", "--at", "2009-05-01 08:00").code == 0)
         #expect(try folder.run("log", "cake", "100g", "--kcal", "300").code == 0)
@@ -182,7 +127,7 @@ import Testing
     }
 
     @Test func `the demo shows everything as promised, in ten seconds, and leaves nothing behind`() throws {
-        let folder = try Folder()
+        let folder = try CommandFolder()
         let start = ContinuousClock.now
         let demo = try folder.run("demo")
         #expect(demo.code == 0 && demo.remarks.isEmpty, "\(demo.remarks)")
@@ -198,7 +143,7 @@ import Testing
     }
 
     @Test func `a demo that nobody reads any longer ends, and leaves nothing behind`() throws {
-        let folder = try Folder()
+        let folder = try CommandFolder()
         let demo = try folder.run("demo", isRead: false)
         #expect(demo.code == 141 && demo.remarks.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// A folder for one test with a diary in it, and the built program that runs there in a process of its own.
+final class CommandFolder {
+    struct Outcome {
+        let code: Int32
+        let output: String
+        let remarks: String
+    }
+
+    let url = FileManager.default.temporaryDirectory.appending(path: "food-diary-tests-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// - Parameters:
+    ///   - isRead: Whether the output is read; otherwise it goes to a pipe whose other end is closed.
+    ///   - device: Where the output goes instead.
+    ///   - answer: What a person types at a terminal; without it there is no terminal. Remarks then go to the terminal.
+    func run(
+        _ words: [String],
+        environment: [String: String] = [:],
+        isRead: Bool = true,
+        to device: String? = nil,
+        answer: String? = nil
+    ) throws -> Outcome {
+        let process = Process()
+        let program: URL = try #require(Self.program)
+        process.executableURL = program
+        process.arguments = words
+        process.currentDirectoryURL = url
+        let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "COLUMNS" }
+        let own = ["FOOD_DIARY_DB": url.appending(path: "diary.db").path, "TMPDIR": url.path]
+        process.environment = inherited.merging(own) { $1 }.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        let files = try ["output", "remarks"].map { name in
+            let file = url.appending(path: "\(name)-\(UUID().uuidString)")
+            try Data().write(to: file)
+            return (file, try FileHandle(forWritingTo: file))
+        }
+        (process.standardOutput, process.standardError) = (files[0].1, files[1].1)
+        let pipe = Pipe()
+        if !isRead { process.standardOutput = pipe }
+        if let device { process.standardOutput = FileHandle(forWritingAtPath: device) }
+        let terminal = try answer.map { try Terminal(typed: $0) }
+        if let terminal { (process.standardInput, process.standardError) = (terminal.near, terminal.near) }
+        try process.run()
+        try pipe.fileHandleForReading.close()
+        process.waitUntilExit()
+        let texts = try files.map { try String(contentsOf: $0.0, encoding: .utf8) }
+        for file in files { try FileManager.default.removeItem(at: file.0) }
+        return Outcome(code: process.terminationStatus, output: texts[0], remarks: texts[1])
+    }
+
+    func run(_ words: String..., environment: [String: String] = [:], isRead: Bool = true) throws -> Outcome {
+        try run(words, environment: environment, isRead: isRead)
+    }
+
+    /// It is built beside the tests.
+    private static let program: URL? = {
+        let own = CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+        let bundles = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
+        return (own + bundles).map { $0.appending(path: "food-diary") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }()
+
+    /// A terminal at which something was typed.
+    private final class Terminal {
+        /// The end that a process has.
+        let near: FileHandle
+        private let far: FileHandle
+
+        init(typed: String) throws {
+            var (far, near): (Int32, Int32) = (-1, -1)
+            try #require(openpty(&far, &near, nil, nil, nil) == 0)
+            self.far = FileHandle(fileDescriptor: far, closeOnDealloc: true)
+            self.near = FileHandle(fileDescriptor: near, closeOnDealloc: true)
+            try self.far.write(contentsOf: Data(typed.utf8))
+        }
+    }
+}
