@@ -239,7 +239,7 @@ struct Stage: Sendable {
         #expect(
             output == """
                 ! 46,022 days are too many to look at; ten years at most, such as: --from 2016-01-02 --to 2026-01-01
-                ! /nowhere/at/all.html can not be written: No such file or directory
+                ! There is no folder /nowhere/at/. Nothing was written; create it, or choose another folder.
 
                 """
         )

@@ -19,7 +19,7 @@ package enum DiaryCommand: Sendable {
     case seed(Seeding, isConfirmed: Bool)
     case doctor(repairs: Bool)
     case snapshot
-    case report(page: String, Period)
+    case report(page: String, Period, replaces: Bool)
     case evaluation(Evaluation)
     case completion(Shell)
 
@@ -124,7 +124,10 @@ extension DiaryCommand {
             guard let page = words[O.page] else {
                 throw UsageError("report needs a page to write, such as: food-diary report --html report.html")
             }
-            self = .report(page: page, try Period(words, count: 365))
+            if page == "-", words[O.json] {
+                throw UsageError("--json and a page on standard output contradict each other; such as: food-diary report --html -")
+            }
+            self = .report(page: page, try Period(words, count: 365), replaces: words[O.replace])
         case "eval-search":
             let evaluation = Evaluation(
                 samples: words[O.samples] ?? 500,

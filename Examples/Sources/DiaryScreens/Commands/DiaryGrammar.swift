@@ -136,9 +136,12 @@ package enum DiaryGrammar {
     private static let exporting = CommandForm(
         "export",
         "Writes entries or ingredients to a file; - is standard output.",
+        details: ["Asks before it replaces a file. The file appears when it is complete; if the export fails, an existing file stays."],
         operands: [Operand(.file(sample: "foods.csv"), "The file: CSV, JSON or lines of JSON.")],
         options: [O.kind.form, O.format.form, O.from.form, O.to.form, O.replace.form],
-        samples: ["export entries.csv --kind entries", "export - --kind ingredients --format json"],
+        samples: [
+            "export entries.csv --kind entries", "export entries.csv --kind entries --replace", "export - --kind ingredients --format json",
+        ],
         otherNames: ["dump", "save", "backup", "write"]
     )
 
@@ -170,8 +173,9 @@ package enum DiaryGrammar {
     private static let report = CommandForm(
         "report",
         "Writes a page with charts that needs nothing else, for a browser or a printer.",
-        options: [O.page.form, O.days.form, O.to.form],
-        samples: ["report --html report.html", "report --html report.html --days 365"],
+        details: ["Asks before it replaces a file. The page appears when it is complete; if that fails, an existing file stays."],
+        options: [O.page.form, O.days.form, O.to.form, O.replace.form],
+        samples: ["report --html report.html", "report --html report.html --days 365 --replace"],
         otherNames: ["page", "html"]
     )
 

@@ -68,7 +68,11 @@ enum DiaryOptions {
     static let kind = Option("kind", .choice("KIND", ExchangeKind.self), "What the file holds: entries or ingredients.")
     static let format = Option("format", .choice("FORMAT", ExchangeFormat.self), "csv, json or jsonl; by the name of the file without it.")
     static let dryRun = Flag("dry-run", "Reads and checks everything, and writes nothing.")
-    static let page = Option("html", .file(meaning: "the page to write", sample: "report.html"), "Where the page is written.")
+    static let page = Option(
+        "html",
+        .file(meaning: "the page to write", sample: "report.html"),
+        "Where the page is written; - is standard output."
+    )
 
     static let perDay = Option("per-day", .whole(in: 1...100, sample: 5), "How many entries a day.")
     static let ingredients = Option("ingredients", .whole(in: 10...1_000_000, sample: 1000), "How many ingredients.")
@@ -80,5 +84,5 @@ enum DiaryOptions {
         "How many names are looked for, each as it is and misspelled."
     )
     static let mine = Flag("mine", "Looks among the ingredients of your diary instead of made-up ones.")
-    static let replace = Flag("replace", "Replaces a file that is there already.")
+    static let replace = Flag("replace", "Replaces an existing file without asking; never a diary, another database, a folder or a device.")
 }

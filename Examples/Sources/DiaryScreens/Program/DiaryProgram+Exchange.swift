@@ -22,41 +22,34 @@ extension DiaryProgram {
     }
 
     func exporting(_ file: String, _ kind: ExchangeKind, _ format: ExchangeFormat, _ period: Period?, replaces: Bool) async throws {
-        let repositories = try repositories
         let days = try period?.days(today: today) ?? FoodDay.range
-        if file == "-" { return try await write(kind, days, as: format.ofFile) }
-        if !replaces, FileManager.default.fileExists(atPath: file) {
-            throw Obstacle(
-                "There is a file \(file) already; replace it with: food-diary export \(file) --kind \(kind.rawValue) --replace"
-            )
+        if file == "-" {
+            _ = try await write(kind, days, as: format.ofFile) { try console.write(text: String(decoding: $0, as: UTF8.self)) }
+            return
         }
-        let target = try FoodDiaryFile(URL(fileURLWithPath: file), format: format.ofFile)
+        let target = try await OutputFile(file, replaces: replaces, diary: location, console: console)
         let count = try await console.withProgress("Exporting") { tell in
-            let progress = { @Sendable (count: Int) in tell(0, "\(Number.whole(count))") }
-            return switch kind {
-            case .entries:
-                try await target.exportEntries(
-                    in: days,
-                    of: repositories.entries,
-                    ingredients: repositories.ingredients,
-                    replacing: replaces,
-                    progress: progress
-                )
-            case .ingredients: try await target.exportIngredients(of: repositories.ingredients, replacing: replaces, progress: progress)
+            try await target.write { write in
+                try await self.write(kind, days, as: format.ofFile, to: write) { tell(0, "\(Number.whole($0))") }
             }
         }
-        if isJSON { return try console.write(text: DiaryJSON.text(ExportAnswer(file: target.url.path, count: count))) }
-        try console.write("\("Wrote", .good) \(ImportScreen.counted(count, kind)) to \(target.url.path)")
+        if isJSON { return try console.write(text: DiaryJSON.text(ExportAnswer(file: target.name, count: count))) }
+        try console.write("\("Wrote", .good) \(ImportScreen.counted(count, kind)) to \(target.name)")
     }
 
-    /// To standard output, as it comes.
-    private func write(_ kind: ExchangeKind, _ days: ClosedRange<FoodDay>, as format: FoodDiaryFile.Format) async throws {
+    /// Writes part by part, and returns the number of rows.
+    private func write(
+        _ kind: ExchangeKind,
+        _ days: ClosedRange<FoodDay>,
+        as format: FoodDiaryFile.Format,
+        to write: @escaping FoodDiaryExport.Write,
+        progress: @escaping @Sendable (_ count: Int) -> Void = { _ in }
+    ) async throws -> Int {
         let repositories = try repositories
-        let export = FoodDiaryExport(as: format)
-        let write: FoodDiaryExport.Write = { try console.write(text: String(decoding: $0, as: UTF8.self)) }
-        switch kind {
-        case .entries: _ = try await export.entries(in: days, of: repositories.entries, ingredients: repositories.ingredients, to: write)
-        case .ingredients: _ = try await export.ingredients(of: repositories.ingredients, to: write)
+        let (export, entries, ingredients) = (FoodDiaryExport(as: format), repositories.entries, repositories.ingredients)
+        return switch kind {
+        case .entries: try await export.entries(in: days, of: entries, ingredients: ingredients, progress: progress, to: write)
+        case .ingredients: try await export.ingredients(of: ingredients, progress: progress, to: write)
         }
     }
 }

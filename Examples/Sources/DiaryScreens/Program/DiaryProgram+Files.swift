@@ -4,17 +4,15 @@ import QueryKitSQLite
 import Terminal
 
 extension DiaryProgram {
-    func report(_ page: String, _ period: Period) async throws {
-        let contents = try await contents(of: try period.shown(today: today))
-        let url = URL(fileURLWithPath: page)
-        do {
-            try Data(ReportPage(contents).html.utf8).write(to: url, options: .atomic)
-        } catch {
-            throw Obstacle("\(url.path) can not be written: \(FaultText.reason(error))")
-        }
-        if isJSON { return try console.write(text: DiaryJSON.text(["page": url.path])) }
+    func report(_ page: String, _ period: Period, replaces: Bool) async throws {
+        let days = try period.shown(today: today)
+        if page == "-" { return try console.write(text: ReportPage(try await contents(of: days)).html) }
+        let file = try await OutputFile(page, replaces: replaces, diary: location, console: console)
+        let contents = try await contents(of: days)
+        try await file.write { write in try write(Data(ReportPage(contents).html.utf8)) }
+        if isJSON { return try console.write(text: DiaryJSON.text(["page": file.name])) }
         try console.write(
-            "\("Wrote", .good) \(url.path): \(DayName.range(contents.days)), \(FoodNumber.entries(contents.summary.entryCount))"
+            "\("Wrote", .good) \(file.name): \(DayName.range(contents.days)), \(FoodNumber.entries(contents.summary.entryCount))"
         )
     }
 

@@ -36,7 +36,7 @@ package struct DiaryProgram: Sendable {
         case .seed(let seeding, let isConfirmed): try await seed(seeding, isConfirmed: isConfirmed)
         case .doctor(let repairs): return try await doctor(repairs: repairs)
         case .snapshot: try await snapshot()
-        case .report(let page, let period): try await report(page, period)
+        case .report(let page, let period, let replaces): try await report(page, period, replaces: replaces)
         case .evaluation(let evaluation): try await evaluate(evaluation)
         case .watch: return try await Watch(diary, palette: console.palette, file: location).run()
         // These need no diary, or one of their own.

@@ -1,0 +1,120 @@
+import Foundation
+
+/// A file that is still being written, under a name of its own beside the file it becomes.
+struct OutputDraft: Sendable {
+    private static let (prefix, suffix) = ("food-diary-", ".part")
+
+    private let path: String
+    private let descriptor: Int32
+
+    /// What the user calls the file.
+    private let target: String
+
+    /// Creates an empty draft in the folder of the file it becomes.
+    init(for target: String) throws {
+        let folder = FileSearch.folder(of: target)
+        Self.removeLeftovers(in: folder)
+        path = folder + Self.prefix + UUID().uuidString + Self.suffix
+        self.target = target
+        // The permissions that the system gives a new file, unless it takes the place of a file with fewer.
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, Self.entry(target) == nil ? 0o666 : 0o600)
+        guard descriptor >= 0 else {
+            let number = errno
+            throw switch number {
+            case ENOENT: Obstacle("There is no folder \(folder). Nothing was written; create it, or choose another folder.")
+            case EACCES, EPERM, EROFS:
+                Obstacle("You can't create files in \(folder): \(String(cString: strerror(number))). Choose another folder.")
+            default: Self.failure(target, number)
+            }
+        }
+    }
+
+    func write(_ data: Data) throws {
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno != EINTR { throw Self.failure(target, errno) }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+
+    /// Gives the draft its final name in one step. Returns `false` if there is a file of that name that may not be replaced.
+    func publish(as target: String, replaces: Bool) throws -> Bool {
+        if let old = Self.entry(target) {
+            // Where the group can't be kept, another group must not get what was allowed to the old one.
+            let keepsGroup = fchown(descriptor, old.st_uid, old.st_gid) == 0
+            let mode = old.st_mode & (keepsGroup ? 0o777 : 0o707)
+            guard fchmod(descriptor, mode) == 0 else { throw Self.failure(target, errno) }
+        }
+        // Some file systems can't do that.
+        guard Self.sync(descriptor) == 0 || errno == EINVAL else { throw Self.failure(target, errno) }
+        if replaces {
+            guard rename(path, target) == 0 else { throw Self.failure(target, errno) }
+        } else if link(path, target) == 0 {
+            // In one step: a file that was created in the meantime stays.
+            unlink(path)
+        } else if errno == EEXIST || Self.entry(target) != nil {
+            return false
+        } else {
+            // Some file systems don't have a second name for a file.
+            guard rename(path, target) == 0 else { throw Self.failure(target, errno) }
+        }
+        close(descriptor)
+        Self.syncFolder(of: target)
+        return true
+    }
+
+    /// Removes the draft. Call once, unless it was published.
+    func discard() {
+        close(descriptor)
+        unlink(path)
+    }
+
+    /// Waits until the disk has what was written.
+    private static func sync(_ descriptor: Int32) -> Int32 {
+        #if canImport(Darwin)
+            // There fsync(2) only hands data to the disk, which may keep them in its cache. Not every file system knows better.
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
+        #endif
+        return fsync(descriptor)
+    }
+
+    /// Waits until the disk has the new name. The file is in place already, so a failure changes nothing.
+    private static func syncFolder(of path: String) {
+        let descriptor = open(FileSearch.folder(of: path), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = sync(descriptor)
+        close(descriptor)
+    }
+
+    /// Removes drafts of processes that were killed a day ago or earlier.
+    private static func removeLeftovers(in folder: String) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            guard name.hasPrefix(prefix), name.hasSuffix(suffix), let entry = entry(folder + name), entry.st_mode & S_IFMT == S_IFREG,
+                UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(suffix.count))) != nil,
+                time(nil) - modified(entry) > 86_400
+            else { continue }
+            unlink(folder + name)
+        }
+    }
+
+    private static func modified(_ entry: stat) -> Int {
+        #if canImport(Darwin)
+            entry.st_mtimespec.tv_sec
+        #else
+            entry.st_mtim.tv_sec
+        #endif
+    }
+
+    private static func entry(_ path: String) -> stat? {
+        var entry = stat()
+        return lstat(path, &entry) == 0 ? entry : nil
+    }
+
+    private static func failure(_ target: String, _ number: Int32) -> Obstacle {
+        switch number {
+        case ENOSPC, EDQUOT: Obstacle("The disk is full: \(target) was not written. Make room, and repeat the command.")
+        default: Obstacle("\(target) can't be written: \(String(cString: strerror(number))). What was there is unchanged.")
+        }
+    }
+}

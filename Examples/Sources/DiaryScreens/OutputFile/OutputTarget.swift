@@ -1,0 +1,76 @@
+import Foundation
+
+/// The place where a command is to write a file, and the decision whether it may.
+///
+/// A value made of facts: ``FileSearch`` collects them, and ``verdict`` reads nothing else.
+struct OutputTarget: Hashable, Sendable {
+    enum Verdict: Hashable, Sendable {
+        case create
+        /// There is a file that may be replaced, if the user wants that.
+        case replace
+        /// Says what is there and what to do next.
+        case refuse(String)
+    }
+
+    /// The endings of the files that SQLite keeps beside a database (sqlite.org/tempfiles.html).
+    static let companionEndings = ["-wal", "-shm", "-journal"]
+
+    /// The file as the user named it, absolute.
+    let name: String
+
+    /// The file that the name leads to, through symbolic links.
+    let path: String
+
+    let found: FoundFile
+
+    /// If the path ends as a companion of a database does: the file whose companion it would be.
+    var base: FoundFile = .nothing
+
+    /// The files that would be logs of the target, if the target were a database.
+    var logs: [FoundFile] = []
+
+    /// The file of which a path would be a companion; `nil` if the path does not end as one.
+    static func base(of path: String) -> String? {
+        // Some file systems take upper and lower case for the same.
+        companionEndings.first { path.lowercased().hasSuffix($0) }.map { String(path.dropLast($0.count)) }
+    }
+
+    var verdict: Verdict {
+        switch found {
+        case .unreachable(ELOOP):
+            .refuse("\(name) is a symbolic link that leads back to itself. Nothing was written; remove the link, or choose another file.")
+        case .unreachable(let number):
+            .refuse("\(name) can't be reached: \(Self.reason(number)). Nothing was written; choose another file.")
+        case .folder: .refuse("\(subject) is a folder. Nothing was written; name a file in it.")
+        case .special(let kind):
+            .refuse("\(subject) is \(kind.rawValue), not a file. Nothing was written; choose a file, or - for standard output.")
+        case .nothing where path.hasSuffix("/"):
+            .refuse("\(name) names a folder that doesn't exist. Nothing was written; name a file.")
+        case .nothing where base.isDatabase:
+            .refuse("SQLite keeps a file of its own at \(path), beside a database. Nothing was written; choose another name.")
+        case .nothing: .create
+        case .file(let contents, let isWritable): verdict(of: contents, isWritable: isWritable)
+        }
+    }
+
+    private func verdict(of contents: FoundFile.Contents, isWritable: Bool) -> Verdict {
+        let rest = "It was left unchanged; choose another file"
+        switch contents {
+        case .diary: return .refuse("\(subject) belongs to the diary in use. \(rest).")
+        case .ownOutput: return .refuse("\(subject) is where the output of this command goes. \(rest), or - for standard output.")
+        case .database: return .refuse("\(subject) is an SQLite database. \(rest).")
+        case .unreadable(let number):
+            return .refuse("\(subject) can't be read, so it may be a diary: \(Self.reason(number)). \(rest), or make it readable.")
+        case .databaseLog: return .refuse("\(subject) belongs to an SQLite database. \(rest).")
+        case .other where base.isDatabase || logs.contains(where: \.isDatabaseLog):
+            return .refuse("\(subject) belongs to an SQLite database. \(rest).")
+        case .other where !isWritable: return .refuse("\(subject) is read-only. \(rest), or make it writable.")
+        case .other: return .replace
+        }
+    }
+
+    /// The file as the user named it, and what the name leads to.
+    private var subject: String { name == path ? path : "\(name) leads to \(path), which" }
+
+    private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+}
