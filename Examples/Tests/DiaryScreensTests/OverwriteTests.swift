@@ -119,6 +119,14 @@ import Testing
         #expect(try text() != "mine" && names() == ["diary.db", "mine"])
     }
 
+    @Test func `a diary is not read as a file to import`() throws {
+        try #require(try folder.run("today", "--db", path("other.db")).code == 0)
+        for name in ["diary.db", "other.db"] {
+            let outcome = try folder.run("import", name, "--kind", "entries", "--format", "csv")
+            #expect(outcome.code == 1 && outcome.remarks.hasPrefix("\(name) belongs to a diary or another database"), "\(outcome)")
+        }
+    }
+
     @Test func `a page goes to standard output where a dash stands for the file`() throws {
         let outcome = try folder.run("report", "--html", "-")
         #expect(outcome.code == 0 && outcome.output.hasPrefix("<!DOCTYPE html>") && outcome.output.hasSuffix("</html>\n"))

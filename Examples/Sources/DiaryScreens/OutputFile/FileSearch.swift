@@ -24,6 +24,9 @@ struct FileSearch: Sendable {
         )
     }
 
+    /// A path as the user wrote it, from the root of the file system.
+    static func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path }
+
     /// The path at the end of a chain of symbolic links, whether or not there is a file; `nil` if the chain has no end.
     static func followed(_ name: String) -> String? {
         var path = name

@@ -54,6 +54,9 @@ extension FoundFile {
         }
     }
 
+    /// Whether it is a database, or holds changes of one.
+    var belongsToDatabase: Bool { isDatabase || isDatabaseLog }
+
     var isDatabaseLog: Bool {
         switch self {
         case .file(.databaseLog, _), .file(.diary, _): true

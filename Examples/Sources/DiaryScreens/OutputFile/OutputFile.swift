@@ -24,7 +24,7 @@ struct OutputFile: Sendable {
     ///   - replaces: Replaces a file without asking. Nothing else is allowed by it.
     ///   - diary: The diary that this process has open.
     init(_ name: String, replaces: Bool, diary: URL?, console: Console) async throws {
-        self.name = name.hasPrefix("/") ? name : FileManager.default.currentDirectoryPath + "/" + name
+        self.name = FileSearch.absolute(name)
         search = FileSearch(diary: diary?.path)
         switch search.target(self.name).verdict {
         case .create: mayReplace = false

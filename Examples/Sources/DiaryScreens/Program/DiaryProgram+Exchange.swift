@@ -5,6 +5,12 @@ import Terminal
 extension DiaryProgram {
     func importing(_ file: String, _ kind: ExchangeKind, _ format: ExchangeFormat, isDryRun: Bool) async throws -> Int32 {
         let repositories = try repositories
+        // Reading the diary in use would end the locks that SQLite has on it.
+        if FileSearch(diary: location?.path).target(FileSearch.absolute(file)).found.belongsToDatabase {
+            throw Obstacle(
+                "\(file) belongs to a diary or another database, so nothing was imported. Export its entries, and import that file."
+            )
+        }
         let source = try FoodDiaryFile(URL(fileURLWithPath: file), format: format.ofFile)
         let outcome = try await console.withProgress(isDryRun ? "Checking" : "Importing") { tell in
             let progress: FoodDiaryFile.Progress = { done, total in
