@@ -67,7 +67,7 @@ public final class QueryClient: Sendable {
             }
             return context
         }
-        former.owner?.point(to: nil)
+        former.owner?.end()
         core.lines.cancel(matching: .all)
         core.forgetLooks()
         for store in core.retiredStores() { renew(store) }

@@ -52,7 +52,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         guard let request = stored.unwrapped as? any MutationRequest<Arguments, Value> else {
             preconditionFailure("\(stored) has the state of a mutation and is none")
         }
-        var context = override.map(store.withClient) ?? store.context
+        var context = try override.map(store.inSession) ?? store.context
         context[MutationCallKey.self] = MutationCallArguments(id: id, arguments: arguments)
         try request.validate(in: context)
 
@@ -68,7 +68,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         let host = context.mutationHost
         lines = host?.lines
         journal = request is any DurableMutationRequest ? host?.journal : nil
-        layered = Self.layers(of: request, arguments, id, host, store)
+        layered = Self.layers(of: request, arguments, id, host, store, context)
         let count = { @Sendable (flag: SharedFlag) in
             { @Sendable in
                 if flag.raise() { store.host.update(store.ticket, nil, work: 1) }
@@ -92,7 +92,8 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         _ arguments: Arguments,
         _ id: UUID,
         _ host: (any MutationHost)?,
-        _ store: Store
+        _ store: Store,
+        _ session: QueryContext
     ) -> [any StoreControl] {
         guard let host else { return [] }
         var layers = QueryLayers(store.context)
@@ -102,7 +103,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             store.report(.layerFailed, .optimistic, error)
             return []
         }
-        return layers.declarations.map { $0.place(in: host, for: id) }
+        return layers.declarations.map { $0.place(in: host, for: id, of: session) }
     }
 
     // MARK: The rest

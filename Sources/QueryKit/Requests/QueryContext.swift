@@ -85,6 +85,7 @@ public struct QueryContext: Sendable {
 final class WeakOwner: Sendable {
     private struct Reference {
         weak var object: (any AnyObject & Sendable)?
+        var isEnded = false
     }
 
     private let reference: Lock<Reference>
@@ -93,5 +94,14 @@ final class WeakOwner: Sendable {
 
     var object: (any AnyObject & Sendable)? { reference.withLock { $0.object } }
 
-    func point(to object: (any AnyObject & Sendable)?) { reference.withLock { $0.object = object } }
+    /// Whether the session that this reference stands for has ended. An owner that was deallocated has not ended its session.
+    var isEnded: Bool { reference.withLock { $0.isEnded } }
+
+    /// Ends the session: contexts that hold this reference find no owner from now on.
+    func end() {
+        reference.withLock { reference in
+            reference.object = nil
+            reference.isEnded = true
+        }
+    }
 }

@@ -83,6 +83,11 @@ extension QueryError {
             message: "The data was written by a newer version of the app. Update the app to read it."
         )
 
+        /// A context was used after its session had ended; see ``QueryClient/reset(session:)``. Never retried.
+        public static let sessionEnded = Code(
+            description: "sessionEnded",
+            message: "The context belongs to a session that has ended. Take the context of the store again, or make a new one."
+        )
         /// Requests wait for each other in a circle. Never retried.
         public static let cycle = Code(
             description: "cycle",

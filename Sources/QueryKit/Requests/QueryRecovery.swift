@@ -43,7 +43,7 @@ public struct QueryRecovery: Sendable {
     private static func standardStep(after error: any Error) -> Step {
         let known = error as? QueryError ?? (error as? any QueryErrorConvertible)?.queryError
         return switch known?.code {
-        case .invalidParameters, .cycle: .fail
+        case .invalidParameters, .cycle, .sessionEnded: .fail
         case .databaseCorruption: .repair
         case .networkUnavailable: .waitForNetwork
         case .insufficientPermissions: .authorize

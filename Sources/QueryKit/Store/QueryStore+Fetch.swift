@@ -14,7 +14,7 @@ extension QueryStore {
         let listener: StoreSubscriptionToken? =
             if let handler { StoreSubscriptionToken(self, attach(handler, isObserver: false)) } else { nil }
         defer { listener?.cancel() }
-        return try await ask(context.map(withClient), unlessFresh: false)
+        return try await ask(try context.map(inSession), unlessFresh: false)
     }
 
     /// The cached value while it is fresh, else the result of a run.
@@ -63,13 +63,26 @@ extension QueryStore {
         return value
     }
 
-    /// A context keeps its client: one that was made without gets the store's.
-    func withClient(_ context: QueryContext) -> QueryContext {
-        guard context.owner?.object == nil else { return context }
+    /// The context for one call. A context made without a client gets the client and the session of the store.
+    ///
+    /// Throws ``QueryError/Code/sessionEnded`` for a context of a session that has ended: its user must not reach the present one.
+    func inSession(_ context: QueryContext) throws -> QueryContext {
+        let own = self.context
+        guard context.owner != nil else {
+            var context = context
+            context.owner = own.owner
+            context.session = own.session
+            return context
+        }
+        if context.belongsToEndedSession(besides: own) { throw sessionEnded }
+        // Whoever sets the client of a context by hand means its present session.
+        guard context.owner !== own.owner, context.owner?.object === own.owner?.object else { return context }
         var context = context
-        context.owner = self.context.owner
+        context.owner = own.owner
         return context
     }
+
+    var sessionEnded: QueryError { QueryError(.sessionEnded, path: path) }
 
     private func join(
         _ id: UInt32,
@@ -101,6 +114,8 @@ extension QueryStore {
         let turn = change { core, input -> WaitingTurn in
             // The cancellation handler takes the same lock: either it finds the waiter, or this finds the task cancelled.
             if Task.isCancelled { return .cancelled }
+            // A session may have ended since the caller brought its context.
+            if let override, override.belongsToEndedSession(besides: core.context) { return .refused }
             // A run may have ended since the caller looked, and its result is what the caller wants.
             // A stream under way has brought what it has.
             let isLive = core.machine.run?.isLive == true
@@ -119,6 +134,8 @@ extension QueryStore {
         switch turn {
         case .cancelled:
             continuation.resume(throwing: CancellationError())
+        case .refused:
+            continuation.resume(throwing: sessionEnded)
         case .fresh(let value):
             if unlessFresh { noteLookup(isHit: true) }
             continuation.resume(returning: value)
@@ -148,7 +165,8 @@ extension QueryStore {
 
     /// A run for this caller alone: see `deduplicated(_:)`. Mutations run so, too.
     func runPrivately(_ override: QueryContext?, notes: PrivateRunNotes? = nil) async throws -> Value {
-        let (begun, request, settings) = change { core, input in
+        let privateRun = change { core, input -> (StoreWork, any QueryRequest, QueryContext)? in
+            if let override, override.belongsToEndedSession(besides: core.context) { return nil }
             let work = core.process(input) { machine, record in
                 let effects = machine.beginPrivate(&record)
                 notes?.begin(&record, machine.lastNumber)
@@ -156,6 +174,7 @@ extension QueryStore {
             }
             return (work, core.request, core.context)
         }
+        guard let (begun, request, settings) = privateRun else { throw sessionEnded }
         guard let number = begun.joined else { preconditionFailure("A private run has no number") }
         host.update(ticket, nil, work: 1)
         notes?.hasBegun()
@@ -208,7 +227,17 @@ extension QueryStore {
 /// How the wait of a caller begins.
 private enum WaitingTurn: Sendable {
     case cancelled
+    /// The context belongs to a session that has ended.
+    case refused
     case fresh(StateBox.Value)
     /// It waits for a run; the task, if there is one, goes on at the caller's priority from now on.
     case waits(StoreWork, Task<Void, Never>?)
+}
+
+extension QueryContext {
+    /// Whether the context is one of a former session, seen from a store's own context. A store whose client was deallocated keeps its session.
+    fileprivate func belongsToEndedSession(besides own: QueryContext) -> Bool {
+        guard let owner else { return false }
+        return owner === own.owner ? owner.isEnded : owner.object == nil
+    }
 }

@@ -26,8 +26,17 @@ extension QueryStore {
     }
 
     /// Lays a change over the value for as long as its owner says, and longer until the base holds it.
-    func addLayer(of owner: LayerStack.Owner, _ change: @escaping @Sendable (inout Value) throws -> Void) {
-        changeLayers { layers, _ in
+    ///
+    /// A layer belongs to a session: where the store is in another one by now, nothing is laid over its value.
+    func addLayer(
+        of owner: LayerStack.Owner,
+        in session: QueryContext? = nil,
+        _ change: @escaping @Sendable (inout Value) throws -> Void
+    ) {
+        changeLayers(if: { core in
+            guard let session else { return true }
+            return core.context.owner === session.owner && session.owner?.isEnded != true
+        }) { layers, _ in
             layers.add(
                 { value in
                     var value = unboxed(value, as: Value.self)

@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// A mutation that calls a hook while it declares its layers.
+private struct Interrupted: DurableMutationRequest {
+    enum Hook: QueryContext.Key {
+        static var defaultValue: @Sendable () -> Void { {} }
+    }
+
+    func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { amount }
+
+    func optimistic(with amount: Int, in layers: inout QueryLayers) {
+        layers.update(Number()) { $0 += amount }
+        layers.context[Hook.self]()
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct EndedSessionTests {
+    @Test func `R22 a call whose layers are being declared while the session ends lays nothing in the next session`() async throws {
+        let journal = MemoryMutationJournal()
+        let hook = Lock<(@Sendable () -> Void)?>(nil)
+        let bench = TestBench(adjusting: { context in
+            context.session = "a"
+            context.mutationJournal = journal
+            context[Interrupted.Hook.self] = { hook.withLock { $0 }?() }
+        })
+        let client = bench.client
+        let number = client.store(for: Number())
+        number.setValue(1)
+        hook.withLock { hook in
+            hook = { [weak client] in
+                client?.reset(session: "b")
+                client?.setValue(50, for: Number())
+            }
+        }
+        let call = Task { try await client.mutate(Interrupted(), with: 5) }
+        await #expect(throws: CancellationError.self) { try await call.value }
+        await client.settled()
+        #expect(number.value == 50)
+        #expect(!number.isOptimistic)
+        #expect(client.context.session == "b")
+        let sessions = try await journal.entries().map(\.session)
+        #expect(sessions.allSatisfy { $0 == "a" })
+    }
+
+    @Test func `R16 a context that was kept over the end of its session is refused, and nothing of its user shows`() async throws {
+        let bench = TestBench(
+            { call in call.context.session == "a" ? 1 : 2 },
+            adjusting: { $0.session = "a" }
+        )
+        let store = bench.client.store(for: Number())
+        _ = try await store.fetch()
+        let kept = store.context
+        bench.client.reset(session: "b")
+        let error = await #expect(throws: QueryError.self) { try await store.fetch(using: kept) }
+        #expect(error?.code == .sessionEnded)
+        #expect(error?.path == Number().path)
+        let task = store.fetchTask(using: kept)
+        await #expect(throws: QueryError.self) { try await task.value }
+        let own = bench.client.store(for: Number(2).deduplicated(false))
+        await #expect(throws: QueryError.self) { try await own.fetch(using: kept) }
+        #expect(bench.backend.count == 1)
+        #expect(store.value == nil)
+        #expect(try await store.fetch() == 2)
+    }
+
+    @Test func `R24 a call in a context of an ended session is refused: no layer, no entry in the journal`() async throws {
+        let journal = MemoryMutationJournal()
+        let bench = MutationBench(journal: journal, session: "a")
+        let number = bench.client.store(for: Number())
+        number.setValue(1)
+        let kept = bench.changes.context
+        bench.client.reset(session: "b")
+        number.setValue(2)
+        let error = #expect(throws: QueryError.self) { try bench.changes.submit(Change.Step(5), using: kept) }
+        #expect(error?.code == .sessionEnded)
+        await #expect(throws: QueryError.self) { try await bench.changes.mutate(with: Change.Step(5), using: kept) }
+        await bench.client.settled()
+        #expect(number.value == 2)
+        #expect(bench.changes.history.isEmpty)
+        #expect(bench.ledger.calls.isEmpty)
+        #expect(try await journal.entries().isEmpty)
+    }
+
+    @Test func `R24 a context made without a client takes the client and the session of the store`() async throws {
+        let journal = MemoryMutationJournal()
+        let bench = MutationBench(journal: journal, session: "a", isOnline: false)
+        bench.client.store(for: Number()).setValue(1)
+        var context = QueryContext()
+        context.clock = bench.clock
+        context.ledger = bench.ledger
+        context.networkMode = .online
+        try bench.changes.submit(Change.Step(5), using: context)
+        await bench.wait { if case .paused = $0.history.first?.status { true } else { false } }
+        #expect(bench.client.store(for: Number()).value == 6)
+        #expect(try await journal.entries().map(\.session) == ["a"])
+    }
+
+    @Test func `a context whose client was set by hand belongs to the present session`() async throws {
+        let bench = MutationBench(session: "a")
+        bench.client.store(for: Number()).setValue(1)
+        var context = bench.changes.context
+        context.queryClient = bench.client
+        _ = try await bench.changes.mutate(with: Change.Step(5), using: context)
+        #expect(bench.ledger[1] == 5)
+    }
+
+    @Test func `a store whose client was deallocated can still be fetched in its own context`() async throws {
+        var bench: TestBench? = TestBench { _ in 7 }
+        let store = try #require(bench?.client.store(for: Number()))
+        bench = nil
+        #expect(try await store.fetch() == 7)
+        #expect(try await store.fetch(using: store.context) == 7)
+    }
+}
