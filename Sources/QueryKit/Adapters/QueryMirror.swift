@@ -70,7 +70,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
 
     /// Shows another store from now on. The subscription of the new one begins before that of the old one ends.
     public func show(_ store: QueryStore<State>) {
-        guard store !== self.store else { return }
+        guard store != self.store else { return }
         self.store = store
         observe()
     }

@@ -14,7 +14,7 @@ extension ClientCore {
         return monitor.alerts
     }
 
-    func reportRemoval(of store: any StoreControl, _ cause: QueryCause, _ reason: QueryEvent.Reason) {
+    func reportRemoval(of store: StoreCore, _ cause: QueryCause, _ reason: QueryEvent.Reason) {
         guard wantsEvents else { return }
         report(QueryEvent(kind: .storeRemoved, path: store.path, cause: cause, instant: clock.now, reason: reason))
     }

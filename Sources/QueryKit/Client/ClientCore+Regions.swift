@@ -30,17 +30,17 @@ extension ClientCore {
     }
 
     /// The stores that read something which overlaps one of the regions, each once, with a region that concerns it.
-    func stores(reading regions: [QueryRegion]) -> [(store: any StoreControl, region: QueryRegion)] {
+    func stores(reading regions: [QueryRegion]) -> [(store: StoreCore, region: QueryRegion)] {
         state.withLock { $0.stores(in: $0.reads, for: regions) }
     }
 
-    func stores(tagged tags: [QueryTag]) -> [(store: any StoreControl, region: QueryRegion)] {
+    func stores(tagged tags: [QueryTag]) -> [(store: StoreCore, region: QueryRegion)] {
         state.withLock { $0.stores(in: $0.tags, for: tags.map(\.region)) }
     }
 
     /// Invalidates stores. Those that others fetch come first, so that a run which fetches another request finds that one out of date.
     func invalidate(
-        _ stores: [any StoreControl],
+        _ stores: [StoreCore],
         _ cause: (Int) -> QueryCause,
         refetch: QueryRefetch,
         by change: RegionChange? = nil
@@ -61,7 +61,7 @@ extension QueryTag {
 }
 
 extension ClientCore.State {
-    fileprivate func stores(in index: RegionIndex, for regions: [QueryRegion]) -> [(store: any StoreControl, region: QueryRegion)] {
+    fileprivate func stores(in index: RegionIndex, for regions: [QueryRegion]) -> [(store: StoreCore, region: QueryRegion)] {
         var found: [UInt32: QueryRegion] = [:]
         for region in regions {
             for slot in index.slots(overlapping: region) where found[slot] == nil { found[slot] = region }

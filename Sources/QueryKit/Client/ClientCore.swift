@@ -11,7 +11,7 @@ final class ClientCore: StoreHost {
     }
 
     struct State {
-        var registry = StoreRegistry()
+        var registry = StoreRegistry<StoreCore>()
         /// What the stores' values were read from, and their tags as regions without parts.
         var reads = RegionIndex()
         var tags = RegionIndex()
@@ -80,13 +80,13 @@ final class ClientCore: StoreHost {
 
     // MARK: Stores
 
-    func find(_ identity: QueryIdentity) -> (any StoreControl)? {
+    func find(_ identity: QueryIdentity) -> (StoreCore)? {
         state.withLock { $0.registry.find(identity) }.store
     }
 
     /// Finds a store, or files the one that `make` returns. If two threads make one at the same time, the first to file it wins.
-    func find(_ identity: QueryIdentity, orMake make: (StoreTicket) -> any StoreControl) -> (store: any StoreControl, isNew: Bool) {
-        let (found, ticket) = state.withLock { state -> (StoreRegistry.Found, StoreTicket?) in
+    func find(_ identity: QueryIdentity, orMake make: (StoreTicket) -> StoreCore) -> (store: StoreCore, isNew: Bool) {
+        let (found, ticket) = state.withLock { state -> (StoreRegistry<StoreCore>.Found, StoreTicket?) in
             let found = state.registry.find(identity)
             return (found, found.store == nil ? state.registry.reserve() : nil)
         }
@@ -95,7 +95,7 @@ final class ClientCore: StoreHost {
         let made = make(ticket)
         let path = made.path
         let expiry = clock.now.advanced(by: made.context.retention ?? configuration.retention)
-        let (other, mustTrim) = state.withLock { state -> (StoreRegistry.Found, Bool) in
+        let (other, mustTrim) = state.withLock { state -> (StoreRegistry<StoreCore>.Found, Bool) in
             let other = state.registry.find(identity)
             if other.store != nil {
                 state.registry.release(ticket)
@@ -111,15 +111,15 @@ final class ClientCore: StoreHost {
         return (made, true)
     }
 
-    func stores(matching pattern: QueryPattern) -> [any StoreControl] {
+    func stores(matching pattern: QueryPattern) -> [StoreCore] {
         state.withLock { $0.registry.stores(matching: pattern) }
     }
 
     /// The stores at work that a pattern matches.
-    func runningStores(matching pattern: QueryPattern) -> [any StoreControl] {
+    func runningStores(matching pattern: QueryPattern) -> [StoreCore] {
         if pattern == .all { return state.withLock { $0.registry.runningStores() } }
         // By pattern if that is less work, else by looking at each store at work.
-        let (few, running) = state.withLock { state -> ([any StoreControl]?, [any StoreControl]) in
+        let (few, running) = state.withLock { state -> ([StoreCore]?, [StoreCore]) in
             if let few = state.registry.runningStores(matching: pattern) { return (few, []) }
             return (nil, state.registry.runningStores())
         }
@@ -135,7 +135,7 @@ final class ClientCore: StoreHost {
     func lastHeard(of ticket: StoreTicket) -> UInt32? { state.withLock { $0.registry.lastHeard(of: ticket) } }
 
     /// Notes which store of a type is looked at now, for requests that keep what was shown before.
-    func lookAt(_ store: any StoreControl, of type: ObjectIdentifier) {
+    func lookAt(_ store: StoreCore, of type: ObjectIdentifier) {
         let reference = WeakOwner(store)
         state.withLock { $0.previous[type] = reference }
     }
@@ -149,7 +149,7 @@ final class ClientCore: StoreHost {
         }
     }
 
-    func retiredStores() -> [any StoreControl] { state.withLock { $0.registry.retiredStores() } }
+    func retiredStores() -> [StoreCore] { state.withLock { $0.registry.retiredStores() } }
 
     func lookedAt(_ type: ObjectIdentifier) -> (any AnyObject & Sendable)? {
         state.withLock { $0.previous[type] }?.object
@@ -159,7 +159,7 @@ final class ClientCore: StoreHost {
 
     func update(_ ticket: StoreTicket, _ activity: StoreActivity?, work: Int) {
         let now = activity == nil ? .zero : clock.now
-        let (effect, mustTrim, settling) = state.withLock { state -> (StoreRegistry.Effect, Bool, [Promise<Void>]) in
+        let (effect, mustTrim, settling) = state.withLock { state -> (StoreRegistry<StoreCore>.Effect, Bool, [Promise<Void>]) in
             state.working += work
             var settling: [Promise<Void>] = []
             if state.working == 0 { swap(&settling, &state.settling) }
@@ -257,14 +257,14 @@ final class ClientCore: StoreHost {
     private func fire(_ deadline: QueryInstant) {
         let now = clock.now
         // The alarm, too, leaves the lock before it ends: it is the clock's, and the clock may be anybody's.
-        let (actions, expired, alarm) = state.withLock { state -> ([@Sendable () -> Void], [any StoreControl], QueryAlarm?) in
+        let (actions, expired, alarm) = state.withLock { state -> ([@Sendable () -> Void], [StoreCore], QueryAlarm?) in
             var alarm: QueryAlarm?
             if state.armed == deadline {
                 state.armed = nil
                 swap(&alarm, &state.alarm)
             }
             var actions: [@Sendable () -> Void] = []
-            var expired: [any StoreControl] = []
+            var expired: [StoreCore] = []
             while let (deadline, payload) = state.deadlines.popDue(at: now) {
                 switch payload {
                 case .action(let number):
@@ -310,12 +310,12 @@ final class ClientCore: StoreHost {
     }
 
     /// Empties stores that nobody uses, and lets go of them. One that came into use meanwhile stays.
-    private func retire(_ stores: [any StoreControl], _ reason: QueryEvent.Reason) {
+    private func retire(_ stores: [StoreCore], _ reason: QueryEvent.Reason) {
         for store in stores { _ = retire(store, reason) }
     }
 
     /// Empties a store and lets go of it; `false`, and nothing happened, if somebody uses it. Its cache keeps the value, unless it is to forget it.
-    func retire(_ store: any StoreControl, _ reason: QueryEvent.Reason, forgets: Bool = false) -> Bool {
+    func retire(_ store: StoreCore, _ reason: QueryEvent.Reason, forgets: Bool = false) -> Bool {
         let cause = wantsEvents ? store.record.cause : .reset
         guard let moment = store.emptyIfIdle(forgets: forgets) else { return false }
         let released = state.withLock { state in
@@ -341,7 +341,7 @@ final class ClientCore: StoreHost {
 
     /// The client goes: ends all runs, lets all stores go, and stops the timer.
     func close() {
-        let (stores, alarm, settling) = state.withLock { state -> ([any StoreControl], QueryAlarm?, [Promise<Void>]) in
+        let (stores, alarm, settling) = state.withLock { state -> ([StoreCore], QueryAlarm?, [Promise<Void>]) in
             let stores = state.registry.removeAll()
             defer {
                 state.alarm = nil

@@ -17,21 +17,21 @@ final class DependencyLink<State: QueryStateProtocol>: Sendable {
     private let owner: WeakOwner
     private let seen = Lock<Seen?>(nil)
 
-    private init(_ store: any StoreControl) { owner = WeakOwner(store) }
+    private init(_ store: StoreCore) { owner = WeakOwner(store) }
 
     /// Ties a store to another one on which it depends, unless it is.
-    static func tie(_ store: any StoreControl, to other: QueryStore<State>) {
+    static func tie(_ store: StoreCore, to other: QueryStore<State>) {
         store.link(to: other.identity) {
             let link = DependencyLink(store)
             let handler = QueryEventHandler<State> { state, _ in link.hear(state) }
             // No observer: who only remembers a value does not keep the other one fetched.
-            return QuerySubscription(StoreSubscriptionToken(other, other.attach(handler, isObserver: false)))
+            return QuerySubscription(StoreSubscriptionToken(other.core, other.attach(handler, isObserver: false)))
         }
     }
 
     /// Called for one state after the other, so that what was seen can be compared with the lock open.
     private func hear(_ state: State) {
-        guard let store = owner.object as? any StoreControl else { return }
+        guard let store = owner.object as? StoreCore else { return }
         guard state.record.flags.contains(.hasValue), let value = state.current else {
             return seen.withLock { $0?.isGone = true }
         }

@@ -5,7 +5,7 @@ struct GroupMember: Sendable {
     let observe: @Sendable (_ hear: @escaping @Sendable (any Sendable) -> Void) -> QuerySubscription
 
     init<State>(_ store: QueryStore<State>) {
-        id = ObjectIdentifier(store)
+        id = ObjectIdentifier(store.core)
         observe = { hear in store.subscribe(with: QueryEventHandler { state, _ in hear(state) }) }
     }
 }

@@ -20,7 +20,7 @@ final class LimitGate: RunGate {
         state = Lock(State(limits: RunLimits(limits.map(\.count))))
     }
 
-    func enter(_ run: StartedRun, of store: any StoreControl) async throws -> QuerySubscription? {
+    func enter(_ run: StartedRun, of store: StoreCore) async throws -> QuerySubscription? {
         // Mutations have lines of their own.
         guard !run.start.isMutation else { return nil }
         let path = run.request.path
@@ -49,11 +49,11 @@ final class LimitGate: RunGate {
         return place
     }
 
-    func raise(_ store: any StoreControl, to priority: TaskPriority) {
+    func raise(_ store: StoreCore, to priority: TaskPriority) {
         state.withLock { $0.limits.raise(ObjectIdentifier(store), to: priority.rawValue) }
     }
 
-    func noteWait(of waiting: any StoreControl, for store: any StoreControl) {
+    func noteWait(of waiting: StoreCore, for store: StoreCore) {
         // Whoever comes to the line later looks by itself.
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
         let (outer, inner) = WaitGraph.shared.withLock { ($0.all(waitingFor: waiting), $0.all(awaitedBy: store)) }
@@ -61,7 +61,7 @@ final class LimitGate: RunGate {
     }
 
     /// The stores whose runs wait for one, itself excepted.
-    private func outer(of store: any StoreControl) -> Set<ObjectIdentifier> {
+    private func outer(of store: StoreCore) -> Set<ObjectIdentifier> {
         var stores = WaitGraph.shared.withLock { $0.isEmpty ? [] : $0.all(waitingFor: store) }
         stores.remove(ObjectIdentifier(store))
         return stores

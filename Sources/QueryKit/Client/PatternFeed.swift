@@ -59,7 +59,7 @@ final class PatternFeed: Sendable {
 
 /// Values for stores that have none: an archive, which stands in a later folder.
 protocol StoreSource: AnyObject, Sendable {
-    func fill(_ store: any StoreControl)
+    func fill(_ store: StoreCore)
 }
 
 extension ClientCore {
@@ -67,5 +67,5 @@ extension ClientCore {
     func updateWork(_ change: Int) { update(StoreTicket(slot: .max, generation: .max), nil, work: change) }
 
     /// Gives a store without a result what the archive has for it.
-    func fill(_ store: any StoreControl) { source.withLock { $0 }?.fill(store) }
+    func fill(_ store: StoreCore) { source.withLock { $0 }?.fill(store) }
 }

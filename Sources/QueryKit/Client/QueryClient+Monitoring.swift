@@ -40,7 +40,7 @@ extension QueryClient {
     }
 }
 
-extension StoreControl {
+extension StoreCore {
     fileprivate func snapshot(at now: QueryInstant, includingValue: Bool) -> QueryClientSnapshot.Store {
         let box = self.box
         return QueryClientSnapshot.Store(

@@ -17,7 +17,7 @@ extension QueryClient {
     /// Invalidates one request.
     public func invalidate<Request: QueryRequest>(_ request: Request, refetch: QueryRefetch = .active) {
         core.patterns.tell(.invalidated(.path(request.path)))
-        existingStore(for: request)?.invalidate(.invalidated(.path(request.path)), refetch: refetch)
+        existingStore(for: request)?.core.invalidate(.invalidated(.path(request.path)), refetch: refetch)
     }
 
     /// Runs all matches that are enabled, observed or not, fresh or not. Joins runs that are under way.
@@ -44,7 +44,7 @@ extension QueryClient {
         for store in core.stores(matching: pattern) where !core.retire(store, .removed, forgets: true) { remove(store) }
     }
 
-    private func remove(_ store: any StoreControl) {
+    private func remove(_ store: StoreCore) {
         store.reset()
         // A run that was cancelled just now may have been all that kept it.
         _ = core.retire(store, .removed)

@@ -5,7 +5,7 @@ extension QueryClient {
     /// ``QueryStore/fetch(using:handler:)`` runs in any case. Joins a run that is under way. A failed run is not repeated unless the request says so with `retry(limit:backoff:when:)`.
     public func fetch<Request: QueryRequest>(_ request: Request) async throws -> Request.Value
     where Request.State.StateValue: ExpressibleByNilLiteral {
-        try await store(for: request).freshOrFetched()
+        unboxed(try await store(for: request).core.freshOrFetched())
     }
 
     /// Makes sure that a fresh value is cached, for a screen that will soon need it. An error stays in the store.

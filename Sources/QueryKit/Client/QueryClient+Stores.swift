@@ -7,7 +7,7 @@ extension QueryClient {
     /// wins. A request without modifiers takes the store as it is.
     public func store<Request: QueryRequest>(for request: Request) -> QueryStore<Request.State>
     where Request.State.StateValue: ExpressibleByNilLiteral {
-        store(for: request, initialValue: nil)
+        QueryStore(core(for: request, initial: nil))
     }
 
     /// The store of a request whose state begins with a value of its own.
@@ -17,11 +17,19 @@ extension QueryClient {
         for request: Request,
         initialValue: @autoclosure () -> Request.State.StateValue
     ) -> QueryStore<Request.State> {
+        QueryStore(core(for: request, initial: initialValue()))
+    }
+
+    private func core<Request: QueryRequest>(
+        for request: Request,
+        initial: @autoclosure () -> (any Sendable)?
+    ) -> StoreCore {
         let identity = request.identity
-        let (found, isNew) = core.find(identity) { ticket in
+        let (store, isNew) = core.find(identity) { ticket in
             let context = resolvedContext(for: request)
-            return QueryStore(
-                initialValue: initialValue(),
+            return StoreCore(
+                Typing<Request.State>.shared,
+                initial: initial(),
                 request: request,
                 context: context,
                 placeholder: placeholder(for: request, context, identity.type),
@@ -29,9 +37,10 @@ extension QueryClient {
                 ticket: ticket
             )
         }
-        guard let store = found as? QueryStore<Request.State> else {
-            preconditionFailure("\(Request.self) has the identity of a request with another state: \(type(of: found))")
-        }
+        precondition(
+            store.typing === Typing<Request.State>.shared,
+            "\(Request.self) has the identity of a request with another state: \(store.request)"
+        )
         // A session may have begun before the store was filed: then that has not reached it.
         if isNew { renew(store) }
         guard identity.type != ObjectIdentifier(Request.self) else { return store }
@@ -62,17 +71,18 @@ extension QueryClient {
 
     /// The store of a request if there is one; nothing is made.
     func existingStore<Request: QueryRequest>(for request: Request) -> QueryStore<Request.State>? {
-        core.find(request.identity) as? QueryStore<Request.State>
+        guard let store = core.find(request.identity), store.typing === Typing<Request.State>.shared else { return nil }
+        return QueryStore(store)
     }
 
     /// The stores that a pattern matches, in no particular order. Costs as much as there are matches.
     public func stores(matching pattern: QueryPattern) -> [any AnyQueryStore] {
-        core.stores(matching: pattern)
+        core.stores(matching: pattern).map { $0.typing.handle($0) }
     }
 
     /// The stores with a state of one type that a pattern matches.
     public func stores<State: QueryStateProtocol>(matching pattern: QueryPattern, of state: State.Type) -> [QueryStore<State>] {
-        core.stores(matching: pattern).compactMap { $0 as? QueryStore<State> }
+        core.stores(matching: pattern).compactMap { $0.typing === Typing<State>.shared ? QueryStore($0) : nil }
     }
 
     // MARK: Settings
@@ -80,13 +90,13 @@ extension QueryClient {
     /// Lets the store of a request take over the settings of an equal one. What it shows stays, and nothing is published.
     func adoptSettings<Request: QueryRequest>(of request: Request, in store: QueryStore<Request.State>) {
         guard request.identity.type != ObjectIdentifier(Request.self) else { return }
-        adopt(request, in: store) { _ in nil }
+        adopt(request, in: store.core) { _ in nil }
     }
 
     /// Lets a store take over the settings of a request, in the session of this moment.
     private func adopt<Request: QueryRequest>(
         _ request: Request,
-        in store: QueryStore<Request.State>,
+        in store: StoreCore,
         showing standIn: (QueryContext) -> Request.Value?
     ) {
         while true {
@@ -118,9 +128,9 @@ extension QueryClient {
         _ context: QueryContext,
         _ type: ObjectIdentifier
     ) -> Request.Value? {
-        if context.settings.keepsPrevious, let previous = core.lookedAt(type) as? QueryStore<Request.State>,
+        if context.settings.keepsPrevious, let previous = core.lookedAt(type) as? StoreCore,
             previous.identity != request.identity,
-            let value = previous.core.withLock({ $0.context.owner === context.owner ? $0.state : nil })?.value(as: Request.Value.self)
+            let value = previous.contents.withLock({ $0.context.owner === context.owner ? $0.state : nil })?.value(as: Request.Value.self)
         {
             return value
         }

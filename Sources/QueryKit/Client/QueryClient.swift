@@ -78,7 +78,7 @@ public final class QueryClient: Sendable {
     }
 
     /// Brings a store into the present session, if it is of a former one: empty, and with the context of the new one.
-    func renew(_ store: any StoreControl) {
+    func renew(_ store: StoreCore) {
         func resolve(_ request: some QueryRequest) -> QueryContext { resolvedContext(for: request) }
         // Yet another one may begin meanwhile.
         while store.context.owner !== core.context.withLock({ $0.owner }) { store.renew(context: resolve(store.request), .session) }

@@ -55,7 +55,7 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
             }
             // Before the value is read, so that no change of it is missed.
             if let own = client.core.find(request.identity) { DependencyLink.tie(own, to: store) }
-            if !store.hasValue { _ = try await client.fetch(other) }
+            if !store.core.hasValue { _ = try await client.fetch(other) }
         }
         return try await request.fetch(in: context, with: continuation)
     }

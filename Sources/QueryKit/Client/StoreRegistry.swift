@@ -1,14 +1,23 @@
+/// What a registry needs to know of a store.
+protocol RegisteredStore: AnyObject, Sendable {
+    var ticket: StoreTicket { get }
+    var identity: QueryIdentity { get }
+    func isIdentified(by identity: QueryIdentity) -> Bool
+}
+
+extension StoreCore: RegisteredStore {}
+
 /// All stores of a client: found by identity and by pattern, ordered by use, told apart as running, observed and idle.
 ///
 /// A value without a lock or a clock. A store that is *retired* is no longer kept here, but as long as somebody else holds it the
 /// registry still knows it, so that equal requests never get two stores.
-struct StoreRegistry {
+struct StoreRegistry<Store: RegisteredStore> {
     enum Use: UInt8 {
         case vacant, retired, idle, observed, running
     }
 
     private struct Slot {
-        var store: (any StoreControl)?
+        var store: (Store)?
         var hash = 0
         var expiry = QueryInstant.zero
         var generation: UInt32 = 0
@@ -21,7 +30,7 @@ struct StoreRegistry {
     }
 
     private struct WeakStore {
-        weak var store: (any StoreControl)?
+        weak var store: (Store)?
     }
 
     private var slots: [Slot] = []
@@ -62,7 +71,7 @@ struct StoreRegistry {
         vacant.append(number)
     }
 
-    mutating func insert(_ store: any StoreControl, _ ticket: StoreTicket, path: QueryPath, expiry: QueryInstant) {
+    mutating func insert(_ store: Store, _ ticket: StoreTicket, path: QueryPath, expiry: QueryInstant) {
         let hash = store.identity.hash
         slots[Int(ticket.slot)].hash = hash
         identities.insert(ticket.slot, hash: hash)
@@ -73,16 +82,16 @@ struct StoreRegistry {
     /// Whether a ticket's store is filed here and now.
     func isKept(_ ticket: StoreTicket) -> Bool { isCurrent(ticket) && slots[Int(ticket.slot)].store != nil }
 
-    func store(at slot: UInt32) -> (any StoreControl)? { slots[Int(slot)].store }
+    func store(at slot: UInt32) -> (Store)? { slots[Int(slot)].store }
 
     /// The stores that are no longer kept and that somebody still holds.
-    func retiredStores() -> [any StoreControl] { retired.values.compactMap(\.store) }
+    func retiredStores() -> [Store] { retired.values.compactMap(\.store) }
 
     func isCurrent(_ ticket: StoreTicket) -> Bool {
         ticket.slot < slots.count && slots[Int(ticket.slot)].generation == ticket.generation
     }
 
-    private mutating func file(_ store: any StoreControl, _ number: UInt32, _ path: QueryPath) {
+    private mutating func file(_ store: Store, _ number: UInt32, _ path: QueryPath) {
         slots[Int(number)].store = store
         slots[Int(number)].use = .idle
         paths.insert(number, at: path)
@@ -92,7 +101,7 @@ struct StoreRegistry {
 
     /// Takes a slot out of everything but the identities; answers with the store, to be let go outside the lock.
     @discardableResult
-    private mutating func unfile(_ number: UInt32) -> (any StoreControl)? {
+    private mutating func unfile(_ number: UInt32) -> (Store)? {
         switch slots[Int(number)].use {
         case .vacant, .retired: return nil
         case .idle: idle.remove(number, &links)
@@ -112,8 +121,8 @@ struct StoreRegistry {
 
     /// What a search came upon. The references that it took on the way are handed out, because a store must not end inside the lock.
     struct Found: Sendable {
-        var store: (any StoreControl)?
-        var passed: [any StoreControl] = []
+        var store: (Store)?
+        var passed: [Store] = []
     }
 
     /// The store with an identity, whether it is kept or only still known. Counts as a use.
@@ -132,13 +141,13 @@ struct StoreRegistry {
         return found
     }
 
-    func stores(matching pattern: QueryPattern) -> [any StoreControl] {
+    func stores(matching pattern: QueryPattern) -> [Store] {
         paths.matches(pattern).compactMap { slots[Int($0)].store }
     }
 
     /// The stores at work; the fewer there are the cheaper this is, however many are kept.
-    func runningStores() -> [any StoreControl] {
-        var stores: [any StoreControl] = []
+    func runningStores() -> [Store] {
+        var stores: [Store] = []
         running.forEach(links) { number in
             if let store = slots[Int(number)].store { stores.append(store) }
         }
@@ -146,7 +155,7 @@ struct StoreRegistry {
     }
 
     /// The stores at work that a pattern matches; `nil` if it would take longer to find them than to look at all that are at work.
-    func runningStores(matching pattern: QueryPattern) -> [any StoreControl]? {
+    func runningStores(matching pattern: QueryPattern) -> [Store]? {
         paths.matches(pattern, within: running.count + 16)?.compactMap { number in
             slots[Int(number)].use == .running ? slots[Int(number)].store : nil
         }
@@ -160,7 +169,7 @@ struct StoreRegistry {
         /// The slot wants to be looked at then.
         case schedule(QueryInstant)
         /// Somebody who held on to a retired store uses it again: it is to be taken back, and the activity heard once more.
-        case revive(any StoreControl)
+        case revive(Store)
     }
 
     mutating func apply(
@@ -197,7 +206,7 @@ struct StoreRegistry {
     }
 
     /// Takes a retired store back, unless somebody else just did.
-    mutating func revive(_ store: any StoreControl, path: QueryPath) {
+    mutating func revive(_ store: Store, path: QueryPath) {
         guard isCurrent(store.ticket), slots[Int(store.ticket.slot)].use == .retired else { return }
         retired[store.ticket.slot] = nil
         file(store, store.ticket.slot, path)
@@ -237,7 +246,7 @@ struct StoreRegistry {
         /// To be looked at again.
         case later(QueryInstant)
         /// To be retired.
-        case expired(any StoreControl)
+        case expired(Store)
     }
 
     mutating func examine(_ ticket: StoreTicket, entry: QueryInstant, now: QueryInstant) -> Verdict {
@@ -251,11 +260,11 @@ struct StoreRegistry {
     }
 
     /// The idle stores that are too many for a budget, those used longest ago first.
-    func surplus(storeLimit: Int, byteLimit: Int) -> [any StoreControl] {
+    func surplus(storeLimit: Int, byteLimit: Int) -> [Store] {
         var number = idle.oldest
         var stores = count
         var bytes = byteCount
-        var surplus: [any StoreControl] = []
+        var surplus: [Store] = []
         while stores > storeLimit || bytes > byteLimit, number != StoreLinks.none {
             if let store = slots[Int(number)].store { surplus.append(store) }
             stores -= 1
@@ -269,14 +278,14 @@ struct StoreRegistry {
     /// the last reference falls outside the lock.
     ///
     /// That it is unused may be news: a handler that clears the client is called before the client hears of the end of a run.
-    mutating func retire(_ ticket: StoreTicket, asOf moment: UInt32) -> (any StoreControl)? {
+    mutating func retire(_ ticket: StoreTicket, asOf moment: UInt32) -> (Store)? {
         guard isCurrent(ticket), let store = unfile(ticket.slot, asOf: moment) else { return nil }
         slots[Int(ticket.slot)].use = .retired
         retired[ticket.slot] = WeakStore(store: store)
         return store
     }
 
-    private mutating func unfile(_ number: UInt32, asOf moment: UInt32) -> (any StoreControl)? {
+    private mutating func unfile(_ number: UInt32, asOf moment: UInt32) -> (Store)? {
         guard Int32(bitPattern: moment &- slots[Int(number)].sequence) >= 0 else { return nil }
         guard let store = unfile(number) else { return nil }
         slots[Int(number)].sequence = moment
@@ -284,10 +293,10 @@ struct StoreRegistry {
     }
 
     /// Forgets everything; answers with all stores.
-    mutating func removeAll() -> [any StoreControl] {
+    mutating func removeAll() -> [Store] {
         let stores = slots.compactMap(\.store)
         let generations = slots.map(\.generation)
-        self = StoreRegistry()
+        self = StoreRegistry<Store>()
         // The tickets of stores that live on elsewhere must mean nothing here.
         slots = generations.map { Slot(generation: $0 &+ 1) }
         links = slots.map { _ in StoreLinks() }

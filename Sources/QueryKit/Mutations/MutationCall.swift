@@ -17,7 +17,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     /// What the call comes to, for the one who waits for it and may give up earlier: waiting for a task would ignore the waiter's own cancellation.
     let outcome = Promise<Value>()
     /// The stores over whose values it has laid something.
-    private let layered: [any StoreControl]
+    private let layered: [StoreCore]
     private let scopeTurn: Promise<Void>?
     private let journalTurn: Promise<Void>?
     /// Whether it is counted as working again after it was called up.
@@ -48,11 +48,11 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         using override: QueryContext?,
         isResumed: Bool = false
     ) throws {
-        let stored = store.core.withLock { $0.request }
+        let stored = store.core.contents.withLock { $0.request }
         guard let request = stored.unwrapped as? any MutationRequest<Arguments, Value> else {
             preconditionFailure("\(stored) has the state of a mutation and is none")
         }
-        var context = try override.map(store.inSession) ?? store.context
+        var context = try override.map { try store.core.inSession($0) } ?? store.context
         context[MutationCallKey.self] = MutationCallArguments(id: id, arguments: arguments)
         try request.validate(in: context)
 
@@ -62,7 +62,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         self.request = request
         self.context = context
         self.isResumed = isResumed
-        store.host.update(store.ticket, nil, work: 1)
+        store.core.host.update(store.core.ticket, nil, work: 1)
         let date = context.clock.date
         store.note { runs in runs.append(MutationRun(id: id, arguments: arguments, submittedAt: date, status: .waiting)) }
         let host = context.mutationHost
@@ -71,7 +71,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         layered = Self.layers(of: request, arguments, id, host, store, context)
         let count = { @Sendable (flag: SharedFlag) in
             { @Sendable in
-                if flag.raise() { store.host.update(store.ticket, nil, work: 1) }
+                if flag.raise() { store.core.host.update(store.core.ticket, nil, work: 1) }
             }
         }
         let hold = { @Sendable [pass] taken in Self.take(taken, pass) }
@@ -94,13 +94,13 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         _ host: (any MutationHost)?,
         _ store: Store,
         _ session: QueryContext
-    ) -> [any StoreControl] {
+    ) -> [StoreCore] {
         guard let host else { return [] }
         var layers = QueryLayers(store.context)
         do {
             try RunScope.outside { Result { try request.optimistic(with: arguments, in: &layers) } }.get()
         } catch {
-            store.report(.layerFailed, .optimistic, error)
+            store.core.report(.layerFailed, .optimistic, error)
             return []
         }
         return layers.declarations.map { $0.place(in: host, for: id, of: session) }
@@ -130,7 +130,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             try await writeDown()
             if let scopeTurn { try await wait(for: scopeTurn, isCalledUp, waitsForScope) }
             try Task.checkCancellation()
-            let value = try await store.runPrivately(context, notes: runNotes)
+            let value: Value = unboxed(try await store.core.runPrivately(context, notes: runNotes))
             for store in layered { store.landLayers(of: id) }
             for pattern in request.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
             for store in layered { store.finishLayers(of: id) }
@@ -160,15 +160,15 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         var surplus = 0
         if isCalledUp.isRaised, !waitsForScope.isRaised { surplus += 1 }
         if mayWrite.isRaised, !waitsForJournal.isRaised { surplus += 1 }
-        store.host.update(store.ticket, nil, work: -1 - surplus)
+        store.core.host.update(store.core.ticket, nil, work: -1 - surplus)
     }
 
     /// Waits in a line. Meanwhile the call does not count as working; whoever calls it up counts it again.
     private func wait(for turn: Promise<Void>, _ isCounted: SharedFlag, _ hasLainDown: SharedFlag) async throws {
         hasLainDown.raise()
-        store.host.update(store.ticket, nil, work: -1)
+        store.core.host.update(store.core.ticket, nil, work: -1)
         let count = { @Sendable [store] in
-            if isCounted.raise() { store.host.update(store.ticket, nil, work: 1) }
+            if isCounted.raise() { store.core.host.update(store.core.ticket, nil, work: 1) }
         }
         defer { count() }
         try await withTaskCancellationHandler {
@@ -197,7 +197,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             do {
                 try await journal.remove(id)
             } catch {
-                store.report(.journalFailed, .manual, error)
+                store.core.report(.journalFailed, .manual, error)
             }
         }.value
     }
@@ -206,8 +206,8 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
 
     private var runNotes: PrivateRunNotes {
         let id = self.id
-        let host = store.host
-        let ticket = store.ticket
+        let host = store.core.host
+        let ticket = store.core.ticket
         return PrivateRunNotes(
             owner: id,
             begin: { record, number in

@@ -25,16 +25,16 @@ public struct QueryLayers: Sendable {
 /// A layer that was declared and has no place yet.
 protocol LayerDeclaration: Sendable {
     /// Lays the layer over its store, and returns that store.
-    func place(in host: any MutationHost, for owner: LayerStack.Owner, of session: QueryContext) -> any StoreControl
+    func place(in host: any MutationHost, for owner: LayerStack.Owner, of session: QueryContext) -> StoreCore
 }
 
 private struct TypedLayer<Request: QueryRequest>: LayerDeclaration where Request.State.StateValue: ExpressibleByNilLiteral {
     let request: Request
     let change: @Sendable (inout Request.Value) throws -> Void
 
-    func place(in host: any MutationHost, for owner: LayerStack.Owner, of session: QueryContext) -> any StoreControl {
+    func place(in host: any MutationHost, for owner: LayerStack.Owner, of session: QueryContext) -> StoreCore {
         let store = host.store(for: request)
         store.addLayer(of: owner, in: session, change)
-        return store
+        return store.core
     }
 }

@@ -55,7 +55,7 @@ final class ArchivedValues: StoreSource, PatternListener {
 
     func hear(_ change: PatternChange) { state.withLock { $0.hear(change) } }
 
-    func fill(_ store: any StoreControl) {
+    func fill(_ store: StoreCore) {
         guard !store.hasResult, state.withLock({ !$0.table.isEmpty }) else { return }
         // Before the entry is looked for: a removal takes it away here first, and then empties the store.
         let number = store.valueNumber

@@ -1,7 +1,7 @@
 /// A store whose types are not known: what ``QueryClient/stores(matching:)`` returns.
 ///
 /// Cast it to ``QueryStore`` with a state type for the rest.
-public protocol AnyQueryStore: AnyObject, Sendable {
+public protocol AnyQueryStore: Sendable {
     /// Where the request stands among all others.
     var path: QueryPath { get }
 

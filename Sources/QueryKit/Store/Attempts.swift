@@ -1,7 +1,7 @@
 /// The attempts of one run, one after the other: validation, time limit, retries, and the question for permission.
 struct Attempts: Sendable {
     let run: StartedRun
-    let store: any StoreControl
+    let store: StoreCore
 
     private var context: QueryContext { run.context }
 

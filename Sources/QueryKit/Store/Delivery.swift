@@ -57,13 +57,6 @@ final class Delivery: Sendable {
         receive(result.map { unboxed($0) }, context)
     }
 
-    /// Tells the handlers that the request itself brought along.
-    func callRequestHandlers<State>(_ shown: ShownState<State>) {
-        for handler in context.settings.handlers {
-            if let handler = handler as? QueryEventHandler<State> { call(handler, of: nil, shown) }
-        }
-    }
-
     func resumeWaiters() {
         guard let outcome else { return }
         for waiter in waiters {

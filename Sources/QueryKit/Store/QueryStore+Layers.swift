@@ -1,119 +1,14 @@
 extension QueryStore {
-    /// Opens the core for one event. What the event needs of the world outside is found out before: whether there is a network, and what values
-    /// look like beneath the layers of mutations. If the layers change meanwhile, it is found out again.
-    @inline(__always)
-    func change<Result: Sendable>(
-        _ input: StoreInput = StoreInput(),
-        _ body: (inout StoreCore, StoreInput) -> Result
-    ) -> Result {
-        var input = input
-        input.isOffline = host.isOffline
-        while true {
-            let (result, basis) = core.withLock { core -> (Result?, Overlay.Basis?) in
-                if let basis = core.missingBasis(for: input) { return (nil, basis) }
-                return (body(&core, input), nil)
-            }
-            if let result { return result }
-            if let basis { overlay(&input, basis) }
-        }
-    }
-
-    @inline(never)
-    private func overlay(_ input: inout StoreInput, _ basis: Overlay.Basis) {
-        let overlay = RunScope.outside { Overlay(basis, for: input) }
-        input.overlay = overlay
-        if let accepted = overlay.accepted { input.equalsValue = numberOfEqualValue(unboxed(accepted)) }
-    }
-
-    /// Lays a change over the value for as long as its owner says, and longer until the base holds it.
-    ///
-    /// A layer belongs to a session: where the store is in another one by now, nothing is laid over its value.
+    /// Lays a change over the value; see ``StoreCore/addLayer(of:in:_:)``.
     func addLayer(
         of owner: LayerStack.Owner,
         in session: QueryContext? = nil,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) {
-        changeLayers(if: { core in
-            guard let session else { return true }
-            return core.context.owner === session.owner && session.owner?.isEnded != true
-        }) { layers, _ in
-            layers.add(
-                { value in
-                    var value = unboxed(value, as: Value.self)
-                    try change(&value)
-                    return value
-                },
-                of: owner
-            )
+        core.addLayer(of: owner, in: session) { value in
+            var value = unboxed(value, as: Value.self)
+            try change(&value)
+            return value
         }
-    }
-
-    func removeLayers(of owner: LayerStack.Owner) { changeLayers { layers, _ in layers.remove(owner) } }
-
-    /// What the mutation did can be seen by runs that begin from now on.
-    func landLayers(of owner: LayerStack.Owner) { changeLayers { layers, run in layers.land(owner, after: run) } }
-
-    /// The mutation is over, and has invalidated what it had to.
-    func finishLayers(of owner: LayerStack.Owner) { changeLayers { layers, _ in layers.finish(owner) } }
-
-    /// Layers that wait for a run to land become part of the base when none is under way.
-    func foldLayers() {
-        func fold(_ layers: inout LayerStack, _ lastRun: Int32) {
-            var failures: [any Error] = []
-            layers.fold(into: layers.folded(&failures))
-        }
-        changeLayers(if: { $0.machine.run == nil && $0.extras?.layers.waitsForLanding == true }, fold)
-    }
-
-    /// Changes the stack of layers and shows the outcome. Layers are applied with the lock open; another change in between repeats it.
-    private func changeLayers(
-        if condition: (borrowing StoreCore) -> Bool = { _ in true },
-        _ change: (inout LayerStack, _ lastRun: Int32) -> Void
-    ) {
-        while true {
-            let (before, number, lastRun) = core.withLock { core in
-                (core.layersOverBase, core.valueNumber, core.machine.lastBegunNumber)
-            }
-            var layers = before
-            change(&layers, lastRun)
-            var failures: [any Error] = []
-            let shown = RunScope.outside { layers.base.map { layers.applied(to: $0, &failures) } }
-            var input = StoreInput()
-            if let shown {
-                input = StoreInput(value: unboxed(shown, as: Value.self), equalsValue: numberOfEqualValue(unboxed(shown)))
-                input.result = nil
-                input.shown = shown
-            }
-            // What is replaced leaves the lock before it ends: a layer may hold anything.
-            let work = withExtendedLifetime(before) {
-                core.withLock { core -> StoreWork? in
-                    guard core.layersVersion == before.version, core.valueNumber == number else { return nil }
-                    guard condition(core) else { return StoreWork() }
-                    core.needExtras().layers = layers
-                    // Without a value there is nothing to lie over, and nothing to tell.
-                    guard shown != nil else {
-                        return StoreWork(activity: core.nextActivity(), wantsFolding: core.machine.run == nil && layers.waitsForLanding)
-                    }
-                    return core.process(input) { _, record in
-                        record.cause = .optimistic
-                        return RunMachine.Effects(value: .relayer)
-                    }
-                }
-            }
-            guard var work else { continue }
-            work.failures += failures
-            return perform(work)
-        }
-    }
-}
-
-extension StoreCore {
-    var layersVersion: UInt32 { extras?.layers.version ?? 0 }
-
-    /// The layers, with the value that lies beneath them.
-    fileprivate var layersOverBase: LayerStack {
-        var layers = extras?.layers ?? LayerStack()
-        if layers.isEmpty { layers.base = state.record.flags.contains(.hasValue) ? state.current : nil }
-        return layers
     }
 }

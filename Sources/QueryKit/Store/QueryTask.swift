@@ -109,10 +109,3 @@ public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(reference)) }
 }
-
-extension QueryStore {
-    /// A fetch that has not begun; see ``fetch(using:handler:)`` for what it does when it does.
-    public func fetchTask(using context: QueryContext? = nil) -> QueryTask<Value> {
-        QueryTask(path: { self.path }, fetch: { try await self.fetch(using: context) })
-    }
-}

@@ -20,7 +20,7 @@ final class RunScope: Sendable {
     }
 
     /// The store whose run this is; `nil` for a scope that only collects.
-    let store: (any StoreControl)?
+    let store: (StoreCore)?
     let start: RunStart?
     /// The mutation that runs here, if one does.
     let mutation: LayerStack.Owner?
@@ -28,7 +28,7 @@ final class RunScope: Sendable {
     private let notes = Lock(Notes())
 
     private init(
-        store: (any StoreControl)? = nil,
+        store: (StoreCore)? = nil,
         start: RunStart? = nil,
         mutation: LayerStack.Owner? = nil,
         parent: RunScope? = nil
@@ -46,7 +46,7 @@ final class RunScope: Sendable {
     /// Carries out a run of a store.
     static func run<Result>(
         _ start: RunStart,
-        of store: any StoreControl,
+        of store: StoreCore,
         mutation: LayerStack.Owner? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ run: () async -> Result
@@ -87,7 +87,7 @@ final class RunScope: Sendable {
 
     /// Runs `wait`, during which the present run, if there is one, depends on a store.
     static func waiting<Result>(
-        for store: any StoreControl,
+        for store: StoreCore,
         isolation: isolated (any Actor)? = #isolation,
         _ wait: () async throws -> Result
     ) async throws -> Result {
@@ -103,7 +103,7 @@ final class RunScope: Sendable {
     }
 
     /// The present run has used the value of another store, and so has read what that one read.
-    static func use(of store: any StoreControl) {
+    static func use(of store: StoreCore) {
         guard let scope = current, let outer = scope.store, outer !== store, let start = scope.start else { return }
         let reads = store.reads
         guard !reads.isEmpty else { return }
@@ -152,7 +152,7 @@ final class RunScope: Sendable {
     }
 
     /// Whether the present task works for the run that a store has under way.
-    func isRun(of store: any StoreControl) -> Bool {
+    func isRun(of store: StoreCore) -> Bool {
         guard let own = self.store, own === store, let start, !start.isPrivate, !isOver else { return false }
         return store.isUnderWay(start)
     }

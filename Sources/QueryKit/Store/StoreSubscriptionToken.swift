@@ -1,10 +1,10 @@
 /// The subscription of one handler to one store.
 // Invariant: both properties are immutable and Sendable.
 final class StoreSubscriptionToken: SubscriptionToken, @unchecked Sendable {
-    private let store: any StoreControl
+    private let store: StoreCore
     private let subscriber: Subscriber
 
-    init(_ store: any StoreControl, _ subscriber: Subscriber) {
+    init(_ store: StoreCore, _ subscriber: Subscriber) {
         self.store = store
         self.subscriber = subscriber
     }

@@ -40,8 +40,12 @@ struct StoreInput: Sendable {
     init(error: any Error) { result = .failure(error) }
 
     init<Value: Sendable>(value: Value, equalsValue: UInt32? = nil) {
+        self.init(value: value, byteCount: ByteEstimate.of(value), equalsValue: equalsValue)
+    }
+
+    init(value: StateBox.Value, byteCount: Int, equalsValue: UInt32? = nil) {
         result = .success(value)
-        byteCount = ByteEstimate.of(value)
+        self.byteCount = byteCount
         self.equalsValue = equalsValue
     }
 }

@@ -13,6 +13,11 @@ class Subscriber: @unchecked Sendable {
         self.number = number
     }
 
+    /// Shows the state with which the subscriber begins.
+    func begin(_ typing: any StateTyping, _ box: StateBox, _ initial: (any Sendable)?, _ context: QueryContext) {
+        preconditionFailure("A subscriber without a handler")
+    }
+
     func receive(_ delivery: Delivery, _ shown: AnyShownState) { preconditionFailure("A subscriber without a handler") }
 }
 
@@ -23,6 +28,12 @@ final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber, @unchecke
     init(_ handler: QueryEventHandler<State>, isObserver: Bool, number: UInt32) {
         self.handler = handler
         super.init(isObserver: isObserver, number: number)
+    }
+
+    override func begin(_ typing: any StateTyping, _ box: StateBox, _ initial: (any Sendable)?, _ context: QueryContext) {
+        guard let changed = handler.onStateChanged else { return }
+        // Invariant: a store and its subscribers have one type of state.
+        changed(State(box, initialValue: unsafeDowncast(typing, to: Typing<State>.self).initialValue(initial)), context)
     }
 
     override func receive(_ delivery: Delivery, _ shown: AnyShownState) {

@@ -4,7 +4,7 @@
 struct WaitGraph: Sendable {
     static let shared = Lock(WaitGraph())
 
-    private typealias Arrows = [ObjectIdentifier: [any AnyQueryStore]]
+    private typealias Arrows = [ObjectIdentifier: [StoreCore]]
 
     /// Each wait from both ends.
     private var waits: Arrows = [:]
@@ -14,19 +14,19 @@ struct WaitGraph: Sendable {
     var isEmpty: Bool { waits.isEmpty && awaited.isEmpty }
 
     /// Notes that the run of one store waits for another store. If that would close a circle, answers with it and notes nothing.
-    mutating func enter(_ waiting: any AnyQueryStore, waitsFor store: any AnyQueryStore) -> [any AnyQueryStore]? {
+    mutating func enter(_ waiting: StoreCore, waitsFor store: StoreCore) -> [StoreCore]? {
         if let way = way(from: store, to: waiting) { return [waiting] + way }
         waits[ObjectIdentifier(waiting), default: []].append(store)
         awaited[ObjectIdentifier(store), default: []].append(waiting)
         return nil
     }
 
-    mutating func leave(_ waiting: any AnyQueryStore, waitsFor store: any AnyQueryStore) {
+    mutating func leave(_ waiting: StoreCore, waitsFor store: StoreCore) {
         Self.remove(store, of: waiting, &waits)
         Self.remove(waiting, of: store, &awaited)
     }
 
-    private static func remove(_ end: any AnyQueryStore, of start: any AnyQueryStore, _ arrows: inout Arrows) {
+    private static func remove(_ end: StoreCore, of start: StoreCore, _ arrows: inout Arrows) {
         let key = ObjectIdentifier(start)
         guard let index = arrows[key]?.firstIndex(where: { $0 === end }) else { return }
         arrows[key]?.remove(at: index)
@@ -34,12 +34,12 @@ struct WaitGraph: Sendable {
     }
 
     /// A store and all whose runs wait for it, by way of others too.
-    func all(waitingFor store: any AnyQueryStore) -> Set<ObjectIdentifier> { Self.reach(from: store, awaited) }
+    func all(waitingFor store: StoreCore) -> Set<ObjectIdentifier> { Self.reach(from: store, awaited) }
 
     /// A store and all that its runs wait for, by way of others too.
-    func all(awaitedBy store: any AnyQueryStore) -> Set<ObjectIdentifier> { Self.reach(from: store, waits) }
+    func all(awaitedBy store: StoreCore) -> Set<ObjectIdentifier> { Self.reach(from: store, waits) }
 
-    private static func reach(from start: any AnyQueryStore, _ arrows: Arrows) -> Set<ObjectIdentifier> {
+    private static func reach(from start: StoreCore, _ arrows: Arrows) -> Set<ObjectIdentifier> {
         var reached: Set = [ObjectIdentifier(start)]
         var open = [ObjectIdentifier(start)]
         while let key = open.popLast() {
@@ -49,9 +49,9 @@ struct WaitGraph: Sendable {
     }
 
     /// The stores on the way, both ends included.
-    private func way(from start: any AnyQueryStore, to end: any AnyQueryStore) -> [any AnyQueryStore]? {
+    private func way(from start: StoreCore, to end: StoreCore) -> [StoreCore]? {
         var open = [start]
-        var before: [ObjectIdentifier: any AnyQueryStore] = [:]
+        var before: [ObjectIdentifier: StoreCore] = [:]
         while let store = open.popLast() {
             if store === end {
                 var way = [store]

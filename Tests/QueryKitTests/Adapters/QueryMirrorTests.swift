@@ -77,7 +77,7 @@ struct QueryMirrorTests {
     @Test func `a mirror of a request keeps its client`() async throws {
         let mirror = QueryMirror(Number().enabled(false), client: QueryClient())
         #expect(mirror.store.context.queryClient != nil)
-        #expect(QueryClient.with(client) { QueryMirror(Number().enabled(false)) }.store === store)
+        #expect(QueryClient.with(client) { QueryMirror(Number().enabled(false)) }.store == store)
     }
 
     @Test func `a mirror shows another request, with the value before it if the request says so`() async throws {

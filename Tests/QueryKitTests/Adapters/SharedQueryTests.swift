@@ -44,7 +44,7 @@ struct SharedQueryTests {
             let query = SharedQuery(Number(1).enabled(false), client: client)
             let copy = query
             #expect(client.storeCount == 0)
-            #expect(query.store === store(1))
+            #expect(query.store == store(1))
             #expect(store(1).subscriberCount == 0)
             #expect(query.wrappedValue == nil)
             #expect(copy.wrappedValue == nil)
@@ -74,8 +74,8 @@ struct SharedQueryTests {
         let (argument, task) = QueryClient.with(client) {
             (SharedQuery(Number(1), client: other), SharedQuery(Number(1)))
         }
-        #expect(argument.store === other.store(for: Number(1)))
-        #expect(task.store === store(1))
+        #expect(argument.store == other.store(for: Number(1)))
+        #expect(task.store == store(1))
     }
 
     @Test func `a shared query keeps its client alive`() async {

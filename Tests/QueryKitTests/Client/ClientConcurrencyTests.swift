@@ -8,9 +8,9 @@ import Testing
     @Test func `R6 threads that ask for one request at the same time get one store`() async {
         for _ in 0..<200 {
             let client = TestBench().client
-            let stores = await withTaskGroup(of: ObjectIdentifier.self) { group in
-                for _ in 0..<8 { group.addTask { ObjectIdentifier(client.store(for: Number())) } }
-                return await group.reduce(into: Set<ObjectIdentifier>()) { $0.insert($1) }
+            let stores = await withTaskGroup(of: QueryStore<QueryState<Int?, Int>>.self) { group in
+                for _ in 0..<8 { group.addTask { client.store(for: Number()) } }
+                return await group.reduce(into: Set<QueryStore<QueryState<Int?, Int>>>()) { $0.insert($1) }
             }
             #expect(stores.count == 1)
             #expect(client.storeCount == 1)
@@ -27,7 +27,7 @@ import Testing
                     for id in 0..<300 {
                         let store = bench.client.store(for: Number(id % 7))
                         let subscription = store.record(Recorder())
-                        #expect(bench.client.store(for: Number(id % 7)) === store)
+                        #expect(bench.client.store(for: Number(id % 7)) == store)
                         subscription.cancel()
                     }
                 }

@@ -20,9 +20,9 @@ struct CurrentClientTests {
         let query = SharedQuery(Number())
         QueryClient.shared = QueryClient()
         let shared = QueryClient.shared
-        #expect(query.store === shared.store(for: Number()))
+        #expect(query.store == shared.store(for: Number()))
         QueryClient.shared = QueryClient()
-        #expect(query.store === shared.store(for: Number()))
+        #expect(query.store == shared.store(for: Number()))
     }
 
     @Test func `a client is current inside of with, in child tasks too, and not after it`() async {

@@ -160,13 +160,13 @@ import Testing
     }
 
     @Test func `a circle that closes later holds nobody`() async {
-        weak var gone: QueryStore<QueryState<Int?, Int>>?
+        weak var gone: StoreCore?
         do {
             let bench = bench()
             bench.client.setValue(1, for: Number(1))
             let store = bench.client.store(for: two)
             let other = bench.client.store(for: Number(1))
-            gone = other
+            gone = other.core
             let subscription = store.record(Recorder())
             await bench.client.settled()
             bench.client.store(for: Number(1).dependent(on: Number(2))).invalidate()

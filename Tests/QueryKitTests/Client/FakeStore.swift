@@ -1,7 +1,7 @@
 @testable import QueryKit
 
 /// A store that does nothing, for a registry that needs only to know which it is.
-final class FakeStore: StoreControl {
+final class FakeStore: RegisteredStore {
     let path: QueryPath
     let identity: QueryIdentity
     let ticket: StoreTicket
@@ -12,52 +12,7 @@ final class FakeStore: StoreControl {
         identity = QueryIdentity(FakeRequest(id: id))
     }
 
-    var context: QueryContext { QueryContext() }
-    var record: QueryRecord { QueryRecord() }
-    var box: StateBox { StateBox() }
-    var isStale: Bool { true }
-    var isFetching: Bool { false }
-    var subscriberCount: Int { 0 }
-
     func isIdentified(by identity: QueryIdentity) -> Bool { self.identity == identity }
-    func invalidate() {}
-    func invalidate(_ cause: QueryCause, refetch: QueryRefetch) {}
-    func refresh(_ cause: QueryCause) {}
-    func pull(_ cause: QueryCause) {}
-    func link(to identity: QueryIdentity, _ make: () -> QuerySubscription) {}
-    var runPriority: TaskPriority? { nil }
-    func cancel() {}
-    func reset() {}
-    func emptyIfIdle(forgets: Bool) -> UInt32? { 0 }
-    func unsubscribe(_ subscriber: Subscriber) {}
-    var hasResult: Bool { false }
-    func restore(_ stored: StoredValue, for run: StartedRun) -> StoreInput? { nil }
-    var valueNumber: UInt32 { 0 }
-    func seed(_ stored: StoredValue, in context: QueryContext, over number: UInt32) -> Bool { false }
-    var archivable: ArchivableValue? { nil }
-    func yield(_ input: StoreInput, from start: RunStart) {}
-    func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws {}
-    func noteFailure(_ start: RunStart, _ error: any Error) {}
-    func pause(_ start: RunStart) async throws -> QuerySubscription { QuerySubscription {} }
-    func show(_ start: RunStart, isPaused: Bool) {}
-    func stream(_ input: StoreInput, from start: RunStart) {}
-
-    var depth: Int { 0 }
-    var request: any QueryRequest { preconditionFailure("no request") }
-    func renew(context: QueryContext, _ cause: QueryCause) {}
-    func landLayers(of owner: LayerStack.Owner) {}
-    func finishLayers(of owner: LayerStack.Owner) {}
-    func removeLayers(of owner: LayerStack.Owner) {}
-    var reads: [QueryRegion] { [] }
-    var baseValue: StateBox.Value? { nil }
-    func invalidate(_ cause: QueryCause, refetch: QueryRefetch, by change: RegionChange?) {}
-    func noteReads(_ regions: [QueryRegion], _ start: RunStart) {}
-    func deepen(to depth: Int) {}
-    func outdate(_ start: RunStart, _ cause: QueryCause, by change: RegionChange?) {}
-    func isUnderWay(_ start: RunStart) -> Bool { false }
-    func changes(for start: RunStart) -> RegionChanges { .anything }
-
-    var host: any StoreHost { ClientCore(configuration: QueryClient.Configuration(), context: QueryContext()) }
 }
 
 /// Only four different hashes, so that the registry has to compare.
@@ -67,9 +22,9 @@ struct FakeRequest: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(id % 4) }
 }
 
-extension StoreRegistry {
+extension StoreRegistry where Store == FakeStore {
     /// Retires a store of which nothing newer was heard, if it is idle as far as the registry knows.
-    mutating func retire(_ ticket: StoreTicket) -> (any StoreControl)? {
+    mutating func retire(_ ticket: StoreTicket) -> FakeStore? {
         guard surplus(storeLimit: 0, byteLimit: 0).contains(where: { $0.ticket == ticket }) else { return nil }
         // The first moment that is not too old is the last one that was heard of.
         for moment in UInt32(0)...10_000 {
@@ -116,7 +71,7 @@ extension StoreActivity {
     }
 }
 
-extension StoreRegistry {
+extension StoreRegistry where Store == FakeStore {
     /// Applies an activity, and takes the store back first where that is wanted, as the client does; answers with the deadline.
     mutating func hear(
         _ activity: StoreActivity,

@@ -1,6 +1,7 @@
-import QueryKit
 import TestSupport
 import Testing
+
+@testable import QueryKit
 
 /// Something whose end can be watched.
 private final class Witness: Sendable {}
@@ -8,12 +9,12 @@ private final class Witness: Sendable {}
 @Suite(.timeLimit(.minutes(5))) struct LeakTests {
     @Test func `a client that goes takes its stores with it`() async throws {
         weak var client: QueryClient?
-        weak var store: QueryStore<QueryState<Int?, Int>>?
+        weak var store: StoreCore?
         do {
             let bench = TestBench()
             client = bench.client
             _ = try await bench.client.fetch(Number())
-            store = bench.client.store(for: Number())
+            store = bench.client.store(for: Number()).core
             #expect(store != nil)
         }
         #expect(client == nil)
@@ -59,7 +60,7 @@ private final class Witness: Sendable {}
 
     @Test func `a store is freed when it is removed and nobody holds it`() async throws {
         let client = TestBench().client
-        weak let store = client.store(for: Number())
+        weak let store = client.store(for: Number()).core
         client.setValue(1, for: Number())
         #expect(store != nil)
         client.clear()
@@ -69,7 +70,7 @@ private final class Witness: Sendable {}
     @Test func `a store that expires is freed`() async throws {
         let bench = TestBench()
         _ = try await bench.client.fetch(Number())
-        weak let store = bench.client.store(for: Number())
+        weak let store = bench.client.store(for: Number()).core
         #expect(store != nil)
         bench.clock.advance(by: .seconds(300))
         #expect(store == nil)

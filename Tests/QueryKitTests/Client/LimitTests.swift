@@ -117,7 +117,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         }
         let store = bench.client.store(for: Number(2))
         tasks.append(Task(priority: .high) { try await store.fetch() })
-        await reached { store.core.withLock { $0.waiters.count } == 2 }
+        await reached { store.core.contents.withLock { $0.waiters.count } == 2 }
         gate.open()
         for task in tasks { _ = try await task.value }
         #expect(bench.backend.fetched == [0, 2, 1])

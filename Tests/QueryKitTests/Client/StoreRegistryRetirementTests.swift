@@ -6,7 +6,7 @@ import Testing
 /// Stores that are no longer kept, but still held by somebody; and random operations against a simple model.
 @Suite(.timeLimit(.minutes(5)))
 struct StoreRegistryRetirementTests {
-    private var registry = StoreRegistry()
+    private var registry = StoreRegistry<FakeStore>()
 
     private mutating func make(_ id: Int) -> FakeStore {
         let ticket = registry.reserve()
@@ -15,7 +15,7 @@ struct StoreRegistryRetirementTests {
         return store
     }
 
-    private mutating func find(_ id: Int) -> FakeStore? { registry.find(QueryIdentity(FakeRequest(id: id))).store as? FakeStore }
+    private mutating func find(_ id: Int) -> FakeStore? { registry.find(QueryIdentity(FakeRequest(id: id))).store }
 
     @discardableResult
     private mutating func apply(_ activity: StoreActivity, _ store: FakeStore) -> QueryInstant? {
@@ -161,7 +161,7 @@ struct StoreRegistryRetirementTests {
 
     @Test(arguments: 0..<10) func `random operations do what a simple model does`(_ seed: Int) {
         var dice = Dice(seed: seed)
-        var registry = StoreRegistry()
+        var registry = StoreRegistry<FakeStore>()
         var model = RegistryModel()
         for _ in 0..<1_500 {
             let id = dice.roll(25)
@@ -241,7 +241,7 @@ private struct RegistryModel {
         for list in [\RegistryModel.idle, \.running, \.observed] { self[keyPath: list].removeAll { $0 == id } }
     }
 
-    func check(_ registry: StoreRegistry) {
+    func check(_ registry: StoreRegistry<FakeStore>) {
         #expect(registry.count == idle.count + running.count + observed.count)
         #expect(registry.idleCount == idle.count)
         #expect(registry.runningCount == running.count)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct StoreRegistryTests {
-    private var registry = StoreRegistry()
+    private var registry = StoreRegistry<FakeStore>()
     private static let minute = Duration.seconds(60)
 
     private func at(_ seconds: Int) -> QueryInstant { .zero.advanced(by: .seconds(seconds)) }
@@ -16,7 +16,7 @@ struct StoreRegistryTests {
         return store
     }
 
-    private mutating func find(_ id: Int) -> FakeStore? { registry.find(QueryIdentity(FakeRequest(id: id))).store as? FakeStore }
+    private mutating func find(_ id: Int) -> FakeStore? { registry.find(QueryIdentity(FakeRequest(id: id))).store }
 
     @discardableResult
     private mutating func apply(_ activity: StoreActivity, _ store: FakeStore, at seconds: Int = 0) -> QueryInstant? {

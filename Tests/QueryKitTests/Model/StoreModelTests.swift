@@ -278,15 +278,17 @@ private struct ModelDriver {
             if backend.count(index) != reference.fetches {
                 return "store \(index): \(backend.count(index)) fetches, not \(reference.fetches)"
             }
-            let (waiters, subscribers) = stores[index].core.withLock { ($0.waiters.count, Int($0.machine.subscribers)) }
+            let (waiters, subscribers) = stores[index].core.contents.withLock { ($0.waiters.count, Int($0.machine.subscribers)) }
             let expected = (reference.run?.callers.count ?? 0) + (reference.run?.lateCallers.count ?? 0)
             if waiters != expected { return "store \(index): \(waiters) waiters, not \(expected)" }
             if subscribers != reference.subscribers.count { return "store \(index): \(subscribers) subscribers" }
             // What no run takes away any more leaves just after the run that failed; the next step must not come in between.
-            let isFolding = stores[index].core.withLock { $0.machine.run == nil && $0.extras?.layers.waitsForLanding == true }
+            let isFolding = stores[index].core.contents.withLock { $0.machine.run == nil && $0.extras?.layers.waitsForLanding == true }
             if isFolding { return "store \(index): a layer is about to become part of the value" }
             // The client hears of the end of a run after the handlers, and reckons the retention from then; time must not pass in between.
-            let (told, heard) = (stores[index].core.withLock { $0.lastActivity }, client.core.lastHeard(of: stores[index].ticket))
+            let (told, heard) = (
+                stores[index].core.contents.withLock { $0.lastActivity }, client.core.lastHeard(of: stores[index].core.ticket)
+            )
             if told != heard { return "store \(index): the client has not heard what it does" }
         }
         let expected = references.reduce(into: [:]) { $0.merge($1.outcomes) { first, _ in first } }

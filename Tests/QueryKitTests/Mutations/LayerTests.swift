@@ -232,8 +232,8 @@ import Testing
         store.cancel()
         _ = await caller.result
         #expect(store.value == 7 && store.isPlaceholder && !store.isOptimistic)
-        #expect(store.baseValue == nil)
-        store.removeLayers(of: owner)
+        #expect(store.core.baseValue == nil)
+        store.core.removeLayers(of: owner)
         #expect(store.value == 7 && store.isPlaceholder)
     }
 
@@ -272,9 +272,9 @@ import Testing
         #expect(store.value == 11)
         store.setValue(2)
         #expect(store.value == 12)
-        store.removeLayers(of: two)
+        store.core.removeLayers(of: two)
         #expect(store.value == 2)
-        store.removeLayers(of: one)
+        store.core.removeLayers(of: one)
         #expect(!store.isOptimistic)
     }
 }

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func waiters(of store: QueryStore<Shelf.State>, _ count: Int) async {
-        while store.core.withLock({ $0.waiters.count }) != count { await Task.yield() }
+        while store.core.contents.withLock({ $0.waiters.count }) != count { await Task.yield() }
     }
 
     @Test func `R25 a thousand calls in the same direction are one`() async throws {

@@ -100,7 +100,7 @@ import Testing
         reading.library.behave { id, _ in if id == 2 { try await gate.pass() } }
         // A run apart from the store's own, so that the test can wait for the end of one that was cancelled.
         let run = Task {
-            await RunScope.run(RunStart(number: 99, cause: .manual, origin: .caller), of: store) {
+            await RunScope.run(RunStart(number: 99, cause: .manual, origin: .caller), of: store.core) {
                 await Result { try await Shelf().fetch(in: store.context, with: QueryContinuation { _ in }) }
             }
         }

@@ -97,7 +97,7 @@ import Testing
         await gate.arrived()
         reading.client.changed([Library.region(2)])
         let fetch = Task { try await store.fetch() }
-        while store.core.withLock({ $0.machine.run?.nextWaiters }) != 1 { await Task.yield() }
+        while store.core.contents.withLock({ $0.machine.run?.nextWaiters }) != 1 { await Task.yield() }
         _ = reading.library.take()
         gate.open()
         _ = try await fetch.value

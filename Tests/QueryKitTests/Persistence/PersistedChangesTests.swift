@@ -108,7 +108,7 @@ import Testing
         let run = StartedRun(start: over, request: request, context: context, storeContext: context)
         for isInvalidated in [true, false] {
             let stored = StoredValue(value: 5, date: Launch.day, isInvalidated: isInvalidated)
-            let result = store.restore(stored, for: run)
+            let result = store.core.restore(stored, for: run)
             #expect(result == nil)
             #expect(store.value == nil)
         }
@@ -149,7 +149,7 @@ import Testing
             }
             let store = launch.client.store(for: request.placeholder(standIn()))
             _ = try await store.fetch()
-            late.withLock { $0 = { [weak store] in store?.setValue(7) } }
+            late.withLock { $0 = { [weak core = store.core] in _ = core.map { QueryStore<QueryState<Int?, Int>>($0).setValue(7) } } }
             remove(launch.client)
             await launch.client.settled()
             #expect(store.value == 0)

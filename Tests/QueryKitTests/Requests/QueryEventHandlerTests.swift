@@ -73,7 +73,7 @@ struct QueryEventHandlerTests {
         context.settings.handlers = [
             everything, QueryEventHandler<QueryState<String?, String>> { [heard] _, _ in heard.note("wrong") }, everything,
         ]
-        delivery(.state, in: context).callRequestHandlers(shown)
+        Typing<QueryState<Int?, Int>>.shared.call(context.settings.handlers, delivery(.state, in: context), shown)
         #expect(heard.all == ["state 5", "state 5"])
     }
 }

@@ -15,7 +15,7 @@ import Testing
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<1000 { group.addTask { try await bench.client.fetch(Number()) } }
             // All are there once the store has counted them.
-            while store.core.withLock({ $0.waiters.count }) < 1000 { await Task.yield() }
+            while store.core.contents.withLock({ $0.waiters.count }) < 1000 { await Task.yield() }
             gate.open()
             for try await value in group { #expect(value == 1) }
         }
@@ -185,11 +185,11 @@ import Testing
         let slow = Task(priority: .background) { try await store.fetch() }
         await gate.arrived()
         // The run's task is known a moment after the run has begun.
-        while store.core.withLock({ $0.run?.task == nil }) { await Task.yield() }
-        #expect(store.core.withLock { $0.run?.priority } == .background)
+        while store.core.contents.withLock({ $0.run?.task == nil }) { await Task.yield() }
+        #expect(store.core.contents.withLock { $0.run?.priority } == .background)
         let fast = Task(priority: .high) { try await store.fetch() }
-        while store.core.withLock({ $0.waiters.count }) < 2 { await Task.yield() }
-        #expect(store.core.withLock { $0.run?.priority } == .high)
+        while store.core.contents.withLock({ $0.waiters.count }) < 2 { await Task.yield() }
+        #expect(store.core.contents.withLock { $0.run?.priority } == .high)
         gate.open()
         #expect(try await slow.value == 1)
         #expect(try await fast.value == 1)

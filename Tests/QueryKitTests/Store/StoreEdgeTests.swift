@@ -64,7 +64,7 @@ private struct MortalRequest: QueryRequest {
         let client = QueryClient(context: context)
         let store = client.store(for: MortalRequest())
         let ends = Recorder<Bool>()
-        return (client, store, ends, { Mortal { [weak store] in ends.note(store?.isFetching ?? false) } })
+        return (client, store, ends, { Mortal { [weak core = store.core] in ends.note(core?.isFetching ?? false) } })
     }
 
     @Test func `R22 what a layer holds may use the store when it ends, however the layer goes`() async throws {
@@ -72,15 +72,15 @@ private struct MortalRequest: QueryRequest {
         let ways: [@Sendable (Store, UUID) async throws -> Void] = [
             // A run lands, or the layers become part of the base, or they are taken away.
             { store, owner in
-                store.landLayers(of: owner)
+                store.core.landLayers(of: owner)
                 _ = try await store.fetch()
             },
             { store, owner in
-                store.landLayers(of: owner)
-                store.finishLayers(of: owner)
+                store.core.landLayers(of: owner)
+                store.core.finishLayers(of: owner)
             },
-            { store, owner in store.removeLayers(of: owner) },
-            { store, _ in store.renew(context: store.context, .session) },
+            { store, owner in store.core.removeLayers(of: owner) },
+            { store, _ in store.core.renew(context: store.context, .session) },
         ]
         for way in ways {
             let (client, store, ends, mortal) = mortals()
@@ -101,7 +101,7 @@ private struct MortalRequest: QueryRequest {
             { $0.updateValue { $0 = Mortal() } },
             { _ = try await $0.fetch() },
             { $0.reset() },
-            { $0.renew(context: $0.context, .session) },
+            { $0.core.renew(context: $0.context, .session) },
         ]
         for way in ways {
             let (client, store, ends, mortal) = mortals()

@@ -16,8 +16,8 @@ struct OutputDraft: Sendable {
         Self.removeLeftovers(in: folder)
         path = folder + Self.prefix + UUID().uuidString + Self.suffix
         self.target = target
-        // The permissions that the system gives a new file, unless it takes the place of a file with fewer.
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, Self.entry(target) == nil ? 0o666 : 0o600)
+        // Food and weight are private: only the user may read a new file. One that replaces another gets its permissions later.
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let number = errno
             throw switch number {

@@ -1,36 +1,18 @@
-extension QueryStore {
-    /// Runs the request, or joins the run under way, and returns its result. ``QueryClient/fetch(_:)`` takes a fresh value from the cache instead.
-    ///
-    /// All callers share one run. A caller that is cancelled returns at once with `CancellationError`, and the others go on; the run itself
-    /// is cancelled when nobody is left. While it waits, a caller counts as an observer. A caller that comes after an invalidation or a write
-    /// does not join a run from before it, but waits for the next.
-    ///
-    /// - Parameters:
-    ///   - context: What the run finds around it, in place of ``context``: begin with a copy of that to keep the settings of the request. The
-    ///     client is kept in any case. Default: the context of the store. Without effect on a run
-    ///     that others started or that is to follow one.
-    ///   - handler: Hears what happens to the store until the call returns.
-    public func fetch(using context: QueryContext? = nil, handler: QueryEventHandler<State>? = nil) async throws -> Value {
-        let listener: StoreSubscriptionToken? =
-            if let handler { StoreSubscriptionToken(self, attach(handler, isObserver: false)) } else { nil }
-        defer { listener?.cancel() }
-        return try await ask(try context.map(inSession), unlessFresh: false)
-    }
-
+extension StoreCore {
     /// The cached value while it is fresh, else the result of a run.
-    func freshOrFetched() async throws -> Value {
+    func freshOrFetched() async throws -> StateBox.Value {
         // What is known, without what mutations only expect.
-        let (record, base, context) = core.withLock { ($0.state.record, $0.baseValue, $0.context) }
+        let (record, base, context) = contents.withLock { ($0.state.record, $0.baseValue, $0.context) }
         if !record.isStale(at: context.clock.now, ttl: context.ttl), let base {
             RunScope.use(of: self)
             noteLookup(isHit: true)
-            return unboxed(base)
+            return base
         }
         return try await ask(nil, unlessFresh: true)
     }
 
-    private func ask(_ override: QueryContext?, unlessFresh: Bool) async throws -> Value {
-        let (id, isDeduplicated) = core.withLock { ($0.nextWaiter(), $0.context.settings.isDeduplicated) }
+    func ask(_ override: QueryContext?, unlessFresh: Bool) async throws -> StateBox.Value {
+        let (id, isDeduplicated) = contents.withLock { ($0.nextWaiter(), $0.context.settings.isDeduplicated) }
         let value = try await RunScope.waiting(for: self) {
             if unlessFresh, !isDeduplicated { noteLookup(isHit: false) }
             return try await isDeduplicated ? join(id, override, unlessFresh: unlessFresh) : runPrivately(override)
@@ -42,12 +24,11 @@ extension QueryStore {
     /// Runs the request for a part of its pages, or joins the run that is under way for the same part. Waits for any other run to end first.
     ///
     /// `choose` says which part, given the base value of that moment, and is asked again after each wait; with `nil` the base value is the answer.
-    func fetch(choosing choose: (_ base: Value?, _ isRunning: Bool) -> RunAim?) async throws -> Value {
+    func fetch(choosing choose: (_ base: StateBox.Value?, _ isRunning: Bool) -> RunAim?) async throws -> StateBox.Value {
         let value = try await RunScope.waiting(for: self) {
             while true {
                 let mustAskAgain = SharedFlag()
-                let (id, box, isRunning) = core.withLock { ($0.nextWaiter(), $0.baseValue, $0.machine.run != nil) }
-                let base = box.map { unboxed($0, as: Value.self) }
+                let (id, base, isRunning) = contents.withLock { ($0.nextWaiter(), $0.baseValue, $0.machine.run != nil) }
                 let aim = choose(base, isRunning)
                 if aim == nil, let base { return base }
                 do {
@@ -90,15 +71,14 @@ extension QueryStore {
         _ aim: RunAim = .everything,
         unlessFresh: Bool,
         _ mustAskAgain: SharedFlag? = nil
-    ) async throws -> Value {
-        let value = try await withTaskCancellationHandler {
+    ) async throws -> StateBox.Value {
+        try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 wait(id, continuation, override, aim, unlessFresh: unlessFresh, mustAskAgain)
             }
         } onCancel: {
             leave(id)
         }
-        return unboxed(value)
     }
 
     private func wait(
@@ -111,23 +91,23 @@ extension QueryStore {
     ) {
         let priority = Task.currentPriority
         let now = unlessFresh ? context.clock.now : .zero
-        let turn = change { core, input -> WaitingTurn in
+        let turn = change { contents, input -> WaitingTurn in
             // The cancellation handler takes the same lock: either it finds the waiter, or this finds the task cancelled.
             if Task.isCancelled { return .cancelled }
             // A session may have ended since the caller brought its context.
-            if let override, override.belongsToEndedSession(besides: core.context) { return .refused }
+            if let override, override.belongsToEndedSession(besides: contents.context) { return .refused }
             // A run may have ended since the caller looked, and its result is what the caller wants.
             // A stream under way has brought what it has.
-            let isLive = core.machine.run?.isLive == true
-            if unlessFresh || isLive, !core.state.record.isStale(at: now, ttl: core.context.ttl), let base = core.baseValue {
+            let isLive = contents.machine.run?.isLive == true
+            if unlessFresh || isLive, !contents.state.record.isStale(at: now, ttl: contents.context.ttl), let base = contents.baseValue {
                 return .fresh(base)
             }
-            let work = core.process(input) { $0.fetch(&$1, for: aim) }
-            guard let joined = work.joined else { preconditionFailure("A fetch joined no run: \(core.machine)") }
-            core.waiters.append(
+            let work = contents.process(input) { $0.fetch(&$1, for: aim) }
+            guard let joined = work.joined else { preconditionFailure("A fetch joined no run: \(contents.machine)") }
+            contents.waiters.append(
                 Waiter(id: id, run: joined, continuation: continuation, takesFresh: unlessFresh, mustAskAgain: mustAskAgain)
             )
-            guard let run = core.run, let task = run.task, priority > run.priority else { return .waits(work, nil) }
+            guard let run = contents.run, let task = run.task, priority > run.priority else { return .waits(work, nil) }
             run.priority = priority
             return .waits(work, task)
         }
@@ -152,11 +132,11 @@ extension QueryStore {
     }
 
     private func leave(_ id: UInt32) {
-        let left = change { core, input -> (Waiter, StoreWork)? in
-            guard let index = core.waiters.firstIndex(where: { $0.id == id }) else { return nil }
-            let waiter = core.waiters.remove(at: index)
-            let abandonment = core.context.abandonment
-            return (waiter, core.process(input) { $0.leave(waiter.run, abandonment, &$1) })
+        let left = change { contents, input -> (Waiter, StoreWork)? in
+            guard let index = contents.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+            let waiter = contents.waiters.remove(at: index)
+            let abandonment = contents.context.abandonment
+            return (waiter, contents.process(input) { $0.leave(waiter.run, abandonment, &$1) })
         }
         guard let (waiter, work) = left else { return }
         waiter.continuation.resume(throwing: CancellationError())
@@ -164,15 +144,15 @@ extension QueryStore {
     }
 
     /// A run for this caller alone: see `deduplicated(_:)`. Mutations run so, too.
-    func runPrivately(_ override: QueryContext?, notes: PrivateRunNotes? = nil) async throws -> Value {
-        let privateRun = change { core, input -> (StoreWork, any QueryRequest, QueryContext)? in
-            if let override, override.belongsToEndedSession(besides: core.context) { return nil }
-            let work = core.process(input) { machine, record in
+    func runPrivately(_ override: QueryContext?, notes: PrivateRunNotes? = nil) async throws -> StateBox.Value {
+        let privateRun = change { contents, input -> (StoreWork, any QueryRequest, QueryContext)? in
+            if let override, override.belongsToEndedSession(besides: contents.context) { return nil }
+            let work = contents.process(input) { machine, record in
                 let effects = machine.beginPrivate(&record)
                 notes?.begin(&record, machine.lastNumber)
                 return effects
             }
-            return (work, core.request, core.context)
+            return (work, contents.request, contents.context)
         }
         guard let (begun, request, settings) = privateRun else { throw sessionEnded }
         guard let number = begun.joined else { preconditionFailure("A private run has no number") }
@@ -210,8 +190,8 @@ extension QueryStore {
         var input = result.input
         input.run = number
         notes?.isEnding()
-        let work = change(input) { core, input in
-            core.process(input) { machine, record in
+        let work = change(input) { contents, input in
+            contents.process(input) { machine, record in
                 notes?.end(&record, result)
                 return machine.endPrivate(number, result.outcome, at: time, &record)
             }
@@ -220,7 +200,7 @@ extension QueryStore {
         noteEnd(trace, result.outcome, start.cause, at: settings.clock.now, isIgnored: work.isIgnored)
         perform(work)
         guard let value = try result.input.result?.get() else { throw CancellationError() }
-        return unboxed(value)
+        return value
     }
 }
 

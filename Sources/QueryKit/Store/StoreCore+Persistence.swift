@@ -1,8 +1,8 @@
 /// How a store and a cache come together: the cache is asked when a run begins, and hears of what came of it.
-extension QueryStore {
-    var hasResult: Bool { core.withLock { $0.state.record.hasResult } }
+extension StoreCore {
+    var hasResult: Bool { contents.withLock { $0.state.record.hasResult } }
 
-    var valueNumber: UInt32 { core.withLock { $0.valueNumber } }
+    var valueNumber: UInt32 { contents.withLock { $0.valueNumber } }
 
     /// Takes over what a cache had for a run that begins, unless the run was given up meanwhile.
     ///
@@ -10,21 +10,21 @@ extension QueryStore {
     func restore(_ stored: StoredValue, for run: StartedRun) -> StoreInput? {
         let clock = run.storeContext.clock
         let (now, time) = (clock.now, QueryTimestamp(date: stored.date, clock: clock))
-        var input = StoreInput(value: unboxed(stored.value, as: Value.self))
+        var input = StoreInput(value: stored.value, byteCount: typing.byteCount(of: stored.value))
         input.date = stored.date
         input.isRestored = true
         // A stream goes on bringing values, and whoever asks for a run by name wants one.
         let mayEnd =
             !stored.isInvalidated && !(run.request.unwrapped is any StreamRequest)
             && (run.start.origin == .caller || run.start.cause != .manual)
-        let seeded = change(input) { core, input -> (work: StoreWork, ends: Bool)? in
-            guard core.machine.run?.number == run.start.number, !core.state.record.hasResult else { return nil }
-            var record = core.state.record
+        let seeded = change(input) { contents, input -> (work: StoreWork, ends: Bool)? in
+            guard contents.machine.run?.number == run.start.number, !contents.state.record.hasResult else { return nil }
+            var record = contents.state.record
             record.flags.insert(.succeeded)
             record.valueTime = time
-            let isFresh = mayEnd && !record.isStale(at: now, ttl: core.context.ttl)
-            if isFresh, core.waiters.allSatisfy(\.takesFresh) { return (StoreWork(), true) }
-            return (core.seed(stored, input, at: time), false)
+            let isFresh = mayEnd && !record.isStale(at: now, ttl: contents.context.ttl)
+            if isFresh, contents.waiters.allSatisfy(\.takesFresh) { return (StoreWork(), true) }
+            return (contents.seed(stored, input, at: time), false)
         }
         guard let seeded else { return nil }
         report(.valueRestored, run.start.cause, run: number(of: run.start))
@@ -36,11 +36,13 @@ extension QueryStore {
     /// emptied meanwhile.
     func seed(_ stored: StoredValue, in context: QueryContext, over number: UInt32) -> Bool {
         let time = QueryTimestamp(date: stored.date, clock: context.clock)
-        var input = StoreInput(value: unboxed(stored.value, as: Value.self))
+        var input = StoreInput(value: stored.value, byteCount: typing.byteCount(of: stored.value))
         input.isRestored = true
-        let work = change(input) { core, input -> StoreWork? in
-            guard core.context.isIdentical(to: context), core.valueNumber == number, !core.state.record.hasResult else { return nil }
-            return core.seed(stored, input, at: time)
+        let work = change(input) { contents, input -> StoreWork? in
+            guard contents.context.isIdentical(to: context), contents.valueNumber == number, !contents.state.record.hasResult else {
+                return nil
+            }
+            return contents.seed(stored, input, at: time)
         }
         guard let work else { return false }
         report(.valueRestored, .restored)
@@ -57,7 +59,7 @@ extension QueryStore {
 
     /// What an archive can hold of the store.
     var archivable: ArchivableValue? {
-        let (record, base, request, context) = core.withLock { ($0.state.record, $0.baseValue, $0.request, $0.context) }
+        let (record, base, request, context) = contents.withLock { ($0.state.record, $0.baseValue, $0.request, $0.context) }
         guard let persistence = context.settings.persistence, let base, !record.flags.contains(.partial) else { return nil }
         return ArchivableValue(
             value: guarded(record.stored(base), context),
@@ -84,7 +86,7 @@ struct ArchivableValue: Sendable {
     let context: QueryContext
 }
 
-extension StoreCore {
+extension StoreContents {
     /// What a change means for a cache, if it means anything.
     func storedChange(_ effects: RunMachine.Effects, _ input: StoreInput, _ before: QueryRecord) -> StoredChange? {
         if input.forgets { return .forgotten }

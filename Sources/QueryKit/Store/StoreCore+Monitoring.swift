@@ -1,5 +1,5 @@
 /// What a store tells the monitor of its client. Counting is always done; an event is made only while somebody listens.
-extension QueryStore {
+extension StoreCore {
     // MARK: Runs
 
     /// Counts a run that begins, and reports it.
@@ -52,7 +52,7 @@ extension QueryStore {
     /// The number of a run among all of the client, as long as it is under way.
     func number(of start: RunStart) -> Int? {
         guard host.wantsEvents else { return nil }
-        return core.withLock { $0.run?.number == start.number ? $0.run?.trace?.number : nil }
+        return contents.withLock { $0.run?.number == start.number ? $0.run?.trace?.number : nil }
     }
 
     // MARK: Look-ups

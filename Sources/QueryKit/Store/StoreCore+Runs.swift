@@ -1,8 +1,8 @@
-extension QueryStore {
+extension StoreCore {
     /// Notes that a run is counted by client and monitor, unless it was over before: then it is taken off, and gets no task.
     func isStillWanted(_ start: RunStart, _ trace: RunTrace, isNew: Bool) -> Bool {
-        let isWanted = core.withLock { core in
-            guard let active = core.run, active.number == start.number else { return false }
+        let isWanted = contents.withLock { contents in
+            guard let active = contents.run, active.number == start.number else { return false }
             active.isCounted = true
             active.trace = trace
             return true
@@ -19,8 +19,8 @@ extension QueryStore {
         if let override { started.context = override }
         let run = started
         let task = Task { await self.carryOut(run, trace) }
-        let isObsolete = core.withLock { core in
-            guard let active = core.run, active.number == run.start.number else { return true }
+        let isObsolete = contents.withLock { contents in
+            guard let active = contents.run, active.number == run.start.number else { return true }
             active.task = task
             return false
         }
@@ -34,10 +34,10 @@ extension QueryStore {
     func yield(_ input: StoreInput, from start: RunStart) {
         var input = input
         input.isFinal = false
-        if case .success(let value) = input.result { input.equalsValue = numberOfEqualValue(unboxed(value)) }
+        if case .success(let value) = input.result { input.equalsValue = numberOfEqualValue(value) }
         let time = input.time(by: context.clock)
-        let (work, isRunning) = change(input) { core, input in
-            (core.process(input) { $0.yield(start.number, at: time, &$1) }, core.run?.number == start.number)
+        let (work, isRunning) = change(input) { contents, input in
+            (contents.process(input) { $0.yield(start.number, at: time, &$1) }, contents.run?.number == start.number)
         }
         if work.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }
         perform(work)
@@ -48,10 +48,10 @@ extension QueryStore {
         var input = input
         input.isFinal = false
         input.run = start.number
-        if case .success(let value) = input.result { input.equalsValue = numberOfEqualValue(unboxed(value)) }
+        if case .success(let value) = input.result { input.equalsValue = numberOfEqualValue(value) }
         let time = QueryTimestamp(now: context.clock)
-        let (work, isRunning) = change(input) { core, input in
-            (core.process(input) { $0.stream(start.number, at: time, &$1) }, core.run?.number == start.number)
+        let (work, isRunning) = change(input) { contents, input in
+            (contents.process(input) { $0.stream(start.number, at: time, &$1) }, contents.run?.number == start.number)
         }
         if work.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }
         perform(work)
@@ -63,8 +63,8 @@ extension QueryStore {
         let now = result.input.date == nil ? time.instant : run.storeContext.clock.now
         var input = result.input
         input.run = run.start.number
-        let work = change(input) { core, input in
-            core.process(input) { $0.end(run.start.number, result.outcome, at: time, &$1) }
+        let work = change(input) { contents, input in
+            contents.process(input) { $0.end(run.start.number, result.outcome, at: time, &$1) }
         }
         if !work.isIgnored { settleReads(run.start, result.outcome) }
         noteEnd(trace, result.outcome, run.start.cause, at: now, isIgnored: work.isIgnored, wasGivenUp: work.ended == nil)
@@ -95,8 +95,8 @@ extension QueryStore {
 
     func show(_ start: RunStart, isPaused: Bool) {
         perform(
-            change { core, input in
-                core.process(input) { machine, record in
+            change { contents, input in
+                contents.process(input) { machine, record in
                     record.notes = record.notes?.pausing(start.number, isPaused)
                     return start.isPrivate ? machine.pausePrivate(isPaused, &record) : machine.pause(start.number, isPaused, &record)
                 }
@@ -146,8 +146,8 @@ extension QueryStore {
     }
 
     private func lieDown(_ number: Int32) {
-        let rests = core.withLock { core in
-            guard let run = core.run, run.number == number, run.rest != .waiting else { return false }
+        let rests = contents.withLock { contents in
+            guard let run = contents.run, run.number == number, run.rest != .waiting else { return false }
             run.rest = run.rest == .wokenEarly ? .awake : .waiting
             return run.rest == .waiting
         }
@@ -157,8 +157,8 @@ extension QueryStore {
     private func wake(_ number: Int32) {
         // Counted before it is marked, so that the count is never too low, not even for a moment.
         host.update(ticket, nil, work: 1)
-        let rested = core.withLock { core in
-            guard let run = core.run, run.number == number else { return false }
+        let rested = contents.withLock { contents in
+            guard let run = contents.run, run.number == number else { return false }
             defer { run.rest = run.rest == .waiting ? .awake : .wokenEarly }
             return run.rest == .waiting
         }
@@ -167,21 +167,20 @@ extension QueryStore {
 
     /// Counts an attempt that failed and will be followed by another.
     func noteFailure(_ start: RunStart, _ error: any Error) {
-        let wasLive = core.withLock { $0.machine.run?.number == start.number && $0.machine.run?.isLive == true }
+        let wasLive = contents.withLock { $0.machine.run?.number == start.number && $0.machine.run?.isLive == true }
         // A stream that broke off is at work again until it brings something. Counted before anybody hears of it.
         if wasLive { wake(start.number) }
-        perform(change { core, input in core.process(input) { $0.attemptFailed(start.number, &$1) } })
+        perform(change { contents, input in contents.process(input) { $0.attemptFailed(start.number, &$1) } })
         noteFailedAttempt(start, error)
     }
 
     // MARK: Values
 
     /// The number of the present value, if the new one is known to be equal to it. Asks `==` with the lock open.
-    func numberOfEqualValue(_ value: Value) -> UInt32? {
-        let (box, number, notifiesEqual) = core.withLock { ($0.state, $0.valueNumber, $0.context.settings.notifiesEqual) }
-        guard !notifiesEqual, let current = box.value(as: Value.self), areKnownToBeEqual(current, value) else {
-            return nil
-        }
+    func numberOfEqualValue(_ value: StateBox.Value) -> UInt32? {
+        guard let areEqual = typing.areEqual else { return nil }
+        let (box, number, notifiesEqual) = contents.withLock { ($0.state, $0.valueNumber, $0.context.settings.notifiesEqual) }
+        guard !notifiesEqual, let current = box.current, areEqual(current, value) else { return nil }
         return number
     }
 }

@@ -1,0 +1,29 @@
+extension QueryStore {
+    /// Runs the request, or joins the run under way, and returns its result. ``QueryClient/fetch(_:)`` takes a fresh value from the cache instead.
+    ///
+    /// All callers share one run. A caller that is cancelled returns at once with `CancellationError`, and the others go on; the run itself
+    /// is cancelled when nobody is left. While it waits, a caller counts as an observer. A caller that comes after an invalidation or a write
+    /// does not join a run from before it, but waits for the next.
+    ///
+    /// - Parameters:
+    ///   - context: What the run finds around it, in place of ``context``: begin with a copy of that to keep the settings of the request. The
+    ///     client is kept in any case. Default: the context of the store. Without effect on a run
+    ///     that others started or that is to follow one.
+    ///   - handler: Hears what happens to the store until the call returns.
+    public func fetch(using context: QueryContext? = nil, handler: QueryEventHandler<State>? = nil) async throws -> Value {
+        let listener: StoreSubscriptionToken? =
+            if let handler { StoreSubscriptionToken(core, attach(handler, isObserver: false)) } else { nil }
+        defer { listener?.cancel() }
+        return unboxed(try await core.ask(try context.map { try core.inSession($0) }, unlessFresh: false))
+    }
+
+    /// A fetch that has not begun; see ``fetch(using:handler:)`` for what it does when it does.
+    public func fetchTask(using context: QueryContext? = nil) -> QueryTask<Value> {
+        QueryTask(path: { self.path }, fetch: { try await self.fetch(using: context) })
+    }
+
+    /// Runs the request for a part of its pages; see ``StoreCore/fetch(choosing:)``.
+    func fetch(choosing choose: (_ base: Value?, _ isRunning: Bool) -> RunAim?) async throws -> Value {
+        unboxed(try await core.fetch(choosing: { base, isRunning in choose(base.map { unboxed($0) }, isRunning) }))
+    }
+}
