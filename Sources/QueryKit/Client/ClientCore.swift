@@ -21,13 +21,23 @@ final class ClientCore: StoreHost {
         /// The deadline for which the clock will call, and the call.
         var armed: QueryInstant?
         var alarm: QueryAlarm?
-        /// Runs that are neither over nor waiting for the clock.
-        var working = 0
-        var settling: [Promise<Void>] = []
+        /// The latest change, and what stores have not taken yet of it and those before it.
+        var lastChange = ChangeNumber.none.next
+        var news: [UInt32: [StoreChange]] = [:]
+        /// Stores that were let go and are used again.
+        var revived: [StoreTicket] = []
+        /// Stores whose retention begins.
+        var idled: [(StoreTicket, Duration)] = []
         /// The stores last looked at, by type of request, for requests that keep what was shown before.
         var previous: [ObjectIdentifier: WeakOwner] = [:]
         /// About how many entries of the queue mean nothing any more.
         private var obsoleteDeadlines = 0
+
+        mutating func takeRevived() -> [StoreCore] {
+            if revived.isEmpty { return [] }
+            defer { revived = [] }
+            return revived.compactMap { registry.isCurrent($0) ? registry.heldStore(at: $0.slot) : nil }
+        }
 
         /// Counts an entry that lost its meaning before its time, and sweeps the queue when half of it has.
         mutating func noteObsoleteDeadline() {
@@ -53,6 +63,11 @@ final class ClientCore: StoreHost {
     let source = Lock<(any StoreSource)?>(nil)
     let runGate: (any RunGate)?
     let state = Lock(State())
+    let work = WorkCounter()
+    private let closed = SharedFlag()
+    var isClosed: Bool { closed.isRaised }
+    /// Makes the context of a request, which only the client can.
+    let resolve = Lock<(@Sendable (any QueryRequest) -> QueryContext?)?>(nil)
     /// How connected data sources repair themselves.
     let repairs = Lock<[@Sendable (any Error, QueryContext) async -> Bool]>([])
     /// What ends with the client.
@@ -90,7 +105,14 @@ final class ClientCore: StoreHost {
             let found = state.registry.find(identity)
             return (found, found.store == nil ? state.registry.reserve() : nil)
         }
-        if let store = found.store { return (store, false) }
+        if let store = found.store {
+            // Whoever gets it may expect patterns to reach it.
+            if state.withLock({ $0.registry.isRetired(store.ticket) }) {
+                list(store)
+                attend()
+            }
+            return (store, false)
+        }
         guard let ticket else { preconditionFailure("Neither a store nor a ticket") }
         let made = make(ticket)
         let path = made.path
@@ -131,8 +153,6 @@ final class ClientCore: StoreHost {
     var byteCount: Int { state.withLock { $0.registry.byteCount } }
     /// Entries in the deadline queue, for tests that count.
     var deadlineCount: Int { state.withLock { $0.deadlines.count } }
-    /// What was last heard of a store, for tests that wait for it.
-    func lastHeard(of ticket: StoreTicket) -> UInt32? { state.withLock { $0.registry.lastHeard(of: ticket) } }
 
     /// Notes which store of a type is looked at now, for requests that keep what was shown before.
     func lookAt(_ store: StoreCore, of type: ObjectIdentifier) {
@@ -149,35 +169,50 @@ final class ClientCore: StoreHost {
         }
     }
 
-    func retiredStores() -> [StoreCore] { state.withLock { $0.registry.retiredStores() } }
-
     func lookedAt(_ type: ObjectIdentifier) -> (any AnyObject & Sendable)? {
         state.withLock { $0.previous[type] }?.object
     }
 
     // MARK: StoreHost
 
-    func update(_ ticket: StoreTicket, _ activity: StoreActivity?, work: Int) {
-        let now = activity == nil ? .zero : clock.now
-        let (effect, mustTrim, settling) = state.withLock { state -> (StoreRegistry<StoreCore>.Effect, Bool, [Promise<Void>]) in
-            state.working += work
-            var settling: [Promise<Void>] = []
-            if state.working == 0 { swap(&settling, &state.settling) }
-            guard let activity else { return (.nothing, false, settling) }
-            let effect = state.registry.apply(activity, ticket, now: now, defaultRetention: configuration.retention)
-            if case .schedule(let deadline) = effect { state.deadlines.insert(.retention(ticket), at: deadline) }
-            return (effect, isOverBudget(state), settling)
+    func update(_ ticket: StoreTicket, _ activity: StoreActivity) -> Bool {
+        state.withLock { state in
+            switch state.registry.apply(activity, ticket, defaultRetention: configuration.retention) {
+            case .nothing: return isOverBudget(state)
+            case .retain(let retention): state.idled.append((ticket, retention))
+            case .revive: state.revived.append(ticket)
+            }
+            return true
         }
-        for promise in settling { promise.resolve(.success(())) }
-        switch effect {
-        case .nothing: break
-        case .schedule: arm()
-        case .revive(let store):
-            let path = store.path
-            state.withLock { $0.registry.revive(store, path: path) }
-            update(ticket, activity, work: 0)
+    }
+
+    func attend() {
+        // A path is the user's code, and so is a clock.
+        for store in state.withLock({ state in state.takeRevived() }) { list(store) }
+        let now = clock.now
+        state.withLock { state in
+            for (ticket, retention) in state.idled {
+                guard let deadline = state.registry.retain(ticket, until: now.advanced(by: retention)) else { continue }
+                state.deadlines.insert(.retention(ticket), at: deadline)
+            }
+            state.idled = []
         }
-        if mustTrim { trim() }
+        arm()
+        if state.withLock({ isOverBudget($0) }) { trim() }
+    }
+
+    /// Lists a store again that was let go: somebody held it, and uses it.
+    private func list(_ store: StoreCore) {
+        let path = store.path
+        state.withLock { state in
+            if case .retain(let retention) = state.registry.revive(store, path: path, defaultRetention: configuration.retention) {
+                state.idled.append((store.ticket, retention))
+            }
+        }
+    }
+
+    func context(for request: any QueryRequest) -> QueryContext {
+        resolve.withLock { $0 }?(request) ?? context.withLock { $0 }
     }
 
     func schedule(at deadline: QueryInstant, on clock: any QueryClock, _ action: @escaping @Sendable () -> Void) -> QueryAlarm {
@@ -206,6 +241,7 @@ final class ClientCore: StoreHost {
         state.withLock { state in
             // The slot may have another tenant by now.
             guard state.registry.isCurrent(ticket) else { return }
+            state.news[ticket.slot] = nil
             state.reads.remove(slot: ticket.slot)
             state.tags.remove(slot: ticket.slot)
             state.registry.release(ticket)
@@ -316,47 +352,42 @@ final class ClientCore: StoreHost {
 
     /// Empties a store and lets go of it; `false`, and nothing happened, if somebody uses it. Its cache keeps the value, unless it is to forget it.
     func retire(_ store: StoreCore, _ reason: QueryEvent.Reason, forgets: Bool = false) -> Bool {
-        let cause = wantsEvents ? store.record.cause : .reset
-        guard let moment = store.emptyIfIdle(forgets: forgets) else { return false }
-        let released = state.withLock { state in
-            if state.registry.isScheduled(store.ticket) { state.noteObsoleteDeadline() }
-            return state.registry.retire(store.ticket, asOf: moment)
+        let cause = wantsEvents ? store.contents.withLock { $0.state }.record.cause : .reset
+        let isReleased = Lock(false)
+        let isDone = store.retire(forgets: forgets) { ticket in
+            let released = state.withLock { state in
+                if state.registry.isScheduled(ticket) { state.noteObsoleteDeadline() }
+                return state.registry.retire(ticket) != nil
+            }
+            isReleased.withLock { $0 = released }
         }
-        if released != nil { reportRemoval(of: store, cause, reason) }
-        return true
+        if isReleased.withLock({ $0 }) { reportRemoval(of: store, cause, reason) }
+        return isDone
     }
 
     // MARK: Ends
 
-    func settled() async {
-        let promise = state.withLock { state -> Promise<Void>? in
-            if state.working == 0 { return nil }
-            let promise = Promise<Void>()
-            state.settling.append(promise)
-            return promise
-        }
-        // Cancellation ends the wait, which is all that can be said without throwing.
-        try? await promise?.get()
-    }
+    func settled() async { await work.settled() }
 
     /// The client goes: ends all runs, lets all stores go, and stops the timer.
     func close() {
-        let (stores, alarm, settling) = state.withLock { state -> ([StoreCore], QueryAlarm?, [Promise<Void>]) in
+        closed.raise()
+        let (stores, alarm) = state.withLock { state -> ([StoreCore], QueryAlarm?) in
             let stores = state.registry.removeAll()
             defer {
                 state.alarm = nil
                 state.armed = nil
-                state.settling = []
+                state.news = [:]
                 state.previous = [:]
                 state.deadlines.removeAll { if case .retention = $0 { true } else { false } }
             }
-            return (stores, state.alarm, state.settling)
+            return (stores, state.alarm)
         }
         alarm?.cancel()
-        for store in stores { store.cancel() }
+        for store in stores { store.close() }
         // Calls that are written down stay so, and are made by the next client.
         lines.cancel(matching: .all)
-        for promise in settling { promise.resolve(.success(())) }
+        work.close()
         monitor.feed.finish()
         let held = held.withLock { held in
             defer { held = [] }

@@ -14,21 +14,22 @@ protocol PatternListener: AnyObject, Sendable {
 final class PatternFeed: Sendable {
     private struct State {
         var listeners: [ObjectIdentifier: any PatternListener] = [:]
-        var invalidated: Set<QueryPattern> = []
-        var removed: Set<QueryPattern> = []
+        var invalidated: [QueryPattern: ChangeNumber] = [:]
+        var removed: [QueryPattern: ChangeNumber] = [:]
 
-        var past: [PatternChange] { invalidated.map { .invalidated($0) } + removed.map { .removed($0) } }
+        var past: [PatternChange] { invalidated.keys.map { .invalidated($0) } + removed.keys.map { .removed($0) } }
     }
 
     /// So many patterns are told apart; more of them count as all requests.
     private static let limit = 500
     private let state = Lock(State())
 
-    func tell(_ change: PatternChange) {
+    /// Tells of a change with its number. Called with the client's lock held: listeners only note it.
+    func tell(_ change: PatternChange, _ number: ChangeNumber) {
         let listeners = state.withLock { state in
             switch change {
-            case .invalidated(let pattern): Self.insert(pattern, into: &state.invalidated)
-            case .removed(let pattern): Self.insert(pattern, into: &state.removed)
+            case .invalidated(let pattern): Self.insert(pattern, number, into: &state.invalidated)
+            case .removed(let pattern): Self.insert(pattern, number, into: &state.removed)
             }
             return Array(state.listeners.values)
         }
@@ -51,9 +52,22 @@ final class PatternFeed: Sendable {
         }
     }
 
-    private static func insert(_ pattern: QueryPattern, into patterns: inout Set<QueryPattern>) {
-        guard !patterns.contains(.all) else { return }
-        if pattern == .all || patterns.count >= limit { patterns = [.all] } else { patterns.insert(pattern) }
+    /// What has changed of a key since a value was read, as far as patterns tell.
+    func changes(since number: ChangeNumber, where matches: (QueryPattern) -> Bool) -> (isInvalidated: Bool, isRemoved: Bool) {
+        state.withLock { state in
+            func concerns(_ patterns: [QueryPattern: ChangeNumber]) -> Bool {
+                patterns.contains { $0.value > number && matches($0.key) }
+            }
+            return (concerns(state.invalidated), concerns(state.removed))
+        }
+    }
+
+    private static func insert(_ pattern: QueryPattern, _ number: ChangeNumber, into patterns: inout [QueryPattern: ChangeNumber]) {
+        if pattern == .all || patterns[pattern] == nil && patterns.count >= limit {
+            patterns = [.all: number]
+        } else {
+            patterns[pattern] = number
+        }
     }
 }
 
@@ -63,9 +77,6 @@ protocol StoreSource: AnyObject, Sendable {
 }
 
 extension ClientCore {
-    /// Counts work for which there is no store, so that `settled()` waits for it too.
-    func updateWork(_ change: Int) { update(StoreTicket(slot: .max, generation: .max), nil, work: change) }
-
     /// Gives a store without a result what the archive has for it.
     func fill(_ store: StoreCore) { source.withLock { $0 }?.fill(store) }
 }

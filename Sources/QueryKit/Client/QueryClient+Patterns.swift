@@ -9,15 +9,12 @@ extension QueryClient {
     }
 
     func invalidate(_ pattern: QueryPattern, _ cause: QueryCause, refetch: QueryRefetch) {
-        // Caches first: what the stores fetch from now on must not be marked.
-        core.patterns.tell(.invalidated(pattern))
-        core.invalidate(core.stores(matching: pattern), { _ in cause }, refetch: refetch)
+        core.invalidate(pattern, cause, refetch: refetch)
     }
 
     /// Invalidates one request.
     public func invalidate<Request: QueryRequest>(_ request: Request, refetch: QueryRefetch = .active) {
-        core.patterns.tell(.invalidated(.path(request.path)))
-        existingStore(for: request)?.core.invalidate(.invalidated(.path(request.path)), refetch: refetch)
+        core.invalidate(request.path, existingStore(for: request)?.core, refetch: refetch)
     }
 
     /// Runs all matches that are enabled, observed or not, fresh or not. Joins runs that are under way.
@@ -32,22 +29,14 @@ extension QueryClient {
 
     /// Takes all matches back to the beginning. Those with subscribers run anew.
     public func reset(_ pattern: QueryPattern) {
-        for store in core.stores(matching: pattern) { store.reset() }
+        core.reset(pattern)
     }
 
     /// Forgets all matches. Those with subscribers keep their store, which is reset and runs anew.
     ///
     /// A run that somebody still waits for is cancelled. The caches of the client forget the matches, too.
     public func remove(_ pattern: QueryPattern) {
-        core.patterns.tell(.removed(pattern))
-        // A value that has come since then is on its way to the cache, so each store says for itself that it is forgotten.
-        for store in core.stores(matching: pattern) where !core.retire(store, .removed, forgets: true) { remove(store) }
-    }
-
-    private func remove(_ store: StoreCore) {
-        store.reset()
-        // A run that was cancelled just now may have been all that kept it.
-        _ = core.retire(store, .removed)
+        core.remove(pattern)
     }
 
     /// Forgets everything, as at log-out: `remove(.all)`.

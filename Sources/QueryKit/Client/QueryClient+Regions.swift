@@ -11,27 +11,11 @@ extension QueryClient {
     ///   - regions: What has changed.
     ///   - cause: Why the requests run again, for those who ask; ``QueryCause/otherProcess`` says that the change came from elsewhere.
     public func changed(_ regions: some Collection<QueryRegion>, cause: QueryCause = .regionChanged) {
-        let regions = Array(regions)
-        let scope = RunScope.current
-        let concerned = core.stores(reading: regions).filter { scope?.isRun(of: $0.store) != true }
-        guard !concerned.isEmpty else { return }
-        core.invalidate(
-            concerned.map(\.store),
-            { cause.about(concerned[$0].region) },
-            refetch: .active,
-            by: RegionChange(regions: regions, mutation: scope?.mutation, callers: scope?.callers ?? [])
-        )
+        core.changed(Array(regions), cause, in: RunScope.current)
     }
 
     /// Marks all requests with one of the tags as out of date, and runs those again that somebody observes or waits for.
     public func invalidate(tags: Set<QueryTag>, refetch: QueryRefetch = .active) {
-        let concerned = core.stores(tagged: Array(tags))
-        core.invalidate(concerned.map(\.store), { .tagged(QueryTag(concerned[$0].region.source)) }, refetch: refetch)
-        // What a run is about to bring may carry the tags too: nobody knows before it is there.
-        guard let tag = tags.first else { return }
-        let running = core.runningStores(matching: .all).filter { store in
-            store.context.settings.computedTags != nil && !concerned.contains { $0.store === store }
-        }
-        core.invalidate(running, { _ in .tagged(tag) }, refetch: refetch)
+        core.invalidate(tags: tags, refetch: refetch)
     }
 }

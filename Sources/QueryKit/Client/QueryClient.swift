@@ -26,6 +26,7 @@ public final class QueryClient: Sendable {
         self.core = core
         memoryPressure = context.memoryPressureSource?.observe { [weak core] in core?.releaseMemory($0) }
         core.context.withLock { $0.owner = WeakOwner(self) }
+        core.resolve.withLock { $0 = { [weak self] request in self?.resolvedContext(for: request) } }
     }
 
     deinit { core.close() }
@@ -59,29 +60,13 @@ public final class QueryClient: Sendable {
     ///
     /// - Parameter session: What tells the new session from others, such as the id of a user; `nil` for nobody.
     public func reset(session: String?) {
-        let owner = WeakOwner(self)
-        let former = core.context.withLock { context in
-            defer {
-                context.session = session
-                context.owner = owner
-            }
-            return context
-        }
-        former.owner?.end()
-        core.lines.cancel(matching: .all)
-        core.forgetLooks()
-        for store in core.retiredStores() { renew(store) }
-        for store in core.stores(matching: .all) {
-            renew(store)
-            _ = core.retire(store, .removed)
-        }
+        core.beginSession(session, WeakOwner(self))
     }
 
-    /// Brings a store into the present session, if it is of a former one: empty, and with the context of the new one.
+    /// Brings a store into the present session, if it is of a former one.
     func renew(_ store: StoreCore) {
-        func resolve(_ request: some QueryRequest) -> QueryContext { resolvedContext(for: request) }
         // Yet another one may begin meanwhile.
-        while store.context.owner !== core.context.withLock({ $0.owner }) { store.renew(context: resolve(store.request), .session) }
+        while store.context.owner !== core.context.withLock({ $0.owner }) { store.renew() }
     }
 
     /// How many stores are kept.

@@ -21,16 +21,24 @@ struct StoreRegistry<Store: RegisteredStore> {
         var hash = 0
         var expiry = QueryInstant.zero
         var generation: UInt32 = 0
-        /// The sequence of the latest activity that was heard of.
-        var sequence: UInt32 = 0
+        /// The run under way; 0 for none.
+        var run: Int32 = 0
         var byteCount: Int32 = 0
         var use = Use.vacant
+        var computesTags = false
+        var keepsParts = false
+        /// Whether changes wait for the store to take them.
+        var hasNews = false
+        /// The latest change that concerned the store.
+        var changedAt = ChangeNumber.none
         /// The instant of the slot's entry in the deadline queue, if it has one; an entry for another instant is obsolete.
         var entry = QueryInstant.never
     }
 
     private struct WeakStore {
-        weak var store: (Store)?
+        weak var store: Store?
+        /// How the store was used since it was let go.
+        var activity: StoreActivity?
     }
 
     private var slots: [Slot] = []
@@ -164,53 +172,91 @@ struct StoreRegistry<Store: RegisteredStore> {
     // MARK: Use
 
     /// What follows from an activity.
-    enum Effect: Sendable {
+    enum Effect: Equatable, Sendable {
         case nothing
-        /// The slot wants to be looked at then.
-        case schedule(QueryInstant)
-        /// Somebody who held on to a retired store uses it again: it is to be taken back, and the activity heard once more.
-        case revive(Store)
+        /// The store is idle: its retention counts from now on.
+        case retain(Duration)
+        /// Somebody who held on to a retired store uses it again: it is to be taken back.
+        case revive
     }
 
-    mutating func apply(
-        _ activity: StoreActivity,
-        _ ticket: StoreTicket,
-        now: QueryInstant,
-        defaultRetention: Duration
-    ) -> Effect {
+    mutating func apply(_ activity: StoreActivity, _ ticket: StoreTicket, defaultRetention: Duration) -> Effect {
         let number = Int(ticket.slot)
         guard isCurrent(ticket), slots[number].use != .vacant else { return .nothing }
-        // Two threads may report in either order; the store numbered what they saw.
-        guard Int32(bitPattern: activity.sequence &- slots[number].sequence) > 0 else { return .nothing }
+        slots[number].run = activity.run
+        slots[number].computesTags = activity.computesTags
+        slots[number].keepsParts = activity.keepsParts
         if slots[number].use == .retired {
-            guard !activity.isIdle || !activity.isEmpty, let store = retired[ticket.slot]?.store else {
-                // An older one that is heard later must not take the store back: nothing would let it go again.
-                slots[number].sequence = activity.sequence
-                return .nothing
-            }
-            return .revive(store)
+            retired[ticket.slot]?.activity = activity
+            return activity.isIdle && activity.isEmpty ? .nothing : .revive
         }
-        slots[number].sequence = activity.sequence
         let bytes = Int32(clamping: activity.byteCount)
         byteCount += Int(bytes) - Int(slots[number].byteCount)
         slots[number].byteCount = bytes
         move(ticket.slot, to: activity.isRunning ? .running : activity.isObserved ? .observed : .idle)
-        guard activity.isIdle else { return .nothing }
-        slots[number].expiry = now.advanced(by: activity.retention ?? defaultRetention)
-        return schedule(ticket).map { .schedule($0) } ?? .nothing
+        return activity.isIdle ? .retain(activity.retention ?? defaultRetention) : .nothing
     }
 
-    /// The sequence of the latest activity that was heard of, for tests that wait for one.
-    func lastHeard(of ticket: StoreTicket) -> UInt32? {
-        isCurrent(ticket) ? slots[Int(ticket.slot)].sequence : nil
+    /// Keeps an idle store until then; returns the instant for the deadline queue, if it needs another one.
+    mutating func retain(_ ticket: StoreTicket, until expiry: QueryInstant) -> QueryInstant? {
+        guard isCurrent(ticket), slots[Int(ticket.slot)].use == .idle else { return nil }
+        slots[Int(ticket.slot)].expiry = expiry
+        return schedule(ticket)
     }
 
-    /// Takes a retired store back, unless somebody else just did.
-    mutating func revive(_ store: Store, path: QueryPath) {
-        guard isCurrent(store.ticket), slots[Int(store.ticket.slot)].use == .retired else { return }
-        retired[store.ticket.slot] = nil
+    /// Takes a retired store back, with what was heard of it since; unless somebody else just did.
+    mutating func revive(_ store: Store, path: QueryPath, defaultRetention: Duration) -> Effect {
+        guard isCurrent(store.ticket), slots[Int(store.ticket.slot)].use == .retired else { return .nothing }
+        let activity = retired.removeValue(forKey: store.ticket.slot)?.activity
         file(store, store.ticket.slot, path)
+        return activity.map { apply($0, store.ticket, defaultRetention: defaultRetention) } ?? .retain(defaultRetention)
     }
+
+    /// Whether a store with this ticket was let go and may be taken back.
+    func isRetired(_ ticket: StoreTicket) -> Bool { isCurrent(ticket) && slots[Int(ticket.slot)].use == .retired }
+
+    // MARK: Changes
+
+    /// Enters a change of one store, which has to take it.
+    mutating func note(_ number: ChangeNumber, at slot: UInt32, isInvalidation: Bool) {
+        slots[Int(slot)].hasNews = true
+        if isInvalidation { slots[Int(slot)].changedAt = number }
+    }
+
+    /// Whether changes wait for the store; asking for them takes them.
+    mutating func takesNews(_ ticket: StoreTicket) -> Bool {
+        guard isCurrent(ticket), slots[Int(ticket.slot)].hasNews else { return false }
+        slots[Int(ticket.slot)].hasNews = false
+        return true
+    }
+
+    func hasNews(_ ticket: StoreTicket) -> Bool { isCurrent(ticket) && slots[Int(ticket.slot)].hasNews }
+
+    func hasChanged(_ ticket: StoreTicket, since number: ChangeNumber) -> Bool {
+        // A store that is gone can't tell what has changed since.
+        guard isCurrent(ticket) else { return true }
+        return slots[Int(ticket.slot)].changedAt > number
+    }
+
+    /// The run under way in a slot; 0 for none.
+    func run(at slot: UInt32) -> Int32 { slots[Int(slot)].run }
+
+    func keepsParts(at slot: UInt32) -> Bool { slots[Int(slot)].keepsParts }
+
+    /// The slots at work whose tags will be known only when their runs have ended.
+    func slotsComputingTags() -> [UInt32] {
+        var found: [UInt32] = []
+        running.forEach(links) { if slots[Int($0)].computesTags { found.append($0) } }
+        return found
+    }
+
+    func slots(matching pattern: QueryPattern) -> [UInt32] { paths.matches(pattern) }
+
+    /// The slots of all stores that are kept or still held by somebody.
+    func allSlots() -> [UInt32] { slots.indices.filter { slots[$0].use != .vacant }.map { UInt32($0) } }
+
+    /// The store at a slot, kept or retired.
+    func heldStore(at slot: UInt32) -> Store? { slots[Int(slot)].store ?? retired[slot]?.store }
 
     private mutating func move(_ number: UInt32, to use: Use) {
         switch slots[Int(number)].use {
@@ -274,21 +320,11 @@ struct StoreRegistry<Store: RegisteredStore> {
         return surplus
     }
 
-    /// Lets go of a store that was empty and unused at one of its moments, unless it was heard of since; answers with it so that
-    /// the last reference falls outside the lock.
-    ///
-    /// That it is unused may be news: a handler that clears the client is called before the client hears of the end of a run.
-    mutating func retire(_ ticket: StoreTicket, asOf moment: UInt32) -> (Store)? {
-        guard isCurrent(ticket), let store = unfile(ticket.slot, asOf: moment) else { return nil }
+    /// Lets go of a store that is empty and unused. Whoever holds it may use it again.
+    mutating func retire(_ ticket: StoreTicket) -> Store? {
+        guard isCurrent(ticket), let store = unfile(ticket.slot) else { return nil }
         slots[Int(ticket.slot)].use = .retired
         retired[ticket.slot] = WeakStore(store: store)
-        return store
-    }
-
-    private mutating func unfile(_ number: UInt32, asOf moment: UInt32) -> (Store)? {
-        guard Int32(bitPattern: moment &- slots[Int(number)].sequence) >= 0 else { return nil }
-        guard let store = unfile(number) else { return nil }
-        slots[Int(number)].sequence = moment
         return store
     }
 

@@ -20,12 +20,11 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     private let layered: [StoreCore]
     private let scopeTurn: Promise<Void>?
     private let journalTurn: Promise<Void>?
-    /// Whether it is counted as working again after it was called up.
+    /// Whether it is its turn in the lines.
     private let isCalledUp = SharedFlag()
     private let mayWrite = SharedFlag()
-    /// Whether it has lain down in the lines, so that whoever calls it up makes up for that.
-    private let waitsForScope = SharedFlag()
-    private let waitsForJournal = SharedFlag()
+    /// Counts the call while it works.
+    private let token: WorkToken
     /// Keeps queries waiting, after the network came back, until the call is over.
     private let pass = Lock<QuerySubscription?>(nil)
 
@@ -62,16 +61,18 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         self.request = request
         self.context = context
         self.isResumed = isResumed
-        store.core.host.update(store.core.ticket, nil, work: 1)
+        let token = store.core.host.work.begin()
+        self.token = token
         let date = context.clock.date
         store.note { runs in runs.append(MutationRun(id: id, arguments: arguments, submittedAt: date, status: .waiting)) }
         let host = context.mutationHost
         lines = host?.lines
         journal = request is any DurableMutationRequest ? host?.journal : nil
         layered = Self.layers(of: request, arguments, id, host, store, context)
-        let count = { @Sendable (flag: SharedFlag) in
+        let count = { @Sendable (turn: SharedFlag) in
             { @Sendable in
-                if flag.raise() { store.core.host.update(store.core.ticket, nil, work: 1) }
+                turn.raise()
+                token.wake()
             }
         }
         let hold = { @Sendable [pass] taken in Self.take(taken, pass) }
@@ -128,7 +129,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         defer { end() }
         do {
             try await writeDown()
-            if let scopeTurn { try await wait(for: scopeTurn, isCalledUp, waitsForScope) }
+            if let scopeTurn { try await wait(for: scopeTurn, isCalledUp) }
             try Task.checkCancellation()
             let value: Value = unboxed(try await store.core.runPrivately(context, notes: runNotes))
             for store in layered { store.landLayers(of: id) }
@@ -156,25 +157,19 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         }
         if let scope = request.scope, let lines { lines.leave(scope, id, handing: pass) } else { pass?.cancel() }
         lines?.leave(Self.journalScope, id)
-        // Whoever called it up before it had lain down has counted it twice.
-        var surplus = 0
-        if isCalledUp.isRaised, !waitsForScope.isRaised { surplus += 1 }
-        if mayWrite.isRaised, !waitsForJournal.isRaised { surplus += 1 }
-        store.core.host.update(store.core.ticket, nil, work: -1 - surplus)
+        token.end()
     }
 
     /// Waits in a line. Meanwhile the call does not count as working; whoever calls it up counts it again.
-    private func wait(for turn: Promise<Void>, _ isCounted: SharedFlag, _ hasLainDown: SharedFlag) async throws {
-        hasLainDown.raise()
-        store.core.host.update(store.core.ticket, nil, work: -1)
-        let count = { @Sendable [store] in
-            if isCounted.raise() { store.core.host.update(store.core.ticket, nil, work: 1) }
-        }
-        defer { count() }
+    private func wait(for turn: Promise<Void>, _ isItsTurn: SharedFlag) async throws {
+        if !isItsTurn.isRaised { token.rest() }
+        // It may have been called up in between.
+        if isItsTurn.isRaised { token.wake() }
+        defer { token.wake() }
         try await withTaskCancellationHandler {
             try await turn.get()
-        } onCancel: {
-            count()
+        } onCancel: { [token] in
+            token.wake()
         }
     }
 
@@ -183,7 +178,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     /// Calls are written down in the order in which they were made.
     private func writeDown() async throws {
         guard !isResumed, let journal, let request = request as? any DurableMutationRequest else { return }
-        if let journalTurn { try await wait(for: journalTurn, mayWrite, waitsForJournal) }
+        if let journalTurn { try await wait(for: journalTurn, mayWrite) }
         defer { lines?.leave(Self.journalScope, id) }
         guard let entry = try request.entry(id, arguments, session: context.session, date: context.clock.date) else { return }
         try await journal.append(entry)
@@ -206,8 +201,6 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
 
     private var runNotes: PrivateRunNotes {
         let id = self.id
-        let host = store.core.host
-        let ticket = store.core.ticket
         return PrivateRunNotes(
             owner: id,
             begin: { record, number in
@@ -225,8 +218,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
                     }
                 }
             },
-            hasBegun: { host.update(ticket, nil, work: -1) },
-            isEnding: { host.update(ticket, nil, work: 1) },
+            token: token,
             hold: { [pass] in Self.take($0, pass) }
         )
     }

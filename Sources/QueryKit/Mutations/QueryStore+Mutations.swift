@@ -44,15 +44,13 @@ extension QueryStore {
     /// Changes the history and publishes it.
     func note<Arguments, Result>(_ update: @Sendable (inout [MutationRun<Arguments, Result>]) -> Void)
     where State == MutationState<Arguments, Result> {
-        core.perform(
-            core.change { contents, input in
-                contents.process(input) { _, record in
-                    var runs = (record.notes as? MutationHistory<Arguments, Result>)?.runs ?? []
-                    update(&runs)
-                    record.notes = MutationHistory(runs)
-                    return RunMachine.Effects()
-                }
+        core.change { contents, input in
+            contents.process(input) { _, record in
+                var runs = (record.notes as? MutationHistory<Arguments, Result>)?.runs ?? []
+                update(&runs)
+                record.notes = MutationHistory(runs)
+                return RunMachine.Effects()
             }
-        )
+        }
     }
 }

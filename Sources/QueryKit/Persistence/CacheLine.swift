@@ -28,11 +28,28 @@ final class CacheLine: PatternListener {
 
     func start() { add { _ in } }
 
-    func hear(_ change: PatternChange) { add { $0.change(change) } }
+    func hear(_ change: PatternChange) {
+        // Called with the client's lock held, so values that are needed no longer are released later.
+        begin(
+            if: state.withLock { state in
+                state.steps.change(change)
+                return state.steps.begin()
+            }
+        )
+    }
 
     func keep(_ change: StoredChange, _ key: QueryCacheKey, ttl: Duration, _ persistence: QueryPersistence) {
         switch change {
-        case .value(let stored): add { $0.write(CacheSteps.Write(stored: stored, ttl: ttl, persistence: persistence), key) }
+        case .value(let stored):
+            let patterns = client?.patterns
+            add { steps in
+                // A change that was entered after the value was read is in line already, or will be: the value must not hide it (R29).
+                let change = patterns?.changes(since: stored.asOf) { key.isMatched(by: $0) }
+                if change?.isRemoved == true { return }
+                var stored = stored
+                if change?.isInvalidated == true { stored.isInvalidated = true }
+                steps.write(CacheSteps.Write(stored: stored, ttl: ttl, persistence: persistence), key)
+            }
         case .outdated: add { $0.mark(key) }
         case .forgotten: add { $0.remove(key) }
         }
@@ -44,10 +61,17 @@ final class CacheLine: PatternListener {
             return (state.steps.begin(), state.steps.takeSpent())
         }
         withExtendedLifetime(spent) {}
+        begin(if: begins)
+    }
+
+    private func begin(if begins: Bool) {
         guard begins else { return }
-        client?.updateWork(1)
+        let token = client?.work.begin()
         // Ends by itself when nothing is left, and nobody cancels it: what was accepted is written.
-        Task.detached(priority: .utility) { await self.work() }
+        Task.detached(priority: .utility) {
+            await self.work()
+            token?.end()
+        }
     }
 
     private func work() async {
@@ -55,7 +79,6 @@ final class CacheLine: PatternListener {
         while let step = next() {
             if !(await carryOut(step)), case .pattern(let change) = step { state.withLock { $0.owed.append(change) } }
         }
-        client?.updateWork(-1)
     }
 
     private func next() -> CacheSteps.Step? {

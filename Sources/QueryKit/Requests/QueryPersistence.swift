@@ -40,6 +40,8 @@ struct StoredValue: Sendable {
     let date: Date
     /// It is known to be out of date, or a change might have been missed.
     var isInvalidated: Bool
+    /// The change as of which the value was read; a value from a cache is older than all of them.
+    var asOf = ChangeNumber.none
 }
 
 /// What a change of a store means for a cache.

@@ -94,7 +94,7 @@ struct Attempts: Sendable {
         }
         while mustWait || store.host.isOffline && context.networkMode.needsNetwork(isFirst: isFirst) {
             mustWait = false
-            let pass = try await store.pause(run.start)
+            let pass = try await store.pause(run)
             run.hold?(pass)
         }
     }
@@ -113,7 +113,7 @@ struct Attempts: Sendable {
     private func rest(after error: any Error, failures: Int) async throws {
         store.noteFailure(run.start, error)
         let delay = context.retry.backoff.delay(afterFailures: failures)
-        if delay > .zero { try await store.rest(run.start, until: context.clock.now.advanced(by: delay), on: context.clock) }
+        if delay > .zero { try await store.rest(run, until: context.clock.now.advanced(by: delay), on: context.clock) }
     }
 
     private func attempt<Request: QueryRequest>(
@@ -142,9 +142,9 @@ struct Attempts: Sendable {
         if timeout <= .zero { throw timeoutError(timeout) }
         let promise = Promise<StoreInput>()
         // Owned by this attempt: cancelled when the time is up or the run is cancelled, and left behind if it does not listen.
-        let work = Task {
+        let work = Task.detached(priority: Task.currentPriority) { [scope = RunScope.current] in
             do {
-                promise.resolve(.success(try await result(of: request, continuation)))
+                promise.resolve(.success(try await RunScope.$current.withValue(scope) { try await result(of: request, continuation) }))
             } catch {
                 promise.resolve(.failure(error))
             }

@@ -1,4 +1,4 @@
-/// What one change of a store has to tell: to its handlers first, then to the client, then to those who wait for the result.
+/// What one change of a store has to tell: to its handlers first, then to those who wait for the result.
 final class Delivery: Sendable {
     /// The place in line.
     let number: Int
@@ -7,12 +7,9 @@ final class Delivery: Sendable {
     let context: QueryContext
     /// The result that came, if one did.
     let result: Result<StateBox.Value, any Error>?
-    /// What the client is to know once the handlers have heard.
-    let activity: StoreActivity?
-    let work: Int
     /// Who is resumed at the end, and with what.
     let waiters: [Waiter]
-    let outcome: Result<StateBox.Value, any Error>?
+    let answer: Result<FetchedValue, any Error>?
     /// What a cache has to know.
     let stored: StoredChange?
 
@@ -22,10 +19,8 @@ final class Delivery: Sendable {
         state: StateBox,
         context: QueryContext,
         result: Result<StateBox.Value, any Error>?,
-        activity: StoreActivity?,
-        work: Int,
         waiters: [Waiter],
-        outcome: Result<StateBox.Value, any Error>?,
+        answer: Result<FetchedValue, any Error>?,
         stored: StoredChange? = nil
     ) {
         self.number = number
@@ -33,10 +28,8 @@ final class Delivery: Sendable {
         self.state = state
         self.context = context
         self.result = result
-        self.activity = activity
-        self.work = work
         self.waiters = waiters
-        self.outcome = outcome
+        self.answer = answer
         self.stored = stored
     }
 
@@ -58,11 +51,11 @@ final class Delivery: Sendable {
     }
 
     func resumeWaiters() {
-        guard let outcome else { return }
+        guard let answer else { return }
         for waiter in waiters {
             // What nobody sees because a write came before is no answer for a caller that can ask again.
             if result == nil { waiter.mustAskAgain?.raise() }
-            waiter.continuation.resume(with: outcome)
+            waiter.resume(answer)
         }
     }
 }
@@ -81,9 +74,23 @@ struct Waiter: Sendable {
     let id: UInt32
     /// The run it waits for, or ``RunMachine/following``.
     var run: Int32
-    let continuation: CheckedContinuation<StateBox.Value, any Error>
+    let continuation: CheckedContinuation<FetchedValue, any Error>
     /// Whether a stored value that is fresh is as good as a run.
     let takesFresh: Bool
     /// Raised when the result will not be what the caller wants; `nil` for one that takes any.
     var mustAskAgain: SharedFlag?
+    /// The run that asks, if it is one: it has read what the value was read from.
+    var reader: RunReader?
+    /// What that is.
+    var reads: [QueryRegion] = []
+
+    func resume(_ answer: Result<FetchedValue, any Error>) {
+        continuation.resume(with: answer.map { reader == nil ? $0 : FetchedValue(value: $0.value, reads: reads) })
+    }
+}
+
+/// A run that reads the value of another store.
+struct RunReader: Sendable {
+    let store: StoreCore
+    let start: RunStart
 }

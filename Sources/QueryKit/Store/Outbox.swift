@@ -29,10 +29,13 @@ struct Outbox: Sendable {
     private(set) var listeners: [Listener] = []
     private var joining: [Joining] = []
     private var pending: [Delivery] = []
-    private var isDelivering = false
+    private(set) var isDelivering = false
     private var lastNumber = 0
 
     // MARK: Deliveries
+
+    /// Whether someone is about to hear something.
+    var isBusy: Bool { isDelivering || !joining.isEmpty }
 
     /// Whether anybody listens, or is about to.
     var isHeard: Bool { !listeners.isEmpty || !joining.isEmpty }

@@ -7,9 +7,8 @@ struct PrivateRunNotes: Sendable {
     /// Notes in the record that the run has begun, or how it ended. Called with the store's lock held, and so made of our own code only.
     let begin: @Sendable (inout QueryRecord, Int32) -> Void
     let end: @Sendable (inout QueryRecord, AttemptResult) -> Void
-    /// The run is counted as working, or is about to be so no longer.
-    let hasBegun: @Sendable () -> Void
-    let isEnding: @Sendable () -> Void
+    /// Counts the call while it works.
+    let token: WorkToken
     /// Takes the pass that keeps queries waiting until the mutation is through.
     let hold: @Sendable (QuerySubscription) -> Void
 }

@@ -31,10 +31,9 @@ extension QueryStore {
         let time = QueryTimestamp(date: date, clock: context.clock)
         var input = StoreInput(value: value)
         input.isRestored = true
-        let work = core.change(input) { contents, input in
-            contents.state.record.hasResult ? StoreWork() : contents.process(input) { $0.seed(at: time, &$1) }
+        core.change(input) { contents, input in
+            if !contents.state.record.hasResult { contents.process(input) { $0.seed(at: time, &$1) } }
         }
-        core.perform(work)
     }
 
     @discardableResult

@@ -2,6 +2,8 @@
 public enum QueryRefetch: Hashable, Sendable {
     /// Those that somebody observes or waits for. The others run when somebody comes.
     case active
+    /// Those that nobody observes or waits for.
+    case inactive
 
     /// All that are enabled, also those nobody looks at.
     case all
@@ -117,7 +119,13 @@ extension RunMachine {
         var settles = Settlement.nobody
         /// The event came from a run that has no say any more.
         var isIgnored = false
+        /// A run ended with the event.
+        var endedRun = false
+        /// The run brought only a part of the value.
+        var isPart = false
         /// A run to begin once the rest is published.
         var next: Next?
+        /// Whether that run begins in the same step, so that no state between the two is published (R17).
+        var isSeamless = false
     }
 }

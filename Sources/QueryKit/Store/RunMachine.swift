@@ -100,6 +100,7 @@ struct RunMachine: Equatable, Sendable {
             switch refetch {
             case .none: false
             case .active: isEnabled && (subscribers > 0 || (run?.waiters ?? 0) > 0)
+            case .inactive: isEnabled && subscribers == 0 && (run?.waiters ?? 0) == 0
             case .all: isEnabled
             }
         guard let run else { return wantsRun ? start(cause, by: .library, waiters: 0, &record) : Effects() }
@@ -180,6 +181,7 @@ struct RunMachine: Equatable, Sendable {
         record.cause = run.cause
         if let trailing = run.trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
             var effects = restart(trailing, &record)
+            effects.isSeamless = true
             effects.value = .accept
             effects.settles = .waiters(of: number)
             return effects
@@ -236,6 +238,7 @@ struct RunMachine: Equatable, Sendable {
     mutating func end(_ number: Int32, _ outcome: RunOutcome, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number else { return Effects(isIgnored: true) }
         var effects = Effects(settles: .waiters(of: number))
+        let hadValue = record.flags.contains(.hasValue)
         self.run = nil
         record.cause = run.cause
         switch outcome {
@@ -252,6 +255,7 @@ struct RunMachine: Equatable, Sendable {
                 if outcome.error != nil { record.failures += 1 }
                 showEnd(of: run, outcome.error, at: time, &record)
                 effects.value = outcome.error == nil ? .accept : .keep
+                effects.isPart = run.aim != .everything && hadValue
                 lastShown = max(lastShown, number)
             }
         case .cancelled:
@@ -263,6 +267,7 @@ struct RunMachine: Equatable, Sendable {
         if let cause = run.trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
             let origin: RunOrigin = subscribers == 0 && run.nextWaiters > 0 ? .caller : .library
             effects.next = .start(cause, origin, waiters: run.nextWaiters)
+            effects.isSeamless = true
         }
         return effects
     }
@@ -380,9 +385,9 @@ struct RunMachine: Equatable, Sendable {
 
     private func show(_ error: (any Error)?, at time: QueryTimestamp, isOutdated: Bool, _ record: inout QueryRecord) {
         record.flags.remove(.partial)
-        if !isOutdated { record.flags.remove(.invalidated) }
         record.error = error
         if error == nil {
+            if !isOutdated { record.flags.remove(.invalidated) }
             record.flags.subtract([.failed, .placeholder])
             record.flags.formUnion([.succeeded, .hasValue])
             record.valueCount &+= 1

@@ -85,13 +85,13 @@ final class RunScope: Sendable {
 
     // MARK: Fetches inside fetches
 
-    /// Runs `wait`, during which the present run, if there is one, depends on a store.
-    static func waiting<Result>(
+    /// Runs `wait`, during which the present run, if there is one, depends on a store. What the value was read from, the run has read too.
+    static func waiting(
         for store: StoreCore,
         isolation: isolated (any Actor)? = #isolation,
-        _ wait: () async throws -> Result
-    ) async throws -> Result {
-        guard let scope = current, let waiting = scope.store, !scope.isOver else { return try await wait() }
+        _ wait: (_ reader: RunReader?) async throws -> FetchedValue
+    ) async throws -> StateBox.Value {
+        guard let scope = current, let waiting = scope.store, !scope.isOver else { return try await wait(nil).value }
         if let circle = WaitGraph.shared.withLock({ $0.enter(waiting, waitsFor: store) }) {
             let way = circle.map(\.path.description).joined(separator: " → ")
             throw QueryError(.cycle, "Requests wait for each other in a circle: \(way).", path: store.path)
@@ -99,18 +99,10 @@ final class RunScope: Sendable {
         defer { WaitGraph.shared.withLock { $0.leave(waiting, waitsFor: store) } }
         waiting.host.runGate?.noteWait(of: waiting, for: store)
         if store.host !== waiting.host { store.host.runGate?.noteWait(of: waiting, for: store) }
-        return try await wait()
-    }
-
-    /// The present run has used the value of another store, and so has read what that one read.
-    static func use(of store: StoreCore) {
-        guard let scope = current, let outer = scope.store, outer !== store, let start = scope.start else { return }
-        let reads = store.reads
-        guard !reads.isEmpty else { return }
-        outer.deepen(to: store.depth + 1)
-        scope.note(reads)
-        // The change of what was read may have come between the value and the note.
-        if store.record.flags.contains(.invalidated) { outer.outdate(start, .regionChanged, by: nil) }
+        let reader = scope.start.flatMap { $0.isMutation || waiting === store ? nil : RunReader(store: waiting, start: $0) }
+        let fetched = try await wait(reader)
+        scope.note(fetched.reads)
+        return fetched.value
     }
 
     // MARK: Reading
@@ -142,19 +134,13 @@ final class RunScope: Sendable {
     /// Some of what the run has noted had changed before the note. Does nothing once the run is over.
     func outdate(_ regions: [QueryRegion]) {
         guard !isOver, let store, let start, !start.isMutation else { return }
-        let (cause, change) = (QueryCause.regionChanged.about(regions.first), RegionChange(regions: regions))
-        // What a caller has for itself publishes too, and is not the run under way.
-        if start.isPrivate {
-            store.invalidate(cause, refetch: .active, by: change)
-        } else {
-            store.outdate(start, cause, by: change)
-        }
+        store.outdate(start, by: RegionChange(regions: regions))
     }
 
     /// Whether the present task works for the run that a store has under way.
-    func isRun(of store: StoreCore) -> Bool {
+    func isRun(_ number: Int32, of store: StoreCore) -> Bool {
         guard let own = self.store, own === store, let start, !start.isPrivate, !isOver else { return false }
-        return store.isUnderWay(start)
+        return start.number == number
     }
 
     /// The stores whose runs wait for the present one, by way of others too.

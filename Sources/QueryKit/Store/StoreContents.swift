@@ -1,6 +1,6 @@
 /// Everything that a store guards with its lock, and the one way to change it.
 ///
-/// A change asks the machine, applies the value, publishes if there is something to see, and notes as ``StoreWork`` what has to be
+/// A change asks the machine, applies the value, publishes if there is something to see, and notes as ``StoreAction`` what has to be
 /// done once the lock is open again.
 struct StoreContents {
     // The order of the properties leaves no gaps: there is one of these for each store.
@@ -9,6 +9,10 @@ struct StoreContents {
     private var lastWaiter: UInt32 = 0
     /// Raised whenever the value may have changed. Unlike the counts of the record it never goes back.
     private(set) var valueNumber: UInt32 = 0
+    /// The change as of which the base value was read.
+    private(set) var asOf = ChangeNumber.none
+    /// The latest change of the client, as of the moment in which the lock was taken.
+    private(set) var latest = ChangeNumber.none
     var request: any QueryRequest
     var context: QueryContext
     var run: ActiveRun?
@@ -17,35 +21,31 @@ struct StoreContents {
     /// `nil` for the many stores that need none of it.
     private(set) var extras: StoreExtras?
     private var lastSubscriber: UInt32 = 0
-    private(set) var lastActivity: UInt32 = 0
+    /// Whether the store has told its client that it works.
+    private var isWorking = false
+    /// Whether something has happened that the client has to know.
+    private var hasNewActivity = false
+    /// Changes of the client that wait for an answer from outside: a condition, or a context.
+    private var news: [StoreChange] = []
+    private var actions: [StoreAction] = []
+    private let runsByItself: Bool
+    private let host: any StoreHost
+    private let ticket: StoreTicket
 
-    init(state: StateBox, request: any QueryRequest, context: QueryContext) {
+    init(
+        state: StateBox,
+        runsByItself: Bool,
+        request: any QueryRequest,
+        context: QueryContext,
+        host: any StoreHost,
+        ticket: StoreTicket
+    ) {
         self.state = state
+        self.runsByItself = runsByItself
         self.request = request
         self.context = context
-    }
-
-    /// Takes over the settings of another request, and its stand-in where there is no value; answers with what they replace.
-    mutating func adopt(
-        _ request: any QueryRequest,
-        _ context: QueryContext,
-        placeholder: StateBox.Value?
-    ) -> (work: StoreWork, replaced: (any QueryRequest, QueryContext)) {
-        let replaced = (self.request, self.context)
-        self.request = request
-        self.context = context
-        // The longest of several retentions wins.
-        if let retention = replaced.1.retention, retention > context.retention ?? .zero { self.context.retention = retention }
-        var work = StoreWork()
-        if placeholder != nil, !state.record.flags.contains(.hasValue) {
-            work = process(StoreInput(placeholder: placeholder)) { machine, _ in
-                RunMachine.Effects(value: .placeholder, rebases: machine.run != nil)
-            }
-        } else if self.context.retention != replaced.1.retention {
-            work.activity = nextActivity()
-        }
-        work.wantsTriggers = hasTriggers
-        return (work, replaced)
+        self.host = host
+        self.ticket = ticket
     }
 
     /// The extras, which are there from now on.
@@ -56,8 +56,52 @@ struct StoreContents {
         return extras
     }
 
+    // MARK: One change
+
+    /// What has to be found out with the lock open before an event can be carried out.
+    enum Question: Sendable {
+        /// What values look like with the layers of mutations over them.
+        case overlay(Overlay.Basis)
+        /// Whether the library may start a run by itself.
+        case isEnabled(QueryContext)
+        /// What the context of the present session is.
+        case context(any QueryRequest)
+    }
+
+    /// Takes what the client has entered, and finds out whether it and the event can be carried out.
+    mutating func prepare(_ input: StoreInput) -> Question? {
+        let taken = host.takeNews(for: ticket)
+        latest = taken.latest
+        for change in taken.changes {
+            // What the mutation did can be seen by runs that begin from now on.
+            if let mutation = change.regions?.mutation, let extras, !extras.layers.isEmpty {
+                extras.layers.land(mutation, after: machine.lastBegunNumber)
+            }
+            news.append(change)
+        }
+        if let question = question(for: input) { return question }
+        guard !news.isEmpty else { return nil }
+        let changes = news
+        news = []
+        for change in changes { apply(change, input) }
+        return question(for: input)
+    }
+
+    private func question(for input: StoreInput) -> Question? {
+        for change in news {
+            switch change.kind {
+            case .renewed: if input.renewed?.owner?.isEnded != false { return .context(request) }
+            case .invalidated: if input.isEnabled == nil, !context.settings.conditions.isEmpty { return .isEnabled(context) }
+            case .reset:
+                let settings = context.settings
+                if input.isEnabled == nil, !settings.conditions.isEmpty || settings.placeholder != nil { return .isEnabled(context) }
+            }
+        }
+        return missingBasis(for: input).map { .overlay($0) }
+    }
+
     /// What has to be computed with the lock open before an event can be carried out, if anything has.
-    func missingBasis(for input: StoreInput) -> Overlay.Basis? {
+    private func missingBasis(for input: StoreInput) -> Overlay.Basis? {
         guard let extras, !extras.layers.isEmpty else { return nil }
         let rollback = run?.rollback
         if let overlay = input.overlay, overlay.version == extras.layers.version, overlay.rollback == rollback.map({ ObjectIdentifier($0) })
@@ -67,103 +111,156 @@ struct StoreContents {
         return Overlay.Basis(layers: extras.layers, rollback: rollback)
     }
 
+    /// Takes a change that no client numbers.
+    mutating func receive(_ kind: StoreChange.Kind) { apply(StoreChange(number: latest, kind: kind), StoreInput()) }
+
+    private mutating func apply(_ change: StoreChange, _ input: StoreInput) {
+        let isEnabled = input.isEnabled ?? runsByItself
+        switch change.kind {
+        case .invalidated(let cause, let refetch):
+            guard runsByItself else { return }
+            if let regions = change.regions { extras?.changes?.add(regions.regions) } else { extras?.changes? = .anything }
+            process(input.withoutValue) { machine, record in
+                machine.invalidate(cause, refetch: refetch, isEnabled: isEnabled, sparing: change.spared, &record)
+            }
+            // A run that the change doesn't outdate reads as of the change.
+            if let run, machine.run?.isOutdated == false { run.asOf = max(run.asOf, change.number) }
+        case .reset(let cause, let forgets):
+            var plain = input.withoutValue
+            plain.placeholder = input.placeholder
+            plain.forgets = forgets
+            process(plain) { $0.reset(cause, refetches: isEnabled, &$1) }
+        case .renewed:
+            guard let renewed = input.renewed else { return }
+            actions.append(.release(context))
+            context = renewed
+            if let extras {
+                actions.append(.release(extras.layers))
+                extras.layers.removeAll()
+                if let triggers = extras.triggers { actions.append(.endTriggers(triggers)) }
+                extras.triggers = nil
+            }
+            var plain = input.withoutValue
+            plain.placeholder = input.placeholder
+            process(plain) { $0.reset(.session, refetches: isEnabled, &$1) }
+            actions.append(.updateTriggers)
+        }
+    }
+
+    /// Ends a change: tells the client how the store is used now, and returns what is left to be done.
+    mutating func conclude() -> [StoreAction] {
+        if hasNewActivity {
+            hasNewActivity = false
+            // First of all: a store that was let go is listed again before its run begins.
+            if host.update(ticket, activity) { actions.insert(.attend, at: 0) }
+        }
+        let works = outbox.isBusy || run.map { $0.rest != .waiting } ?? false
+        if works != isWorking {
+            isWorking = works
+            host.work.count(works)
+        }
+        defer { actions = [] }
+        return actions
+    }
+
+    /// The next turn of the deliveries; `nil`, and the client knows, when there is none.
+    mutating func nextTurn() -> (turn: Outbox.Turn?, actions: [StoreAction]) {
+        if let turn = outbox.next() { return (turn, []) }
+        // A store that became idle meanwhile may be let go only now.
+        if machine.isIdle { hasNewActivity = true }
+        return (nil, conclude())
+    }
+
     /// Carries one event through machine, value and outbox, and then the run that it may ask for.
     ///
     /// `input` is what came with the event, if something did.
+    @discardableResult
     mutating func process(
         _ input: StoreInput = StoreInput(),
         _ event: (inout RunMachine, inout QueryRecord) -> RunMachine.Effects
-    ) -> StoreWork {
-        var work = StoreWork()
-        var effects = step(input, event, &work)
-        work.joined = effects.joined
-        work.mustAskAgain = effects.mustAskAgain
-        work.isIgnored = effects.isIgnored
+    ) -> EventOutcome {
+        var effects = step(input, event)
+        var outcome = EventOutcome(
+            joined: effects.joined,
+            mustAskAgain: effects.mustAskAgain,
+            isIgnored: effects.isIgnored,
+            endedRun: effects.endedRun
+        )
         while let next = effects.next {
-            effects = step(
-                StoreInput(isOffline: input.isOffline),
-                { $0.start(next.cause, by: next.origin, waiters: next.waiters, &$1) },
-                &work
-            )
+            effects = step(input.withoutValue) { $0.start(next.cause, by: next.origin, waiters: next.waiters, &$1) }
             // Who wants the run after the one that just ended wants this one.
-            if work.joined == RunMachine.following { work.joined = effects.starts?.number }
+            if outcome.joined == RunMachine.following { outcome.joined = effects.starts?.number }
         }
         if let extras {
-            work.failures = input.overlay?.failures ?? []
-            work.wantsFolding = machine.run == nil && extras.layers.waitsForLanding
+            if let failures = input.overlay?.failures, !failures.isEmpty { actions.append(.report(failures)) }
+            if machine.run == nil, extras.layers.waitsForLanding { actions.append(.foldLayers) }
         }
-        return work
+        return outcome
     }
 
     private mutating func step(
         _ input: StoreInput,
-        _ event: (inout RunMachine, inout QueryRecord) -> RunMachine.Effects,
-        _ work: inout StoreWork
+        _ event: (inout RunMachine, inout QueryRecord) -> RunMachine.Effects
     ) -> RunMachine.Effects {
         let previous = state
         let before = previous.record
         let wasIdle = isIdle
         let wasObserved = machine.isObserved
         let previousRun = machine.run
-        let privateRuns = machine.privateRuns
         var record = before
         var effects = event(&machine, &record)
+        // What a cancelled run restores: the state before it cleared an error.
+        var beforeStart = effects.starts == nil ? nil : before
+        if effects.isSeamless, let next = effects.next {
+            beforeStart = record
+            effects.starts = machine.start(next.cause, by: next.origin, waiters: next.waiters, &record).starts
+            effects.next = nil
+        }
         if input.isOffline, let start = effects.starts, context.networkMode == .online {
             // It shows at once that it waits, and does not look like loading until it gets there.
             effects.starts?.isPaused = true
-            machine.holdBack(start.number, after: before, &record)
+            machine.holdBack(start.number, after: beforeStart ?? before, &record)
         }
-
-        var changes: StateChanges = apply(effects, input, before, record, &work) ? .state : []
+        var changes: StateChanges = apply(effects, input, before, record) ? .state : []
         let wasFetching = before.flags.contains(.fetching)
         let isFetching = record.flags.contains(.fetching)
         if isFetching != wasFetching { changes.insert(isFetching ? .fetchingStarted : .fetchingEnded) }
         if input.result != nil, input.isFinal || effects.isLive, !effects.isIgnored { changes.insert(.result) }
-
-        var endedWork = Int(min(machine.privateRuns - privateRuns, 0))
         if let previousRun, previousRun.number != machine.run?.number {
-            let task = effects.cancels == nil ? nil : run?.task
-            work.ended = RunEnd(cause: previousRun.cause, isCancelled: effects.cancels != nil, task: task, trace: run?.trace)
-            work.released = run?.rollback
-            // A run that waits for the clock was taken off the count when it began to wait, and a run that is followed
-            // by another hands its place on: the count must not fall to zero in between.
-            if let run, run.isCounted, run.rest != .waiting {
-                if effects.next == nil { endedWork -= 1 } else { work.inheritsWork = true }
-            }
-            if effects.value != .accept, let changes = run?.changes { extras?.changes?.merge(changes) }
-            run = nil
-        } else if effects.isLive, let run, run.isCounted, run.rest == .awake {
+            end(previousRun, effects)
+            effects.endedRun = true
+        } else if effects.isLive, let run, run.rest == .awake {
             // From now on it waits for others, like a run between two attempts.
             run.rest = .waiting
-            endedWork -= 1
         }
-        if machine.isObserved != wasObserved { work.wantsTriggers = hasTriggers }
-        if effects.value == .accept, context.settings.computedTags != nil { work.tagged = state.current }
-        let settled = settle(effects.settles)
-        if let start = effects.starts { begin(start, previous, &work) }
-
-        var activity: StoreActivity?
-        if endedWork < 0 {
-            activity = nextActivity()
-        } else if isIdle != wasIdle || effects.value != .keep || effects.starts != nil {
-            work.activity = nextActivity()
+        if machine.isObserved != wasObserved, hasTriggers { actions.append(.updateTriggers) }
+        var settled = settle(effects.settles)
+        if case .success = input.result, !effects.isIgnored {
+            if input.isFinal, let run = input.run { host.settleReads(ticket, run: run) }
+            if let tags = input.tags { host.setTags(tags, ticket) }
+            handOver(to: &settled)
         }
+        if let start = effects.starts { begin(start, beforeStart.map { state.with($0) } ?? previous) }
+        if isIdle != wasIdle || effects.value != .keep || effects.starts != nil || effects.endedRun { hasNewActivity = true }
         let isHeard = !changes.isEmpty && (outbox.isHeard || !context.settings.handlers.isEmpty)
         let stored = context.settings.persistence?.keep == nil ? nil : storedChange(effects, input, before)
-        if isHeard || endedWork < 0 || !settled.isEmpty || stored != nil {
+        let answer: Result<FetchedValue, any Error>? =
+            settled.isEmpty ? nil : input.result.map { $0.map { FetchedValue(value: $0) } } ?? .failure(CancellationError())
+        if isHeard || stored != nil || answer != nil && outbox.isDelivering {
             let delivery = Delivery(
                 number: outbox.nextNumber(),
                 changes: changes,
                 state: state,
                 context: context,
                 result: effects.isIgnored ? nil : input.result,
-                activity: activity,
-                work: endedWork,
                 waiters: settled,
-                outcome: settled.isEmpty ? nil : input.result ?? .failure(CancellationError()),
+                answer: answer,
                 stored: stored
             )
-            if let turn = outbox.post(delivery) { work.turn = turn }
+            if let turn = outbox.post(delivery) { actions.append(.deliver(turn)) }
+        } else if let answer {
+            if effects.isIgnored || input.result == nil { for waiter in settled { waiter.mustAskAgain?.raise() } }
+            actions.append(.resume(settled, answer))
         }
         return effects
     }
@@ -173,8 +270,7 @@ struct StoreContents {
         _ effects: RunMachine.Effects,
         _ input: StoreInput,
         _ before: QueryRecord,
-        _ after: QueryRecord,
-        _ work: inout StoreWork
+        _ after: QueryRecord
     ) -> Bool {
         var base = state
         var record = after
@@ -186,9 +282,18 @@ struct StoreContents {
             break
         case .accept:
             guard case .success(let new) = input.result else { preconditionFailure("A value to accept is missing: \(effects)") }
-            // R5: equality counts only where nothing else changed either.
+            // R5: equality counts only where nothing else changed either, and of two equal values the old one stays.
             changed = input.equalsValue != valueNumber
-            value = .some(hasLayers ? land(new, input, &work) : new)
+            // An intermediate value is nobody's result, and pages are as old as those that a run has not fetched again.
+            if input.isFinal || input.run != nil, !effects.isPart {
+                asOf = input.asOf ?? (input.run == run?.number ? run?.asOf : nil) ?? latest
+            }
+            if hasLayers {
+                value = .some(land(new, input))
+            } else {
+                value = changed ? .some(new) : .some(state.current)
+                if !changed { actions.append(.release(new)) }
+            }
         case .restore:
             guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }
             base = run.rollback
@@ -198,13 +303,13 @@ struct StoreContents {
             if hasLayers {
                 // A placeholder is no value, and nothing lies over it.
                 let hasValue = base.record.flags.contains(.hasValue)
-                changeLayers(&work) { $0.base = hasValue ? base.current : nil }
+                changeLayers { $0.base = hasValue ? base.current : nil }
                 value = .some(hasValue ? input.overlay?.restored : base.current)
             }
         case .clear, .placeholder:
             changed = base.current != nil || input.placeholder != nil
             value = .some(input.placeholder)
-            if hasLayers { changeLayers(&work) { $0.base = nil } }
+            if hasLayers { changeLayers { $0.base = nil } }
             if input.placeholder != nil { record.flags.insert(.placeholder) }
         case .relayer:
             changed = input.equalsValue != valueNumber
@@ -219,30 +324,29 @@ struct StoreContents {
         if !record.looksLike(before) { changed = true }
         if changed { record.revision = before.revision + 1 }
         if effects.value != .keep || changed || !record.isKnownToEqual(before) {
-            work.replacedBefore = work.replaced
-            work.replaced = state
+            actions.append(.release(state))
             state = value.map { StateBox(record: record, current: $0, byteCount: input.byteCount) } ?? base.with(record)
         }
         if effects.rebases, let run {
-            work.released = run.rollback
+            actions.append(.release(run.rollback))
             run.rollback = settledBase(of: state)
         }
         return changed
     }
 
-    /// A new base slides under the layers, and those go that it makes needless. Answers with what shows.
-    private func land(_ new: StateBox.Value, _ input: StoreInput, _ work: inout StoreWork) -> StateBox.Value? {
-        changeLayers(&work) { layers in
+    /// A new base slides under the layers, and those go that it makes needless. Returns what shows.
+    private mutating func land(_ new: StateBox.Value, _ input: StoreInput) -> StateBox.Value? {
+        changeLayers { layers in
             layers = layers.landed(run: input.run, writer: input.writer)
             layers.base = new
         }
         return input.overlay?.accepted ?? new
     }
 
-    /// Changes the layers, or the value beneath them. What was there leaves the lock before it ends.
-    private func changeLayers(_ work: inout StoreWork, _ change: (inout LayerStack) -> Void) {
+    /// Changes the layers, or the value beneath them. What was there is released outside the lock.
+    private mutating func changeLayers(_ change: (inout LayerStack) -> Void) {
         guard let extras else { return }
-        work.replacedLayers.append(extras.layers)
+        actions.append(.release(extras.layers))
         change(&extras.layers)
     }
 
@@ -251,6 +355,54 @@ struct StoreContents {
         let settled = state.settled
         guard let extras, !extras.layers.isEmpty, settled.record.flags.contains(.hasValue) else { return settled }
         return StateBox(record: settled.record, current: extras.layers.base, byteCount: settled.byteCount)
+    }
+
+    // MARK: Runs
+
+    private mutating func begin(_ start: RunStart, _ previous: StateBox) {
+        // What was before the start: that may have cleared an error, which a cancelled run brings back.
+        run = ActiveRun(
+            number: start.number,
+            priority: Task.currentPriority,
+            asOf: latest,
+            rollback: settledBase(of: previous)
+        )
+        // A run for some pages does not answer what changed in the others.
+        if start.aim == .everything, let changes = extras?.changes {
+            run?.changes = changes
+            extras?.changes = .nothing
+        }
+        for index in waiters.indices where waiters[index].run == RunMachine.following {
+            waiters[index].run = start.number
+            // Whoever waited for this run wants all of it, whatever else is its cause.
+            run?.changes? = .anything
+        }
+        actions.append(.begin(StartedRun(start: start, request: request, context: context, storeContext: context)))
+    }
+
+    private mutating func end(_ ended: RunMachine.Run, _ effects: RunMachine.Effects) {
+        let task = effects.cancels == nil ? nil : run?.task
+        actions.append(.end(RunEnd(cause: ended.cause, isCancelled: effects.cancels != nil, task: task, trace: run?.trace)))
+        if let run {
+            actions.append(.release(run.rollback))
+            if effects.value != .accept, let changes = run.changes { extras?.changes?.merge(changes) }
+        }
+        run = nil
+    }
+
+    /// The context of one call for the run that has just been decided.
+    mutating func useForStart(_ context: QueryContext) {
+        for index in actions.indices {
+            guard case .begin(let run) = actions[index] else { continue }
+            actions[index] = .begin(
+                StartedRun(start: run.start, request: run.request, context: context, storeContext: run.storeContext)
+            )
+        }
+    }
+
+    /// A run that waited for the network before it did anything reads as of now.
+    func releaseHeldBackRun() {
+        if let run, machine.run?.isOutdated == false { run.asOf = max(run.asOf, latest) }
     }
 
     /// Takes out those whose wait is over.
@@ -268,26 +420,62 @@ struct StoreContents {
         return settled
     }
 
-    private mutating func begin(_ start: RunStart, _ previous: StateBox, _ work: inout StoreWork) {
-        // What was before the start: that may have cleared an error, which a cancelled run brings back.
-        run = ActiveRun(
-            number: start.number,
-            priority: Task.currentPriority,
-            isCounted: work.inheritsWork,
-            rollback: settledBase(of: previous)
-        )
-        // A run for some pages does not answer what changed in the others.
-        if start.aim == .everything, let changes = extras?.changes {
-            run?.changes = changes
-            extras?.changes = .nothing
+    /// Lets the runs among some callers depend on what the value was read from.
+    private mutating func handOver(to waiters: inout [Waiter]) {
+        for index in waiters.indices where waiters[index].reader != nil {
+            waiters[index].reads = handOver(to: waiters[index].reader)
         }
-        for index in waiters.indices where waiters[index].run == RunMachine.following {
-            waiters[index].run = start.number
-            // Whoever waited for this run wants all of it, whatever else is its cause.
-            run?.changes? = .anything
-        }
-        work.started = StartedRun(start: start, request: request, context: context, storeContext: context)
     }
+
+    /// Lets a run that takes the value depend on what that was read from (R18), and returns it.
+    ///
+    /// From now on a change of it concerns the reader. One that came since the value was read has concerned this store, which the numbers tell.
+    func handOver(to reader: RunReader?) -> [QueryRegion] {
+        guard let reader else { return [] }
+        let reads = host.reads(ticket)
+        if !reads.isEmpty { reader.store.host.noteReads(reads, reader.store.ticket, reader.start) }
+        if host.hasChanged(ticket, since: asOf) {
+            reader.store.host.outdate(reader.store.ticket, reader.start, by: nil)
+        }
+        return reads
+    }
+
+    // MARK: Settings
+
+    /// Takes over the settings of another request, and its stand-in where there is no value.
+    mutating func adopt(_ request: any QueryRequest, _ context: QueryContext, placeholder: StateBox.Value?) {
+        let former = self.context
+        actions.append(.release((self.request, former)))
+        self.request = request
+        self.context = context
+        // The longest of several retentions wins.
+        if let retention = former.retention, retention > context.retention ?? .zero { self.context.retention = retention }
+        if placeholder != nil, !state.record.flags.contains(.hasValue) {
+            process(StoreInput(placeholder: placeholder)) { machine, _ in
+                RunMachine.Effects(value: .placeholder, rebases: machine.run != nil)
+            }
+        } else if self.context.retention != former.retention {
+            hasNewActivity = true
+        }
+        if hasTriggers { actions.append(.updateTriggers) }
+    }
+
+    /// Whether there are triggers that have to begin or end with the subscribers.
+    private var hasTriggers: Bool { extras?.triggers != nil || !context.settings.triggers.isEmpty }
+
+    /// Brings the triggers in line with settings and subscribers; returns those that have to end and to begin.
+    mutating func exchangeTriggers(
+        _ make: ([QueryTrigger], QueryContext) -> TriggerSession
+    ) -> (ended: TriggerSession?, begun: TriggerSession?) {
+        let wanted = machine.isObserved && !host.isClosed ? context.settings.triggers : []
+        let present = extras?.triggers
+        guard wanted.map(\.name) != present?.names ?? [] else { return (nil, nil) }
+        let begun = wanted.isEmpty ? nil : make(wanted, context)
+        needExtras().triggers = begun
+        return (present, begun)
+    }
+
+    // MARK: Numbers
 
     /// A number for a caller that is about to wait.
     mutating func nextWaiter() -> UInt32 {
@@ -301,37 +489,70 @@ struct StoreContents {
         return lastSubscriber
     }
 
-    /// Whether there are triggers that have to begin or end with the subscribers.
-    private var hasTriggers: Bool { extras?.triggers != nil || !context.settings.triggers.isEmpty }
+    // MARK: Use
 
-    /// Brings the triggers in line with settings and subscribers; answers with those that have to end and to begin.
-    mutating func exchangeTriggers(
-        _ make: ([QueryTrigger], QueryContext) -> TriggerSession
-    ) -> (ended: TriggerSession?, begun: TriggerSession?) {
-        let wanted = machine.isObserved ? context.settings.triggers : []
-        let present = extras?.triggers
-        guard wanted.map(\.name) != present?.names ?? [] else { return (nil, nil) }
-        let begun = wanted.isEmpty ? nil : make(wanted, context)
-        needExtras().triggers = begun
-        return (present, begun)
+    /// The value beneath the layers.
+    var baseValue: StateBox.Value? {
+        if let extras, !extras.layers.isEmpty { return extras.layers.base }
+        return state.record.flags.contains(.hasValue) ? state.current : nil
     }
 
-    /// Whether nobody uses the store. A layer of a mutation that is on its way uses it.
-    var isIdle: Bool { machine.isIdle && !isObserved }
+    /// Whether nothing would be lost if the store was let go.
+    var mayBeReleased: Bool { isIdle }
 
+    private var isIdle: Bool { machine.isIdle && !isObserved }
+
+    /// A layer of a mutation that is on its way uses the store, too.
     private var isObserved: Bool { machine.isObserved || extras?.layers.isPending == true }
 
-    mutating func nextActivity() -> StoreActivity {
-        lastActivity &+= 1
-        return StoreActivity(
-            sequence: lastActivity,
+    private var activity: StoreActivity {
+        StoreActivity(
+            run: machine.run?.number ?? 0,
             isRunning: !machine.isIdle,
             isObserved: isObserved,
             isEmpty: !state.record.hasResult,
+            computesTags: context.settings.computedTags != nil,
+            keepsParts: extras?.changes != nil,
             retention: context.retention,
             byteCount: state.byteCount
         )
     }
+
+    /// Whether deliveries are under way or in line, so that whoever has to come after them joins the line.
+    mutating func post(_ waiter: Waiter, _ answer: FetchedValue) {
+        let delivery = Delivery(
+            number: outbox.nextNumber(),
+            changes: [],
+            state: state,
+            context: context,
+            result: .success(answer.value),
+            waiters: [waiter],
+            answer: .success(answer),
+            stored: nil
+        )
+        if let turn = outbox.post(delivery) { actions.append(.deliver(turn)) }
+    }
+
+    /// The client is told of the store's use by whoever calls this.
+    mutating func forgetActivity() { hasNewActivity = false }
+
+    /// The layers change without an event of the machine; the client has to know whether the store is in use.
+    mutating func noteUse() {
+        hasNewActivity = true
+        if machine.run == nil, extras?.layers.waitsForLanding == true { actions.append(.foldLayers) }
+    }
+}
+
+/// What became of an event.
+struct EventOutcome: Sendable {
+    /// The run that a caller now waits for.
+    var joined: Int32?
+    /// That run brings something else than the caller wants.
+    var mustAskAgain = false
+    /// The event came from a run that has no say any more.
+    var isIgnored = false
+    /// A run ended with the event.
+    var endedRun = false
 }
 
 extension StateBox {

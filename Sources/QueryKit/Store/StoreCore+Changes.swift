@@ -24,27 +24,42 @@ extension StoreCore {
         }
         // What a mutation writes holds what its layers promised.
         input.writer = RunScope.current?.mutation
-        let work = change(input) { contents, input -> StoreWork? in
-            if let number, number != contents.valueNumber { return nil }
+        if case .success(let value) = result { input.tags = tags(of: value) }
+        return change(input) { contents, input in
+            if let number, number != contents.valueNumber { return false }
             // The run under way is dropped, and the one that follows has to see everything again.
             if contents.run != nil { contents.extras?.changes? = .anything }
-            return contents.process(input) { $0.write(failure, isEnabled: isEnabled, at: time, &$1) }
+            contents.process(input) { $0.write(failure, isEnabled: isEnabled, at: time, &$1) }
+            return true
         }
-        guard let work else { return false }
-        perform(work)
-        return true
     }
 
     // MARK: Control
 
     func invalidate() { invalidate(.invalidated(.path(path)), refetch: .active) }
 
-    func invalidate(_ cause: QueryCause, refetch: QueryRefetch) { invalidate(cause, refetch: refetch, by: nil) }
+    /// Marks the value as out of date, and runs again as `refetch` says.
+    func invalidate(_ cause: QueryCause, refetch: QueryRefetch) { enter(.invalidated(cause, refetch)) }
+
+    /// Enters a change that concerns this store alone. A store whose client is gone takes it at once.
+    private func enter(_ kind: StoreChange.Kind) {
+        if host.enter(ticket, kind) { return catchUp() }
+        change { contents, _ in contents.receive(kind) }
+    }
+
+    /// Goes on in the present session, if the store is of a former one: empty, and with the context of the new one.
+    func renew() { enter(.renewed) }
+
+    /// Ends what the store does by itself: its client is gone.
+    func close() {
+        cancel()
+        updateTriggers()
+    }
 
     /// Asks for a run that nobody waits for here. Joins the one under way; does nothing where the request is not enabled.
     func refresh(_ cause: QueryCause) {
         guard typing.runsByItself, context.isEnabled else { return }
-        perform(change { contents, input in contents.process(input) { $0.refresh(cause, &$1) } })
+        change { contents, input in contents.process(input) { $0.refresh(cause, &$1) } }
     }
 
     /// A trigger asks for a run (R20): only if somebody observes and the value is stale.
@@ -52,12 +67,10 @@ extension StoreCore {
         let context = self.context
         guard typing.runsByItself, context.isEnabled else { return }
         let now = context.clock.now
-        perform(
-            change { contents, input in
-                guard contents.machine.isObserved, contents.state.record.isStale(at: now, ttl: context.ttl) else { return StoreWork() }
-                return contents.process(input) { $0.refresh(cause, &$1) }
-            }
-        )
+        change { contents, input in
+            guard contents.machine.isObserved, contents.state.record.isStale(at: now, ttl: context.ttl) else { return }
+            contents.process(input) { $0.refresh(cause, &$1) }
+        }
     }
 
     func link(to identity: QueryIdentity, _ make: () -> QuerySubscription) {
@@ -72,54 +85,36 @@ extension StoreCore {
         if isTooLate { link.cancel() }
     }
 
-    func cancel() {
-        perform(change { contents, input in contents.process(input) { $0.cancel(&$1) } })
-    }
+    func cancel() { change { contents, input in contents.process(input) { $0.cancel(&$1) } } }
 
-    func reset() { _ = reset(forgets: true) { _ in true } }
-
-    func renew(context: QueryContext, _ cause: QueryCause) {
-        let input = StoreInput(placeholder: context.settings.placeholder.flatMap { typing.placeholder($0) })
-        let isEnabled = typing.runsByItself && context.isEnabled
-        // In one step: a run that ends in between would bring the value of one session into the context of another. What is replaced
-        // leaves the lock before it ends.
-        let (work, replaced) = change(input) { contents, input in
-            let replaced = (contents.context, contents.extras?.layers, contents.extras?.triggers)
-            contents.context = context
-            contents.extras?.layers.removeAll()
-            contents.extras?.triggers = nil
-            return (contents.process(input) { $0.reset(cause, refetches: isEnabled, &$1) }, replaced)
+    func reset() {
+        var input = resetInput
+        input.forgets = true
+        change(input) { contents, input in
+            let isEnabled = input.isEnabled ?? true
+            contents.process(input) { $0.reset(.reset, refetches: isEnabled, &$1) }
         }
-        replaced.2?.end()
-        withExtendedLifetime(replaced) { perform(work) }
-        updateTriggers()
     }
 
-    func emptyIfIdle(forgets: Bool) -> UInt32? {
-        // Nothing about a store that is let go is worth a new deadline, so the client does not hear of this as of a use.
-        reset(tellsHost: false, forgets: forgets) { $0.isIdle }?.sequence
-    }
-
-    /// Resets, if a look at the machine says so; answers with the store's activity from then on.
-    private func reset(
-        _ cause: QueryCause = .reset,
-        tellsHost: Bool = true,
-        forgets: Bool = false,
-        if condition: (borrowing StoreContents) -> Bool
-    ) -> StoreActivity? {
-        let context = self.context
-        let isEnabled = typing.runsByItself && context.isEnabled
-        var input = StoreInput(placeholder: context.settings.placeholder.flatMap { typing.placeholder($0) })
+    /// Empties a store that nobody uses, and lets its client let go of it in the same step; `false`, and nothing happened, if somebody uses it.
+    ///
+    /// - Parameter forgets: Whether its cache is to forget the value, too.
+    func retire(forgets: Bool, _ unlist: (StoreTicket) -> Void) -> Bool {
+        var input = resetInput
         input.forgets = forgets
-        let done = change(input) { contents, input -> (work: StoreWork, activity: StoreActivity?)? in
-            guard condition(contents) else { return nil }
-            var work = contents.process(input) { $0.reset(cause, refetches: isEnabled, &$1) }
-            let activity = work.activity
-            if !tellsHost { work.activity = nil }
-            return (work, activity)
+        return change(input) { contents, input in
+            guard contents.mayBeReleased else { return false }
+            contents.process(input) { $0.reset(.reset, refetches: false, &$1) }
+            contents.forgetActivity()
+            unlist(ticket)
+            return true
         }
-        guard let done else { return nil }
-        perform(done.work)
-        return done.activity
+    }
+
+    private var resetInput: StoreInput {
+        let context = self.context
+        var input = StoreInput(placeholder: context.settings.placeholder.flatMap { typing.placeholder($0) })
+        input.isEnabled = typing.runsByItself && context.isEnabled
+        return input
     }
 }

@@ -1,38 +1,47 @@
 extension StoreCore {
     /// The cached value while it is fresh, else the result of a run.
     func freshOrFetched() async throws -> StateBox.Value {
-        // What is known, without what mutations only expect.
-        let (record, base, context) = contents.withLock { ($0.state.record, $0.baseValue, $0.context) }
-        if !record.isStale(at: context.clock.now, ttl: context.ttl), let base {
-            RunScope.use(of: self)
+        if RunScope.current == nil, let value = freshValue() {
             noteLookup(isHit: true)
-            return base
+            return value
         }
         return try await ask(nil, unlessFresh: true)
     }
 
+    /// What is known and fresh, without what mutations only expect; `nil` also while handlers have not heard of it yet.
+    private func freshValue() -> StateBox.Value? {
+        let (record, base, context) = contents.withLock { contents -> (QueryRecord, StateBox.Value?, QueryContext) in
+            let isKnown = host.waitingNews(for: ticket) == .nothing && !contents.outbox.isDelivering
+            return (contents.state.record, isKnown ? contents.baseValue : nil, contents.context)
+        }
+        guard let base, !record.isStale(at: context.clock.now, ttl: context.ttl) else { return nil }
+        return base
+    }
+
     func ask(_ override: QueryContext?, unlessFresh: Bool) async throws -> StateBox.Value {
         let (id, isDeduplicated) = contents.withLock { ($0.nextWaiter(), $0.context.settings.isDeduplicated) }
-        let value = try await RunScope.waiting(for: self) {
+        return try await RunScope.waiting(for: self) { reader in
             if unlessFresh, !isDeduplicated { noteLookup(isHit: false) }
-            return try await isDeduplicated ? join(id, override, unlessFresh: unlessFresh) : runPrivately(override)
+            if isDeduplicated { return try await join(id, override, unlessFresh: unlessFresh, reader) }
+            let value = try await runPrivately(override)
+            return FetchedValue(value: value, reads: contents.withLock { $0.handOver(to: reader) })
         }
-        RunScope.use(of: self)
-        return value
     }
 
     /// Runs the request for a part of its pages, or joins the run that is under way for the same part. Waits for any other run to end first.
     ///
     /// `choose` says which part, given the base value of that moment, and is asked again after each wait; with `nil` the base value is the answer.
     func fetch(choosing choose: (_ base: StateBox.Value?, _ isRunning: Bool) -> RunAim?) async throws -> StateBox.Value {
-        let value = try await RunScope.waiting(for: self) {
+        try await RunScope.waiting(for: self) { reader in
             while true {
                 let mustAskAgain = SharedFlag()
                 let (id, base, isRunning) = contents.withLock { ($0.nextWaiter(), $0.baseValue, $0.machine.run != nil) }
                 let aim = choose(base, isRunning)
-                if aim == nil, let base { return base }
+                if aim == nil, let base {
+                    return FetchedValue(value: base, reads: contents.withLock { $0.handOver(to: reader) })
+                }
                 do {
-                    let value = try await join(id, nil, aim ?? .everything, unlessFresh: false, mustAskAgain)
+                    let value = try await join(id, nil, aim ?? .everything, unlessFresh: false, reader, mustAskAgain)
                     if !mustAskAgain.isRaised { return value }
                 } catch {
                     // How the run before ended is no concern of this one, unless somebody ended all.
@@ -40,8 +49,6 @@ extension StoreCore {
                 }
             }
         }
-        RunScope.use(of: self)
-        return value
     }
 
     /// The context for one call. A context made without a client gets the client and the session of the store.
@@ -70,28 +77,32 @@ extension StoreCore {
         _ override: QueryContext?,
         _ aim: RunAim = .everything,
         unlessFresh: Bool,
+        _ reader: RunReader?,
         _ mustAskAgain: SharedFlag? = nil
-    ) async throws -> StateBox.Value {
+    ) async throws -> FetchedValue {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                wait(id, continuation, override, aim, unlessFresh: unlessFresh, mustAskAgain)
+                let waiter = Waiter(
+                    id: id,
+                    run: RunMachine.following,
+                    continuation: continuation,
+                    takesFresh: unlessFresh,
+                    mustAskAgain: mustAskAgain,
+                    reader: reader
+                )
+                wait(waiter, override, aim)
             }
         } onCancel: {
             leave(id)
         }
     }
 
-    private func wait(
-        _ id: UInt32,
-        _ continuation: CheckedContinuation<StateBox.Value, any Error>,
-        _ override: QueryContext?,
-        _ aim: RunAim,
-        unlessFresh: Bool,
-        _ mustAskAgain: SharedFlag?
-    ) {
+    private func wait(_ waiter: Waiter, _ override: QueryContext?, _ aim: RunAim) {
+        var waiter = waiter
         let priority = Task.currentPriority
+        let unlessFresh = waiter.takesFresh
         let now = unlessFresh ? context.clock.now : .zero
-        let turn = change { contents, input -> WaitingTurn in
+        let (turn, actions) = decide { [waiter] contents, input -> WaitingTurn in
             // The cancellation handler takes the same lock: either it finds the waiter, or this finds the task cancelled.
             if Task.isCancelled { return .cancelled }
             // A session may have ended since the caller brought its context.
@@ -100,65 +111,81 @@ extension StoreCore {
             // A stream under way has brought what it has.
             let isLive = contents.machine.run?.isLive == true
             if unlessFresh || isLive, !contents.state.record.isStale(at: now, ttl: contents.context.ttl), let base = contents.baseValue {
-                return .fresh(base)
+                let fresh = FetchedValue(value: base, reads: contents.handOver(to: waiter.reader))
+                guard contents.outbox.isDelivering else { return .fresh(fresh) }
+                // Whoever returns from a fetch finds every handler informed.
+                contents.post(waiter, fresh)
+                return .posted
             }
-            let work = contents.process(input) { $0.fetch(&$1, for: aim) }
-            guard let joined = work.joined else { preconditionFailure("A fetch joined no run: \(contents.machine)") }
-            contents.waiters.append(
-                Waiter(id: id, run: joined, continuation: continuation, takesFresh: unlessFresh, mustAskAgain: mustAskAgain)
-            )
-            guard let run = contents.run, let task = run.task, priority > run.priority else { return .waits(work, nil) }
+            let outcome = contents.process(input) { $0.fetch(&$1, for: aim) }
+            guard let joined = outcome.joined else { preconditionFailure("A fetch joined no run: \(contents.machine)") }
+            if let override { contents.useForStart(override) }
+            var waiter = waiter
+            waiter.run = joined
+            contents.waiters.append(waiter)
+            guard let run = contents.run, let task = run.task, priority > run.priority else {
+                return .waits(mustAskAgain: outcome.mustAskAgain, nil)
+            }
             run.priority = priority
-            return .waits(work, task)
+            return .waits(mustAskAgain: outcome.mustAskAgain, task)
         }
         switch turn {
         case .cancelled:
-            continuation.resume(throwing: CancellationError())
+            waiter.continuation.resume(throwing: CancellationError())
         case .refused:
-            continuation.resume(throwing: sessionEnded)
+            waiter.continuation.resume(throwing: sessionEnded)
+        case .posted:
+            if unlessFresh { noteLookup(isHit: true) }
         case .fresh(let value):
             if unlessFresh { noteLookup(isHit: true) }
-            continuation.resume(returning: value)
-        case .waits(let work, let slower):
-            if work.mustAskAgain { mustAskAgain?.raise() }
+            waiter.reader = nil
+            waiter.continuation.resume(returning: value)
+        case .waits(let mustAskAgain, let slower):
+            if mustAskAgain { waiter.mustAskAgain?.raise() }
             if unlessFresh { noteLookup(isHit: false) }
-            perform(work, using: override)
             // A task is raised by one of higher priority that awaits it; this one ends with the run.
             if let slower {
-                Task(priority: priority) { await slower.value }
+                Task.detached(priority: priority) { await slower.value }
                 host.runGate?.raise(self, to: priority)
             }
         }
+        perform(actions)
     }
 
+    /// A caller was cancelled. It returns at once; what follows is done by another task, because foreign code must not run in a
+    /// cancellation handler (R7).
     private func leave(_ id: UInt32) {
-        let left = change { contents, input -> (Waiter, StoreWork)? in
+        let waiter = contents.withLock { contents -> Waiter? in
             guard let index = contents.waiters.firstIndex(where: { $0.id == id }) else { return nil }
-            let waiter = contents.waiters.remove(at: index)
-            let abandonment = contents.context.abandonment
-            return (waiter, contents.process(input) { $0.leave(waiter.run, abandonment, &$1) })
+            return contents.waiters.remove(at: index)
         }
-        guard let (waiter, work) = left else { return }
+        guard let waiter else { return }
+        let token = host.work.begin()
         waiter.continuation.resume(throwing: CancellationError())
-        perform(work)
+        // Nobody owns the task: it does one thing and ends.
+        Task.detached {
+            self.change { contents, input in
+                let abandonment = contents.context.abandonment
+                contents.process(input) { $0.leave(waiter.run, abandonment, &$1) }
+            }
+            token.end()
+        }
     }
 
     /// A run for this caller alone: see `deduplicated(_:)`. Mutations run so, too.
     func runPrivately(_ override: QueryContext?, notes: PrivateRunNotes? = nil) async throws -> StateBox.Value {
-        let privateRun = change { contents, input -> (StoreWork, any QueryRequest, QueryContext)? in
+        let token = notes?.token ?? host.work.begin()
+        let privateRun = change { contents, input -> (Int32?, any QueryRequest, QueryContext, ChangeNumber)? in
             if let override, override.belongsToEndedSession(besides: contents.context) { return nil }
-            let work = contents.process(input) { machine, record in
+            let outcome = contents.process(input) { machine, record in
                 let effects = machine.beginPrivate(&record)
                 notes?.begin(&record, machine.lastNumber)
                 return effects
             }
-            return (work, contents.request, contents.context)
+            return (outcome.joined, contents.request, contents.context, contents.latest)
         }
-        guard let (begun, request, settings) = privateRun else { throw sessionEnded }
-        guard let number = begun.joined else { preconditionFailure("A private run has no number") }
-        host.update(ticket, nil, work: 1)
-        notes?.hasBegun()
-        perform(begun)
+        guard let (joined, request, settings, asOf) = privateRun else { throw sessionEnded }
+        guard let number = joined else { preconditionFailure("A private run has no number") }
         let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: notes != nil)
         let trace = noteStart(start.cause, on: settings.clock)
         let run = StartedRun(
@@ -166,11 +193,12 @@ extension StoreCore {
             request: request,
             context: override ?? settings,
             storeContext: settings,
+            token: token,
             hold: notes?.hold
         )
         let promise = Promise<AttemptResult>()
         // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
-        let task = Task {
+        let task = Task.detached(priority: Task.currentPriority) {
             promise.resolve(
                 .success(await RunScope.run(start, of: self, mutation: notes?.owner) { await Attempts(run: run, store: self).result() })
             )
@@ -189,16 +217,15 @@ extension StoreCore {
         let time = result.input.time(by: settings.clock)
         var input = result.input
         input.run = number
-        notes?.isEnding()
-        let work = change(input) { contents, input in
+        input.asOf = asOf
+        let outcome = change(input) { contents, input in
             contents.process(input) { machine, record in
                 notes?.end(&record, result)
                 return machine.endPrivate(number, result.outcome, at: time, &record)
             }
         }
-        settleReads(start, result.outcome)
-        noteEnd(trace, result.outcome, start.cause, at: settings.clock.now, isIgnored: work.isIgnored)
-        perform(work)
+        noteEnd(trace, result.outcome, start.cause, at: settings.clock.now, isIgnored: outcome.isIgnored)
+        if notes == nil { token.end() }
         guard let value = try result.input.result?.get() else { throw CancellationError() }
         return value
     }
@@ -209,9 +236,11 @@ private enum WaitingTurn: Sendable {
     case cancelled
     /// The context belongs to a session that has ended.
     case refused
-    case fresh(StateBox.Value)
+    case fresh(FetchedValue)
+    /// It gets a fresh value as soon as handlers have heard of it.
+    case posted
     /// It waits for a run; the task, if there is one, goes on at the caller's priority from now on.
-    case waits(StoreWork, Task<Void, Never>?)
+    case waits(mustAskAgain: Bool, Task<Void, Never>?)
 }
 
 extension QueryContext {

@@ -1,30 +1,4 @@
 extension StoreCore {
-    /// Opens the core for one event. What the event needs of the world outside is found out before: whether there is a network, and what values
-    /// look like beneath the layers of mutations. If the layers change meanwhile, it is found out again.
-    @inline(__always)
-    func change<Result: Sendable>(
-        _ input: StoreInput = StoreInput(),
-        _ body: (inout StoreContents, StoreInput) -> Result
-    ) -> Result {
-        var input = input
-        input.isOffline = host.isOffline
-        while true {
-            let (result, basis) = contents.withLock { contents -> (Result?, Overlay.Basis?) in
-                if let basis = contents.missingBasis(for: input) { return (nil, basis) }
-                return (body(&contents, input), nil)
-            }
-            if let result { return result }
-            if let basis { overlay(&input, basis) }
-        }
-    }
-
-    @inline(never)
-    private func overlay(_ input: inout StoreInput, _ basis: Overlay.Basis) {
-        let overlay = RunScope.outside { Overlay(basis, for: input) }
-        input.overlay = overlay
-        if let accepted = overlay.accepted { input.equalsValue = numberOfEqualValue(accepted) }
-    }
-
     /// Lays a change over the value for as long as its owner says, and longer until the base holds it.
     ///
     /// A layer belongs to a session: where the store is in another one by now, nothing is laid over its value.
@@ -72,28 +46,30 @@ extension StoreCore {
                 input.result = nil
                 input.shown = shown
             }
-            // What is replaced leaves the lock before it ends: a layer may hold anything.
-            let work = withExtendedLifetime(before) {
-                contents.withLock { contents -> StoreWork? in
-                    guard contents.layersVersion == before.version, contents.valueNumber == number else { return nil }
-                    guard condition(contents) else { return StoreWork() }
+            // What is replaced is released outside the lock: a layer may hold anything.
+            let isDone = withExtendedLifetime(before) {
+                self.change(input) { contents, input in
+                    guard contents.layersVersion == before.version, contents.valueNumber == number else { return false }
+                    guard condition(contents) else { return true }
                     contents.needExtras().layers = layers
                     // Without a value there is nothing to lie over, and nothing to tell.
                     guard shown != nil else {
-                        return StoreWork(
-                            activity: contents.nextActivity(),
-                            wantsFolding: contents.machine.run == nil && layers.waitsForLanding
-                        )
+                        contents.noteUse()
+                        return true
                     }
-                    return contents.process(input) { _, record in
+                    var input = input
+                    // Computed just now, for the new layers.
+                    input.overlay = nil
+                    contents.process(input) { _, record in
                         record.cause = .optimistic
                         return RunMachine.Effects(value: .relayer)
                     }
+                    return true
                 }
             }
-            guard var work else { continue }
-            work.failures += failures
-            return perform(work)
+            guard isDone else { continue }
+            for failure in failures { report(.layerFailed, .optimistic, failure) }
+            return
         }
     }
 }

@@ -34,8 +34,8 @@ extension StoreCore {
     }
 
     /// Counts and reports a run that was given up from outside. One that was not known yet is left to whoever was about to start it.
-    func noteEnd(_ ended: RunEnd?) {
-        guard let ended, ended.isCancelled, let trace = ended.trace else { return }
+    func noteEnd(_ ended: RunEnd) {
+        guard ended.isCancelled, let trace = ended.trace else { return }
         noteEnd(trace, .cancelled, ended.cause, at: context.clock.now)
     }
 

@@ -5,32 +5,42 @@ extension StoreCore {
         let subscriber = make(number)
         let isEnabled = isObserver && typing.runsByItself && context.isEnabled
         let now = context.clock.now
-        let (state, work) = change { contents, input in
+        let (state, actions) = decide { contents, input -> StateBox in
             let state = contents.state
             contents.outbox.join(subscriber)
-            guard isObserver else { return (state, StoreWork()) }
+            guard isObserver else { return state }
             let record = state.record
             let wantsRun = isEnabled && record.isStale(at: now, ttl: context.ttl)
             let cause: QueryCause? = wantsRun ? (record.hasResult ? .stale : .subscribed) : nil
-            return (state, contents.process(input) { $0.subscribe(wanting: cause, &$1) })
+            contents.process(input) { $0.subscribe(wanting: cause, &$1) }
+            return state
         }
         // A handler hears one thing at a time: what is posted from now on waits in its backlog until this call returns.
         RunScope.outside { subscriber.begin(typing, state, initial, context) }
-        perform(work)
-        while let missed = contents.withLock({ $0.outbox.catchUp(subscriber) }) {
+        perform(actions)
+        while let missed = missedDelivery(of: subscriber) {
             let shown = typing.shown(missed.state, initial: initial)
             RunScope.outside { subscriber.receive(missed, shown) }
         }
         return subscriber
     }
 
-    func unsubscribe(_ subscriber: Subscriber) {
-        let work = change { contents, input in
-            contents.outbox.remove(subscriber)
-            guard subscriber.isObserver else { return StoreWork() }
-            let abandonment = contents.context.abandonment
-            return contents.process(input) { $0.unsubscribe(abandonment, &$1) }
+    /// What came while a new subscriber was hearing something; `nil` once it is up to date.
+    private func missedDelivery(of subscriber: Subscriber) -> Delivery? {
+        let (missed, actions) = contents.withLock { contents -> (Delivery?, [StoreAction]) in
+            let missed = contents.outbox.catchUp(subscriber)
+            return (missed, missed == nil ? contents.conclude() : [])
         }
-        perform(work)
+        perform(actions)
+        return missed
+    }
+
+    func unsubscribe(_ subscriber: Subscriber) {
+        change { contents, input in
+            contents.outbox.remove(subscriber)
+            guard subscriber.isObserver else { return }
+            let abandonment = contents.context.abandonment
+            contents.process(input) { $0.unsubscribe(abandonment, &$1) }
+        }
     }
 }

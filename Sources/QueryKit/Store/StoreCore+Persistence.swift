@@ -1,6 +1,6 @@
 /// How a store and a cache come together: the cache is asked when a run begins, and hears of what came of it.
 extension StoreCore {
-    var hasResult: Bool { contents.withLock { $0.state.record.hasResult } }
+    var hasResult: Bool { box.record.hasResult }
 
     var valueNumber: UInt32 { contents.withLock { $0.valueNumber } }
 
@@ -17,19 +17,19 @@ extension StoreCore {
         let mayEnd =
             !stored.isInvalidated && !(run.request.unwrapped is any StreamRequest)
             && (run.start.origin == .caller || run.start.cause != .manual)
-        let seeded = change(input) { contents, input -> (work: StoreWork, ends: Bool)? in
+        let ends = change(input) { contents, input -> Bool? in
             guard contents.machine.run?.number == run.start.number, !contents.state.record.hasResult else { return nil }
             var record = contents.state.record
             record.flags.insert(.succeeded)
             record.valueTime = time
             let isFresh = mayEnd && !record.isStale(at: now, ttl: contents.context.ttl)
-            if isFresh, contents.waiters.allSatisfy(\.takesFresh) { return (StoreWork(), true) }
-            return (contents.seed(stored, input, at: time), false)
+            if isFresh, contents.waiters.allSatisfy(\.takesFresh) { return true }
+            contents.seed(stored, input, at: time)
+            return false
         }
-        guard let seeded else { return nil }
+        guard let ends else { return nil }
         report(.valueRestored, run.start.cause, run: number(of: run.start))
-        perform(seeded.work)
-        return seeded.ends ? input : nil
+        return ends ? input : nil
     }
 
     /// Takes over a value from an archive, if there is no result, the context is still the one by which it was found, and the store was not
@@ -38,16 +38,15 @@ extension StoreCore {
         let time = QueryTimestamp(date: stored.date, clock: context.clock)
         var input = StoreInput(value: stored.value, byteCount: typing.byteCount(of: stored.value))
         input.isRestored = true
-        let work = change(input) { contents, input -> StoreWork? in
+        let isSeeded = change(input) { contents, input in
             guard contents.context.isIdentical(to: context), contents.valueNumber == number, !contents.state.record.hasResult else {
-                return nil
+                return false
             }
-            return contents.seed(stored, input, at: time)
+            contents.seed(stored, input, at: time)
+            return true
         }
-        guard let work else { return false }
-        report(.valueRestored, .restored)
-        perform(work)
-        return true
+        if isSeeded { report(.valueRestored, .restored) }
+        return isSeeded
     }
 
     /// Tells the cache of a change; called in the order of changes, with no lock held.
@@ -59,10 +58,10 @@ extension StoreCore {
 
     /// What an archive can hold of the store.
     var archivable: ArchivableValue? {
-        let (record, base, request, context) = contents.withLock { ($0.state.record, $0.baseValue, $0.request, $0.context) }
+        let (record, base, asOf, request, context) = contents.withLock { ($0.state.record, $0.baseValue, $0.asOf, $0.request, $0.context) }
         guard let persistence = context.settings.persistence, let base, !record.flags.contains(.partial) else { return nil }
         return ArchivableValue(
-            value: guarded(record.stored(base), context),
+            value: guarded(record.stored(base, asOf: asOf), context),
             persistence: persistence,
             request: request,
             context: context
@@ -92,14 +91,14 @@ extension StoreContents {
         if input.forgets { return .forgotten }
         let record = state.record
         if effects.value == .accept, !input.isRestored, !record.flags.contains(.partial), let baseValue {
-            return .value(record.stored(baseValue))
+            return .value(record.stored(baseValue, asOf: asOf))
         }
         // A cache hears of invalidations by pattern itself, because they concern requests without a store too.
         let isMarked = record.flags.contains(.invalidated) && !before.flags.contains(.invalidated)
         return isMarked && record.cause.pattern?.isLiteral == true ? .outdated : nil
     }
 
-    fileprivate mutating func seed(_ stored: StoredValue, _ input: StoreInput, at time: QueryTimestamp) -> StoreWork {
+    fileprivate mutating func seed(_ stored: StoredValue, _ input: StoreInput, at time: QueryTimestamp) {
         process(input) { machine, record in
             let effects = machine.seed(at: time, &record)
             if stored.isInvalidated { record.flags.insert(.invalidated) }
@@ -109,7 +108,7 @@ extension StoreContents {
 }
 
 extension QueryRecord {
-    fileprivate func stored(_ value: StateBox.Value) -> StoredValue {
-        StoredValue(value: value, date: valueTime.date, isInvalidated: flags.contains(.invalidated))
+    fileprivate func stored(_ value: StateBox.Value, asOf: ChangeNumber) -> StoredValue {
+        StoredValue(value: value, date: valueTime.date, isInvalidated: flags.contains(.invalidated), asOf: asOf)
     }
 }

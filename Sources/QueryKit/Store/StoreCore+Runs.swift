@@ -1,30 +1,19 @@
 extension StoreCore {
-    /// Notes that a run is counted by client and monitor, unless it was over before: then it is taken off, and gets no task.
-    func isStillWanted(_ start: RunStart, _ trace: RunTrace, isNew: Bool) -> Bool {
-        let isWanted = contents.withLock { contents in
-            guard let active = contents.run, active.number == start.number else { return false }
-            active.isCounted = true
-            active.trace = trace
-            return true
-        }
-        if isWanted { return true }
-        if isNew { host.update(ticket, nil, work: -1) }
-        noteEnd(trace, .cancelled, start.cause, at: context.clock.now)
-        return false
-    }
-
-    /// Gives a run its task. The store owns the task: it cancels it when the machine says so.
-    func start(_ started: StartedRun, _ trace: RunTrace, _ override: QueryContext?) {
-        var started = started
-        if let override { started.context = override }
-        let run = started
-        let task = Task { await self.carryOut(run, trace) }
+    /// Gives a run its task. The store owns the task: it cancels it when the machine gives up the run.
+    func begin(_ run: StartedRun) {
+        let trace = noteStart(run.start.cause, on: run.storeContext.clock)
+        // Detached: a run inherits nothing from whoever happens to start it.
+        let task = Task.detached(priority: Task.currentPriority) { await self.carryOut(run, trace) }
         let isObsolete = contents.withLock { contents in
-            guard let active = contents.run, active.number == run.start.number else { return true }
+            guard let active = contents.run, active.number == run.start.number else { return !run.hasEnded.isRaised }
             active.task = task
+            active.trace = trace
             return false
         }
-        if isObsolete { task.cancel() }
+        guard isObsolete else { return }
+        // It was given up before it was known, so nobody else counts its end.
+        task.cancel()
+        noteEnd(trace, .cancelled, run.start.cause, at: context.clock.now)
     }
 
     private func carryOut(_ run: StartedRun, _ trace: RunTrace) async {
@@ -34,13 +23,12 @@ extension StoreCore {
     func yield(_ input: StoreInput, from start: RunStart) {
         var input = input
         input.isFinal = false
-        if case .success(let value) = input.result { input.equalsValue = numberOfEqualValue(value) }
+        if case .success(let value) = input.result { prepare(&input, value) }
         let time = input.time(by: context.clock)
-        let (work, isRunning) = change(input) { contents, input in
+        let (outcome, isRunning) = change(input) { contents, input in
             (contents.process(input) { $0.yield(start.number, at: time, &$1) }, contents.run?.number == start.number)
         }
-        if work.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }
-        perform(work)
+        if outcome.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }
     }
 
     /// A value of the stream that feeds a run.
@@ -48,13 +36,12 @@ extension StoreCore {
         var input = input
         input.isFinal = false
         input.run = start.number
-        if case .success(let value) = input.result { input.equalsValue = numberOfEqualValue(value) }
+        if case .success(let value) = input.result { prepare(&input, value) }
         let time = QueryTimestamp(now: context.clock)
-        let (work, isRunning) = change(input) { contents, input in
+        let (outcome, isRunning) = change(input) { contents, input in
             (contents.process(input) { $0.stream(start.number, at: time, &$1) }, contents.run?.number == start.number)
         }
-        if work.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }
-        perform(work)
+        if outcome.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }
     }
 
     private func end(_ run: StartedRun, _ trace: RunTrace, _ result: AttemptResult) {
@@ -63,106 +50,101 @@ extension StoreCore {
         let now = result.input.date == nil ? time.instant : run.storeContext.clock.now
         var input = result.input
         input.run = run.start.number
-        let work = change(input) { contents, input in
-            contents.process(input) { $0.end(run.start.number, result.outcome, at: time, &$1) }
+        if case .success(let value) = input.result { prepare(&input, value) }
+        let (outcome, actions) = decide(input) { contents, input in
+            if contents.machine.run?.number == run.start.number { _ = run.hasEnded.raise() }
+            return contents.process(input) { $0.end(run.start.number, result.outcome, at: time, &$1) }
         }
-        if !work.isIgnored { settleReads(run.start, result.outcome) }
-        noteEnd(trace, result.outcome, run.start.cause, at: now, isIgnored: work.isIgnored, wasGivenUp: work.ended == nil)
-        perform(work)
+        noteEnd(trace, result.outcome, run.start.cause, at: now, isIgnored: outcome.isIgnored, wasGivenUp: !outcome.endedRun)
+        perform(actions)
+    }
+
+    /// Finds out what a new value means: foreign code may be needed for it.
+    private func prepare(_ input: inout StoreInput, _ value: StateBox.Value) {
+        input.equalsValue = numberOfEqualValue(value)
+        input.tags = tags(of: value)
     }
 
     // MARK: Waiting for the clock
 
     /// Suspends a run until the deadline. Meanwhile it does not count as working, so that `settled()` does not wait for time to pass.
-    func rest(_ start: RunStart, until deadline: QueryInstant, on clock: any QueryClock) async throws {
-        try await rest(start) { [host] wake in
+    func rest(_ run: StartedRun, until deadline: QueryInstant, on clock: any QueryClock) async throws {
+        try await rest(run) { [host] wake in
             let alarm = host.schedule(at: deadline, on: clock, wake)
             return QuerySubscription { alarm.cancel() }
         }
     }
 
     /// Suspends a run until there is a network; the state says that it waits. Whoever holds the pass of a mutation makes queries wait for it.
-    func pause(_ start: RunStart) async throws -> QuerySubscription {
-        show(start, isPaused: true)
-        defer { show(start, isPaused: false) }
+    func pause(_ run: StartedRun) async throws -> QuerySubscription {
+        show(run.start, isPaused: true)
+        defer { show(run.start, isPaused: false) }
         var pass = QuerySubscription {}
-        try await rest(start) { [host] wake in
-            pass = host.waitForNetwork(isMutation: start.isMutation, wake)
+        try await rest(run) { [host] wake in
+            pass = host.waitForNetwork(isMutation: run.start.isMutation, wake)
             return QuerySubscription {}
         }
         return pass
     }
 
     func show(_ start: RunStart, isPaused: Bool) {
-        perform(
-            change { contents, input in
-                contents.process(input) { machine, record in
-                    record.notes = record.notes?.pausing(start.number, isPaused)
-                    return start.isPrivate ? machine.pausePrivate(isPaused, &record) : machine.pause(start.number, isPaused, &record)
-                }
+        change { contents, input in
+            contents.process(input) { machine, record in
+                record.notes = record.notes?.pausing(start.number, isPaused)
+                return start.isPrivate ? machine.pausePrivate(isPaused, &record) : machine.pause(start.number, isPaused, &record)
             }
-        )
+            // A run that was held back at its start has read nothing so far.
+            if let run = contents.run, run.number == start.number, !isPaused { contents.releaseHeldBackRun() }
+        }
         report(isPaused ? .runPaused : .runResumed, start.cause, run: number(of: start))
     }
 
     private func rest(
-        _ start: RunStart,
+        _ run: StartedRun,
         until arrange: (_ wake: @escaping @Sendable () -> Void) -> QuerySubscription
     ) async throws {
-        if start.isPrivate { return try await restPrivately(until: arrange) }
         let promise = Promise<Void>()
         let alarm = arrange { [weak self] in
-            self?.wake(start.number)
+            if let token = run.token { token.wake() } else { self?.wake(run.start.number) }
             promise.resolve(.success(()))
         }
         defer { alarm.cancel() }
-        // Only now, with the alarm set: whoever waits for `settled()` may move a manual clock the moment it returns.
-        lieDown(start.number)
-        try await promise.get()
-    }
-
-    /// The same for a private run, which its store does not know by number: it is counted again also when it is cancelled.
-    private func restPrivately(until arrange: (_ wake: @escaping @Sendable () -> Void) -> QuerySubscription) async throws {
-        let promise = Promise<Void>()
-        let isCountedAgain = SharedFlag()
-        let wake: @Sendable () -> Void = { [host, ticket] in
-            if isCountedAgain.raise() { host.update(ticket, nil, work: 1) }
+        guard let token = run.token else {
+            // Only now, with the alarm set: whoever waits for `settled()` may move a manual clock the moment it returns.
+            lieDown(run.start.number)
+            return try await promise.get()
         }
-        host.update(ticket, nil, work: -1)
-        let alarm = arrange {
-            wake()
-            promise.resolve(.success(()))
-        }
-        defer {
-            alarm.cancel()
-            wake()
-        }
+        token.rest()
+        defer { token.wake() }
         // Counted the moment it is cancelled, so that whoever waits for `settled()` finds it over.
         try await withTaskCancellationHandler {
             try await promise.get()
         } onCancel: {
-            wake()
+            token.wake()
         }
     }
 
     private func lieDown(_ number: Int32) {
-        let rests = contents.withLock { contents in
-            guard let run = contents.run, run.number == number, run.rest != .waiting else { return false }
+        note { contents in
+            guard let run = contents.run, run.number == number, run.rest != .waiting else { return }
             run.rest = run.rest == .wokenEarly ? .awake : .waiting
-            return run.rest == .waiting
         }
-        if rests { host.update(ticket, nil, work: -1) }
     }
 
     private func wake(_ number: Int32) {
-        // Counted before it is marked, so that the count is never too low, not even for a moment.
-        host.update(ticket, nil, work: 1)
-        let rested = contents.withLock { contents in
-            guard let run = contents.run, run.number == number else { return false }
-            defer { run.rest = run.rest == .waiting ? .awake : .wokenEarly }
-            return run.rest == .waiting
+        note { contents in
+            guard let run = contents.run, run.number == number else { return }
+            run.rest = run.rest == .waiting ? .awake : .wokenEarly
         }
-        if !rested { host.update(ticket, nil, work: -1) }
+    }
+
+    /// Changes whether the run under way counts as working, which is no event of the machine.
+    private func note(_ change: (inout StoreContents) -> Void) {
+        let actions = contents.withLock { contents in
+            change(&contents)
+            return contents.conclude()
+        }
+        perform(actions)
     }
 
     /// Counts an attempt that failed and will be followed by another.
@@ -170,7 +152,7 @@ extension StoreCore {
         let wasLive = contents.withLock { $0.machine.run?.number == start.number && $0.machine.run?.isLive == true }
         // A stream that broke off is at work again until it brings something. Counted before anybody hears of it.
         if wasLive { wake(start.number) }
-        perform(change { contents, input in contents.process(input) { $0.attemptFailed(start.number, &$1) } })
+        change { contents, input in contents.process(input) { $0.attemptFailed(start.number, &$1) } }
         noteFailedAttempt(start, error)
     }
 

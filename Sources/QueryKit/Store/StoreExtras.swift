@@ -7,10 +7,6 @@ final class StoreExtras {
     var links: [QueryIdentity: QuerySubscription] = [:]
     /// What has changed in the regions that were read, since the latest run that brought a value began; `nil` until a run wants to know.
     var changes: RegionChanges?
-    /// Whether a run has read from a source that reports regions, so that the index has entries.
-    var hasReads = false
-    /// How many requests are fetched one inside another by the runs of this one: invalidations reach the innermost first.
-    var depth = 0
 }
 
 /// What is known to have changed: some regions, or anything.

@@ -1,52 +1,60 @@
-/// What a store needs from the client that keeps it: the client stands in a later folder.
+/// What a store needs from its client, which is declared in a later folder.
 ///
-/// None of these is called with the store's lock held.
+/// Locks are taken in one order: a store's lock first, then its client's. The members of the first group take only the client's lock, so a
+/// store calls them with its own lock held, and what it decides is decided in one step. The others are called without any lock.
 protocol StoreHost: AnyObject, Sendable {
-    /// Whether the store is used, and by how much the number of working runs changed.
-    func update(_ ticket: StoreTicket, _ activity: StoreActivity?, work: Int)
+    // MARK: With the store's lock held
 
+    /// Takes the changes that the store has not been told of.
+    func takeNews(for ticket: StoreTicket) -> StoreNews
+    /// Whether such changes are waiting, and of what kind.
+    func waitingNews(for ticket: StoreTicket) -> StoreNews.Waiting
+    /// Notes how the store is used. Returns whether ``attend()`` has something to do.
+    func update(_ ticket: StoreTicket, _ activity: StoreActivity) -> Bool
+    /// A run of the store reads some regions: from now on a change of them concerns the store.
+    func noteReads(_ regions: [QueryRegion], _ ticket: StoreTicket, _ start: RunStart)
+    /// A run ended well: what only earlier runs read no longer counts.
+    func settleReads(_ ticket: StoreTicket, run: Int32)
+    /// What the store's value was read from.
+    func reads(_ ticket: StoreTicket) -> [QueryRegion]
+    /// Sets the tags of the store's latest result, in place of those of the result before.
+    func setTags(_ tags: Set<QueryTag>, _ ticket: StoreTicket)
+    /// Whether a change has concerned the store since a value was read.
+    func hasChanged(_ ticket: StoreTicket, since number: ChangeNumber) -> Bool
+    /// Enters a change that concerns one run of one store: what it has read is out of date.
+    func outdate(_ ticket: StoreTicket, _ start: RunStart, by change: RegionChange?)
+    /// Whether the client is gone, so that nothing happens by itself any more.
+    var isClosed: Bool { get }
+    /// Counts what has to happen before the client is settled.
+    var work: WorkCounter { get }
+
+    // MARK: Without any lock
+
+    /// Enters a change that concerns one store; `false` if the client is gone.
+    func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> Bool
+
+    /// Does what follows from an ``update(_:_:)``: sets the timer, and keeps the budgets.
+    func attend()
+    /// The context of a request in the present session.
+    func context(for request: any QueryRequest) -> QueryContext
     /// Calls `action` when the clock has reached `deadline`; through the client's one timer if it is the client's clock.
     func schedule(at deadline: QueryInstant, on clock: any QueryClock, _ action: @escaping @Sendable () -> Void) -> QueryAlarm
-
     /// The last reference to the store is gone.
     func release(_ ticket: StoreTicket)
-
     /// Whether there is no network.
     var isOffline: Bool { get }
-
     /// Calls `resume` as soon as there is a network: after the mutations that waited, if it is not one itself.
     func waitForNetwork(isMutation: Bool, _ resume: @escaping @Sendable () -> Void) -> QuerySubscription
-
     /// Calls `action` each time the network is back and the mutations that waited are through.
     func whenReconnected(_ action: @escaping @Sendable () -> Void) -> QuerySubscription
-
     /// Holds runs back where only so many may work at once; `nil` where there is no limit.
     var runGate: (any RunGate)? { get }
-
-    /// A run of the store reads some regions; a change of them reaches the store from now on.
-    func noteReads(_ regions: [QueryRegion], _ ticket: StoreTicket, run: Int32)
-
-    /// A run ended well: what only earlier ones read counts no longer.
-    func settleReads(_ ticket: StoreTicket, run: Int32)
-
-    /// What the store's value was read from.
-    /// The last run of a store that read one of the regions; 0 for none.
-    func latestRun(of ticket: StoreTicket, reading regions: [QueryRegion]) -> Int32
-
-    func reads(_ ticket: StoreTicket) -> [QueryRegion]
-
-    /// The tags of the store's latest result, in place of those of the result before.
-    func setTags(_ tags: Set<QueryTag>, _ ticket: StoreTicket)
-
     /// Where runs and look-ups are counted.
     var monitor: ClientMonitor { get }
-
     /// Judges what one tally of the monitor has counted by the rules for alerts.
     func examineAlerts(_ tally: Int, _ cause: QueryCause)
-
-    /// Whether anybody wants to hear of events.
+    /// Whether anyone listens to events.
     var wantsEvents: Bool { get }
-
     func report(_ event: QueryEvent)
 }
 
@@ -56,15 +64,55 @@ struct StoreTicket: Hashable, Sendable {
     let generation: UInt32
 }
 
-/// How a store is used at one moment. A client that hears of two moments in the wrong order keeps the later one.
+/// How a store is used at one moment.
 struct StoreActivity: Equatable, Sendable {
-    let sequence: UInt32
+    /// The number of the run under way; 0 for none.
+    var run: Int32 = 0
     let isRunning: Bool
     let isObserved: Bool
     /// Whether there is no result, so that nothing is lost with the store.
     let isEmpty: Bool
+    /// Whether the store computes tags from its results: nobody knows before the end of a run which they are.
+    var computesTags = false
+    /// Whether the store keeps parts that earlier runs have read, as pages are.
+    var keepsParts = false
     let retention: Duration?
     let byteCount: Int
 
     var isIdle: Bool { !isRunning && !isObserved }
+}
+
+/// A change as it concerns one store. A client enters it for all stores in one step; each store takes it before anything else happens to it.
+struct StoreChange: Sendable {
+    enum Kind: Sendable {
+        case invalidated(QueryCause, QueryRefetch)
+        /// Back to the beginning; `forgets` says that caches forget the value too.
+        case reset(QueryCause, forgets: Bool)
+        /// Another session has begun.
+        case renewed
+    }
+
+    let number: ChangeNumber
+    let kind: Kind
+    /// What changed, if it is known by regions.
+    var regions: RegionChange?
+    /// A run under way that will see the change without being told: it has read nothing yet of what changed.
+    var spared: Int32?
+}
+
+/// The changes that a store has not been told of.
+struct StoreNews: Sendable {
+    enum Waiting: Sendable {
+        case nothing, invalidation, reset
+    }
+
+    /// The latest change of the client, whether or not it concerns the store.
+    var latest = ChangeNumber.none
+    var changes: [StoreChange] = []
+}
+
+/// Regions that changed, and the mutation that changed them, if it was one of this process.
+struct RegionChange: Sendable {
+    let regions: [QueryRegion]
+    var mutation: LayerStack.Owner?
 }

@@ -23,72 +23,36 @@ struct FakeRequest: Hashable, Sendable {
 }
 
 extension StoreRegistry where Store == FakeStore {
-    /// Retires a store of which nothing newer was heard, if it is idle as far as the registry knows.
-    mutating func retire(_ ticket: StoreTicket) -> FakeStore? {
-        guard surplus(storeLimit: 0, byteLimit: 0).contains(where: { $0.ticket == ticket }) else { return nil }
-        // The first moment that is not too old is the last one that was heard of.
-        for moment in UInt32(0)...10_000 {
-            if let store = retire(ticket, asOf: moment) { return store }
-        }
-        return nil
+    /// Retires a store if it is idle as far as the registry knows; stores themselves see to that in the client.
+    mutating func retireIfIdle(_ ticket: StoreTicket) -> FakeStore? {
+        surplus(storeLimit: 0, byteLimit: 0).contains { $0.ticket == ticket } ? retire(ticket) : nil
     }
 
-    /// Hears of an activity as a client does: a store that comes back is taken back first.
+    /// Applies an activity, and takes the store back where that is wanted, as the client does; returns the deadline.
+    @discardableResult
     mutating func hear(
         _ activity: StoreActivity,
         _ store: FakeStore,
-        now: QueryInstant,
-        defaultRetention: Duration
+        now: QueryInstant = .zero,
+        defaultRetention: Duration = .seconds(60)
     ) -> QueryInstant? {
-        switch apply(activity, store.ticket, now: now, defaultRetention: defaultRetention) {
-        case .nothing: return nil
-        case .schedule(let instant): return instant
-        case .revive(let revived):
-            revive(revived, path: revived.path)
-            return hear(activity, store, now: now, defaultRetention: defaultRetention)
-        }
+        var effect = apply(activity, store.ticket, defaultRetention: defaultRetention)
+        if effect == .revive { effect = revive(store, path: store.path, defaultRetention: defaultRetention) }
+        guard case .retain(let retention) = effect else { return nil }
+        return retain(store.ticket, until: now.advanced(by: retention))
     }
 }
 
 extension StoreActivity {
-    static func idle(_ sequence: UInt32, isEmpty: Bool = false, retention: Duration? = nil, bytes: Int = 0) -> StoreActivity {
-        StoreActivity(
-            sequence: sequence,
-            isRunning: false,
-            isObserved: false,
-            isEmpty: isEmpty,
-            retention: retention,
-            byteCount: bytes
-        )
+    static func idle(isEmpty: Bool = false, retention: Duration? = nil, bytes: Int = 0) -> StoreActivity {
+        StoreActivity(isRunning: false, isObserved: false, isEmpty: isEmpty, retention: retention, byteCount: bytes)
     }
 
-    static func running(_ sequence: UInt32, isObserved: Bool = false, bytes: Int = 0) -> StoreActivity {
-        StoreActivity(sequence: sequence, isRunning: true, isObserved: isObserved, isEmpty: true, retention: nil, byteCount: bytes)
+    static func running(isObserved: Bool = false, bytes: Int = 0) -> StoreActivity {
+        StoreActivity(run: 1, isRunning: true, isObserved: isObserved, isEmpty: true, retention: nil, byteCount: bytes)
     }
 
-    static func observed(_ sequence: UInt32, bytes: Int = 0) -> StoreActivity {
-        StoreActivity(sequence: sequence, isRunning: false, isObserved: true, isEmpty: false, retention: nil, byteCount: bytes)
-    }
-}
-
-extension StoreRegistry where Store == FakeStore {
-    /// Applies an activity, and takes the store back first where that is wanted, as the client does; answers with the deadline.
-    mutating func hear(
-        _ activity: StoreActivity,
-        _ ticket: StoreTicket,
-        now: QueryInstant = .zero,
-        defaultRetention: Duration = .seconds(60)
-    ) -> QueryInstant? {
-        switch apply(activity, ticket, now: now, defaultRetention: defaultRetention) {
-        case .nothing:
-            return nil
-        case .schedule(let deadline):
-            return deadline
-        case .revive(let store):
-            revive(store, path: store.path)
-            // Twice would mean that the store was not taken back.
-            guard case .schedule(let deadline) = apply(activity, ticket, now: now, defaultRetention: defaultRetention) else { return nil }
-            return deadline
-        }
+    static func observed(bytes: Int = 0) -> StoreActivity {
+        StoreActivity(isRunning: false, isObserved: true, isEmpty: false, retention: nil, byteCount: bytes)
     }
 }

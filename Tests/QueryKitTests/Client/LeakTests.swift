@@ -171,6 +171,7 @@ private final class Witness: Sendable {}
         for round in 0..<10 {
             for id in 0..<100 { bench.client.setValue(id, for: Number(round * 100 + id)) }
             if round.isMultiple(of: 2) { bench.client.clear() } else { bench.clock.advance(by: .seconds(300)) }
+            await bench.client.settled()
             #expect(bench.client.storeCount == 0)
             #expect(bench.client.byteCount == 0)
             #expect(bench.client.stores(matching: .all).isEmpty)

@@ -19,19 +19,19 @@ struct StoreRegistryRetirementTests {
 
     @discardableResult
     private mutating func apply(_ activity: StoreActivity, _ store: FakeStore) -> QueryInstant? {
-        registry.hear(activity, store.ticket)
+        registry.hear(activity, store)
     }
 
     @Test mutating func `a retired store is not listed or counted, and found as long as somebody holds it`() {
         var store: FakeStore? = make(1)
         let ticket = store?.ticket
-        #expect(registry.retire(ticket ?? registry.reserve()) === store)
+        #expect(registry.retireIfIdle(ticket ?? registry.reserve()) === store)
         #expect(registry.count == 0)
         #expect(registry.idleCount == 0)
         #expect(registry.stores(matching: .all).isEmpty)
         #expect(registry.surplus(storeLimit: 0, byteLimit: 0).isEmpty)
         #expect(find(1) === store)
-        #expect(registry.retire(ticket ?? registry.reserve()) == nil)
+        #expect(registry.retireIfIdle(ticket ?? registry.reserve()) == nil)
         store = nil
         #expect(find(1) == nil)
     }
@@ -39,16 +39,16 @@ struct StoreRegistryRetirementTests {
     @Test mutating func `the registry keeps a store alive until it is retired`() {
         weak let store = make(1)
         #expect(store != nil)
-        if let ticket = store?.ticket { _ = registry.retire(ticket) }
+        if let ticket = store?.ticket { _ = registry.retireIfIdle(ticket) }
         #expect(store == nil)
     }
 
-    @Test(arguments: [.running(5), .observed(5), .idle(5)] as [StoreActivity])
+    @Test(arguments: [.running(), .observed(), .idle()] as [StoreActivity])
     func `a retired store is taken back the moment it is used again`(_ activity: StoreActivity) {
         var copy = self
         let store = copy.make(1)
-        copy.apply(.idle(1, bytes: 100), store)
-        _ = copy.registry.retire(store.ticket)
+        copy.apply(.idle(bytes: 100), store)
+        _ = copy.registry.retireIfIdle(store.ticket)
         copy.apply(activity, store)
         #expect(copy.registry.count == 1)
         #expect(copy.registry.stores(matching: ["fake", 1]).first === store)
@@ -56,35 +56,32 @@ struct StoreRegistryRetirementTests {
         #expect(copy.registry.byteCount == 0)
         #expect(copy.registry.idleCount == (activity.isIdle ? 1 : 0))
         #expect(copy.registry.runningCount == (activity.isRunning ? 1 : 0))
-        #expect(copy.registry.retire(store.ticket) === (activity.isIdle ? store : nil))
+        #expect(copy.registry.retireIfIdle(store.ticket) === (activity.isIdle ? store : nil))
     }
 
     @Test mutating func `a retired store that is idle and empty stays retired`() {
         let store = make(1)
-        _ = registry.retire(store.ticket)
-        #expect(apply(.idle(5, isEmpty: true), store) == nil)
-        #expect(registry.count == 0)
-        // And what was seen before is not heard any more.
-        apply(.running(4), store)
+        _ = registry.retireIfIdle(store.ticket)
+        #expect(apply(.idle(isEmpty: true), store) == nil)
         #expect(registry.count == 0)
     }
 
     @Test mutating func `taking back a store that was taken back already changes nothing`() {
         let store = make(1)
-        registry.revive(store, path: store.path)
+        _ = registry.revive(store, path: store.path, defaultRetention: .seconds(60))
         #expect(registry.count == 1)
         #expect(registry.idleCount == 1)
-        _ = registry.retire(store.ticket)
-        registry.revive(store, path: store.path)
-        registry.revive(store, path: store.path)
+        _ = registry.retireIfIdle(store.ticket)
+        _ = registry.revive(store, path: store.path, defaultRetention: .seconds(60))
+        _ = registry.revive(store, path: store.path, defaultRetention: .seconds(60))
         #expect(registry.count == 1)
         #expect(registry.stores(matching: .all).count == 1)
-        #expect(registry.retire(store.ticket) === store)
+        #expect(registry.retireIfIdle(store.ticket) === store)
     }
 
     @Test mutating func `a search hands out the stores that it passed`() {
         let stores = (0..<9).map { make($0) }
-        _ = registry.retire(stores[8].ticket)
+        _ = registry.retireIfIdle(stores[8].ticket)
         let found = registry.find(QueryIdentity(FakeRequest(id: 8)))
         #expect(found.store === stores[8])
         #expect(found.passed.allSatisfy { $0 === stores[0] || $0 === stores[4] })
@@ -93,30 +90,18 @@ struct StoreRegistryRetirementTests {
         #expect(Set(missed.passed.map { ObjectIdentifier($0) }) == Set([0, 4, 8].map { ObjectIdentifier(stores[$0]) }))
     }
 
-    @Test(arguments: [.running(1), .observed(1)] as [StoreActivity]) func `R15 a store in use is not retired`(_ activity: StoreActivity) {
+    @Test(arguments: [.running(), .observed()] as [StoreActivity]) func `R15 a store in use is not retired`(_ activity: StoreActivity) {
         var copy = self
         let store = copy.make(1)
         copy.apply(activity, store)
-        #expect(copy.registry.retire(store.ticket) == nil)
+        #expect(copy.registry.retireIfIdle(store.ticket) == nil)
         #expect(copy.registry.count == 1)
-    }
-
-    @Test mutating func `R16 a store is let go by what it says of itself, unless something newer was heard`() {
-        let store = make(1)
-        apply(.running(3, bytes: 8), store)
-        // Empty and idle since its fourth moment, which nobody has told yet.
-        var copy = registry
-        #expect(copy.retire(store.ticket, asOf: 4) === store)
-        #expect([copy.count, copy.runningCount, copy.byteCount] == [0, 0, 0])
-        apply(.idle(5), store)
-        #expect(registry.retire(store.ticket, asOf: 4) == nil)
-        #expect(registry.count == 1)
     }
 
     @Test mutating func `when a retired store is gone its slot and its identity are free`() {
         var store: FakeStore? = make(1)
         let ticket = store?.ticket ?? registry.reserve()
-        _ = registry.retire(ticket)
+        _ = registry.retireIfIdle(ticket)
         store = nil
         registry.release(ticket)
         registry.release(ticket)
@@ -130,7 +115,7 @@ struct StoreRegistryRetirementTests {
     @Test mutating func `a new store may take the place of a retired one that is about to go`() {
         var old: FakeStore? = make(1)
         let ticket = old?.ticket ?? registry.reserve()
-        _ = registry.retire(ticket)
+        _ = registry.retireIfIdle(ticket)
         old = nil
         let second = make(1)
         #expect(find(1) === second)
@@ -144,14 +129,14 @@ struct StoreRegistryRetirementTests {
         let running = make(2)
         let retired = make(3)
         let reserved = registry.reserve()
-        apply(.running(1, bytes: 10), running)
-        _ = registry.retire(retired.ticket)
+        apply(.running(bytes: 10), running)
+        _ = registry.retireIfIdle(retired.ticket)
         #expect(Set(registry.removeAll().map { ObjectIdentifier($0) }) == [ObjectIdentifier(kept), ObjectIdentifier(running)])
         #expect([registry.count, registry.byteCount, registry.idleCount, registry.runningCount] == [0, 0, 0, 0])
         #expect(registry.stores(matching: .all).isEmpty)
         for id in 1...3 { #expect(find(id) == nil) }
         for store in [kept, running, retired] {
-            apply(.running(9), store)
+            apply(.running(), store)
             registry.release(store.ticket)
         }
         registry.release(reserved)
@@ -176,16 +161,15 @@ struct StoreRegistryRetirementTests {
                 model.insert(id, store)
             case 2, 3:
                 guard let store = model.stores[id] else { break }
-                let sequence = model.sequences[id, default: 0] + UInt32(dice.roll(3))
                 let bytes = dice.roll(100)
                 let activity = dice.pick([
-                    StoreActivity.idle(sequence, bytes: bytes), .running(sequence, bytes: bytes), .observed(sequence, bytes: bytes),
+                    StoreActivity.idle(bytes: bytes), .running(bytes: bytes), .observed(bytes: bytes),
                 ])
-                _ = registry.hear(activity, store.ticket)
+                _ = registry.hear(activity, store)
                 model.apply(activity, id)
             case 4:
                 guard let store = model.stores[id] else { break }
-                #expect(registry.retire(store.ticket) === model.retire(id))
+                #expect(registry.retireIfIdle(store.ticket) === model.retire(id))
             default:
                 guard let store = model.stores[id], !model.isKept(id) else { break }
                 registry.release(store.ticket)
@@ -199,7 +183,6 @@ struct StoreRegistryRetirementTests {
 /// Which stores there are, in arrays.
 private struct RegistryModel {
     var stores: [Int: FakeStore] = [:]
-    var sequences: [Int: UInt32] = [:]
     private var bytes: [Int: Int] = [:]
     private var idle: [Int] = []
     private var running: [Int] = []
@@ -218,8 +201,6 @@ private struct RegistryModel {
     }
 
     mutating func apply(_ activity: StoreActivity, _ id: Int) {
-        guard activity.sequence > sequences[id, default: 0] else { return }
-        sequences[id] = activity.sequence
         leave(id)
         bytes[id] = activity.byteCount
         if activity.isRunning { running.append(id) } else if activity.isObserved { observed.append(id) } else { idle.append(id) }
@@ -233,7 +214,6 @@ private struct RegistryModel {
 
     mutating func release(_ id: Int) {
         stores[id] = nil
-        sequences[id] = nil
     }
 
     private mutating func leave(_ id: Int) {

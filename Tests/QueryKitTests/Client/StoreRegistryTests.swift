@@ -20,7 +20,7 @@ struct StoreRegistryTests {
 
     @discardableResult
     private mutating func apply(_ activity: StoreActivity, _ store: FakeStore, at seconds: Int = 0) -> QueryInstant? {
-        registry.hear(activity, store.ticket, now: at(seconds), defaultRetention: Self.minute)
+        registry.hear(activity, store, now: at(seconds), defaultRetention: Self.minute)
     }
 
     private func matching(_ pattern: QueryPattern) -> [ObjectIdentifier] {
@@ -69,10 +69,10 @@ struct StoreRegistryTests {
         #expect(store.ticket.slot == unused.slot)
         #expect(store.ticket.generation == unused.generation + 1)
         registry.release(unused)
-        #expect(registry.hear(.running(9), unused) == nil)
+        #expect(registry.hear(.running(), FakeStore(1, unused)) == nil)
         #expect(registry.runningCount == 0)
         #expect(registry.schedule(unused) == nil)
-        #expect(registry.retire(unused) == nil)
+        #expect(registry.retireIfIdle(unused) == nil)
         #expect(verdict(FakeStore(1, unused), entry: 60, at: 1_000) == "nothing")
         #expect(find(1) === store)
         #expect(registry.count == 1)
@@ -81,8 +81,8 @@ struct StoreRegistryTests {
     @Test mutating func `a reserved slot holds no store yet`() {
         let ticket = registry.reserve()
         #expect(registry.count == 0)
-        #expect(registry.hear(.idle(1), ticket) == nil)
-        #expect(registry.retire(ticket) == nil)
+        #expect(registry.hear(.idle(), FakeStore(1, ticket)) == nil)
+        #expect(registry.retireIfIdle(ticket) == nil)
         #expect(registry.reserve() != ticket)
     }
 
@@ -90,38 +90,14 @@ struct StoreRegistryTests {
 
     @Test mutating func `R15 a store is idle, observed or running, and running counts first`() {
         let store = make(1)
-        apply(.running(1, isObserved: true), store)
+        apply(.running(isObserved: true), store)
         #expect([registry.runningCount, registry.idleCount, registry.count] == [1, 0, 1])
         #expect(registry.runningStores().map { ObjectIdentifier($0) } == ids(store))
-        apply(.observed(2), store)
+        apply(.observed(), store)
         #expect([registry.runningCount, registry.idleCount, registry.count] == [0, 0, 1])
-        apply(.idle(3), store)
+        apply(.idle(), store)
         #expect([registry.runningCount, registry.idleCount, registry.count] == [0, 1, 1])
         #expect(registry.runningStores().isEmpty)
-    }
-
-    @Test mutating func `activities that are heard in the wrong order leave the latest`() {
-        let store = make(1)
-        apply(.running(2, bytes: 10), store)
-        #expect(apply(.idle(1, bytes: 99), store) == nil)
-        #expect(apply(.idle(2, bytes: 99), store) == nil)
-        #expect(registry.runningCount == 1)
-        #expect(registry.byteCount == 10)
-        #expect(apply(.idle(3), store) != nil)
-        #expect(registry.idleCount == 1)
-    }
-
-    @Test mutating func `the order of activities survives the overflow of their numbers`() {
-        let store = make(1)
-        apply(.idle(.max / 2), store)
-        apply(.idle(.max - 1), store)
-        apply(.running(.max), store)
-        apply(.observed(0), store)
-        #expect(registry.runningCount == 0)
-        apply(.running(.max), store)
-        #expect(registry.runningCount == 0)
-        apply(.running(1), store)
-        #expect(registry.runningCount == 1)
     }
 
     // MARK: Deadlines
@@ -129,9 +105,9 @@ struct StoreRegistryTests {
     @Test mutating func `R15 retention counts from the moment a store became idle`() {
         let store = make(1)
         #expect(registry.schedule(store.ticket) == at(60))
-        apply(.observed(1), store, at: 5)
+        apply(.observed(), store, at: 5)
         // The entry that is in the queue already comes too early, and is renewed then.
-        #expect(apply(.idle(2), store, at: 100) == nil)
+        #expect(apply(.idle(), store, at: 100) == nil)
         #expect(verdict(store, entry: 60, at: 120) == "later at 160")
         #expect(verdict(store, entry: 160, at: 159) == "later at 160")
         #expect(verdict(store, entry: 160, at: 160) == "expired")
@@ -139,28 +115,28 @@ struct StoreRegistryTests {
 
     @Test mutating func `R15 the retention of the request wins over the default, and an infinite one has no deadline`() {
         let short = make(1)
-        #expect(apply(.idle(1, retention: .seconds(5)), short, at: 10) == at(15))
+        #expect(apply(.idle(retention: .seconds(5)), short, at: 10) == at(15))
         let endless = make(2)
-        #expect(apply(.idle(1, retention: .infinity), endless, at: 10) == nil)
-        #expect(apply(.idle(2), endless, at: 10) == at(70))
+        #expect(apply(.idle(retention: .infinity), endless, at: 10) == nil)
+        #expect(apply(.idle(), endless, at: 10) == at(70))
     }
 
     @Test mutating func `R15 a deadline that finds a store in use is forgotten, and set anew when it is idle again`() {
-        for activity in [StoreActivity.running(1), .observed(1)] {
+        for activity in [StoreActivity.running(), .observed()] {
             let store = make(activity.isRunning ? 1 : 2)
             #expect(registry.schedule(store.ticket) == at(60))
             #expect(registry.schedule(store.ticket) == nil)
             apply(activity, store)
             #expect(verdict(store, entry: 60, at: 60) == "nothing")
-            #expect(apply(.idle(2), store, at: 90) == at(150))
+            #expect(apply(.idle(), store, at: 90) == at(150))
         }
     }
 
     @Test mutating func `R15 a retention that is shorter than the one before has an earlier deadline, and the old entry is obsolete`() {
         let store = make(1)
         #expect(registry.schedule(store.ticket) == at(60))
-        #expect(apply(.idle(1, retention: .seconds(10)), store, at: 5) == at(15))
-        #expect(apply(.idle(2, retention: .seconds(20)), store, at: 6) == nil)
+        #expect(apply(.idle(retention: .seconds(10)), store, at: 5) == at(15))
+        #expect(apply(.idle(retention: .seconds(20)), store, at: 6) == nil)
         #expect(verdict(store, entry: 15, at: 15) == "later at 26")
         #expect(verdict(store, entry: 60, at: 60) == "nothing")
         #expect(verdict(store, entry: 26, at: 60) == "expired")
@@ -171,33 +147,33 @@ struct StoreRegistryTests {
     @Test mutating func `R15 the bytes of all stores add up, and the latest count replaces the one before`() {
         let first = make(1)
         let second = make(2)
-        apply(.idle(1, bytes: 100), first)
-        apply(.running(1, bytes: 30), second)
+        apply(.idle(bytes: 100), first)
+        apply(.running(bytes: 30), second)
         #expect(registry.byteCount == 130)
-        apply(.idle(2, bytes: 20), first)
+        apply(.idle(bytes: 20), first)
         #expect(registry.byteCount == 50)
-        _ = registry.retire(first.ticket)
+        _ = registry.retireIfIdle(first.ticket)
         #expect(registry.byteCount == 30)
-        apply(.idle(2, bytes: .max), second)
+        apply(.idle(bytes: .max), second)
         #expect(registry.byteCount == Int(Int32.max))
     }
 
     @Test mutating func `R15 what is too much is what was used longest ago, and never what is in use`() {
         let stores = (0..<5).map { make($0) }
-        apply(.running(1), stores[0])
-        apply(.observed(1), stores[1])
+        apply(.running(), stores[0])
+        apply(.observed(), stores[1])
         #expect(find(2) === stores[2])
         #expect(surplus(stores: 5) == [])
         #expect(surplus(stores: 4) == ids(stores[3]))
         #expect(surplus(stores: 3) == ids(stores[3], stores[4]))
         #expect(surplus(stores: 0) == ids(stores[3], stores[4], stores[2]))
-        apply(.idle(2), stores[0])
+        apply(.idle(), stores[0])
         #expect(surplus(stores: 0) == ids(stores[3], stores[4], stores[2], stores[0]))
     }
 
     @Test mutating func `R15 bytes are a budget like the number of stores`() {
         let stores = (0..<3).map { make($0) }
-        for store in stores { apply(.idle(1, bytes: 100), store) }
+        for store in stores { apply(.idle(bytes: 100), store) }
         #expect(surplus(bytes: 300) == [])
         #expect(surplus(bytes: 299) == ids(stores[0]))
         #expect(surplus(bytes: 100) == ids(stores[0], stores[1]))

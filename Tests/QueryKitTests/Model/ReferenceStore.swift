@@ -28,6 +28,8 @@ struct ReferenceStore {
         var isInvalidated = false
         var isPartial = false
         var failures = 0
+        /// How many results have failed so far.
+        var errors = 0
         var updatedAt = 0
     }
 
@@ -90,9 +92,9 @@ struct ReferenceStore {
     }
 
     private mutating func publish(always: Bool = false, _ change: (inout ReferenceStore) -> Void) {
-        let before = (description, visible)
+        let before = (description, visible, face.errors)
         change(&self)
-        guard always || before != (description, visible) else { return }
+        guard always || before != (description, visible, face.errors) else { return }
         revision += 1
         published.append("\(revision) \(description)")
     }
@@ -184,7 +186,7 @@ struct ReferenceStore {
 
     mutating func write(_ value: Int, _ now: Int) {
         publish { store in
-            store.face = Face(value: value, result: .success, updatedAt: now)
+            store.face = Face(value: value, result: .success, errors: store.face.errors, updatedAt: now)
             if store.run?.isPaused == false {
                 store.run?.isOverwritten = true
                 if store.isEnabled, !store.subscribers.isEmpty || store.run?.callers.isEmpty == false { store.run?.mustFollow = true }
@@ -271,17 +273,18 @@ struct ReferenceStore {
                 case .failure(let error):
                     store.face.result = .failure(error.name)
                     store.face.failures += 1
+                    store.face.errors += 1
                 }
                 store.face.isPartial = false
-                if !run.isOutdated { store.face.isInvalidated = false }
+                if !run.isOutdated, case .success = result { store.face.isInvalidated = false }
+            }
+            // Between a run and the one that follows it no state is published.
+            if run.mustFollow || !run.lateCallers.isEmpty {
+                store.begin()
+                store.run?.callers = run.lateCallers
             }
         }
-        if run.mustFollow || !run.lateCallers.isEmpty {
-            start()
-            self.run?.callers = run.lateCallers
-        } else if isIdle {
-            expiry = now + Self.retention
-        }
+        if isIdle { expiry = now + Self.retention }
         foldLayers()
     }
 

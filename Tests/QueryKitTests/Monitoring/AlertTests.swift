@@ -117,7 +117,7 @@ import Testing
         let events = bench.client.events
         for id in 0..<16 { _ = try await bench.client.fetch(Number(id)) }
         for await event in events where event.kind == .alertRaised {
-            #expect(event.alert?.measured == 120)
+            #expect(event.alert?.measured == 128)
             break
         }
     }

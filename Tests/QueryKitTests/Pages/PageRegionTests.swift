@@ -182,7 +182,7 @@ import Testing
     @Test func `R18 R25 a page that was written keeps hearing of changes over a page more`() async throws {
         let reading = Reading()
         let (store, subscription) = try await observed(reading, pages: 2)
-        store.updateValue { $0 = QueryPages($0.map { QueryPage(id: $0.id, value: $0.value) }, nextPageID: 3) }
+        store.updateValue { $0 = QueryPages($0.map { QueryPage(id: $0.id, value: $0.value + [0]) }, nextPageID: 3) }
         try await store.fetchNextPage()
         _ = reading.library.take()
         reading.client.changed([Library.region(1)])

@@ -22,10 +22,9 @@ struct QueryEventHandlerTests {
             state: StateBox(),
             context: context,
             result: result.map { $0.map { $0 } },
-            activity: nil,
-            work: 0,
             waiters: [],
-            outcome: nil
+            answer: nil,
+            stored: nil
         )
     }
 

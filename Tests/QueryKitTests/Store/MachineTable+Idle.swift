@@ -122,7 +122,7 @@ extension MachineTable {
             invalidate all, disabled    | -                                            | s1              | -
             write                       | accept                                       | s1              | -invalidated values 2 by written
             write, disabled             | accept                                       | s1              | -invalidated values 2 by written
-            write failure               | -                                            | s1              | -invalidated -success +failure errors 1 by written
+            write failure               | -                                            | s1              | -success +failure errors 1 by written
             cancel                      | -                                            | s1              | -
             reset                       | clear, settle all                            | s1              | -invalidated -success -value values 0 by reset
             reset, refetch              | clear, settle all, next reset for library w0 | s1              | -invalidated -success -value values 0 by reset

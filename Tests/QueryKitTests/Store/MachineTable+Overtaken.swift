@@ -22,7 +22,7 @@ extension MachineTable {
             invalidate all, disabled    | -                                                      | 1 subscribed w1 old then /a s1      | -
             write                       | accept, rebase                                         | 1 subscribed w1 old over then /a s1 | -invalidated +success +value values 1 by written
             write, disabled             | accept, rebase                                         | 1 subscribed w1 old over then /a s1 | -invalidated +success +value values 1 by written
-            write failure               | rebase                                                 | 1 subscribed w1 old over then /a s1 | -invalidated +failure errors 1 by written
+            write failure               | rebase                                                 | 1 subscribed w1 old over then /a s1 | +failure errors 1 by written
             cancel                      | restore, cancel 1, settle all                          | s1                                  | -fetching by cancelled
             reset                       | clear, cancel 1, settle all                            | s1                                  | -fetching -invalidated by reset
             reset, refetch              | clear, cancel 1, settle all, next reset for library w0 | s1                                  | -fetching -invalidated by reset
@@ -52,7 +52,7 @@ extension MachineTable {
             invalidate all, disabled    | -                             | 1 stale old                    | -
             write                       | accept, rebase                | 1 stale old over               | -invalidated +success +value values 1 by written
             write, disabled             | accept, rebase                | 1 stale old over               | -invalidated +success +value values 1 by written
-            write failure               | rebase                        | 1 stale old over               | -invalidated +failure errors 1 by written
+            write failure               | rebase                        | 1 stale old over               | +failure errors 1 by written
             cancel                      | restore, cancel 1, settle all | -                              | -fetching by cancelled
             reset                       | clear, cancel 1, settle all   | -                              | -fetching -invalidated by reset
             reset, refetch              | clear, cancel 1, settle all   | -                              | -fetching -invalidated by reset
@@ -149,7 +149,7 @@ extension MachineTable {
             invalidate all, disabled    | -                                        | 1 manual w1 n1 old then /a      | -
             write                       | accept, rebase                           | 1 manual w1 n1 old over then /a | -invalidated +success +value values 1 by written
             write, disabled             | accept, rebase                           | 1 manual w1 n1 old over then /a | -invalidated +success +value values 1 by written
-            write failure               | rebase                                   | 1 manual w1 n1 old over then /a | -invalidated +failure errors 1 by written
+            write failure               | rebase                                   | 1 manual w1 n1 old over then /a | +failure errors 1 by written
             cancel                      | restore, cancel 1, settle all            | -                               | -fetching by cancelled
             reset                       | clear, cancel 1, settle all              | -                               | -fetching -invalidated by reset
             reset, refetch              | clear, cancel 1, settle all              | -                               | -fetching -invalidated by reset

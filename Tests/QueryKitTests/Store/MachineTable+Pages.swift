@@ -94,7 +94,7 @@ extension MachineTable {
             invalidate all, disabled    | -                                                      | 1 nextPage w1 old then /a s1      | -
             write                       | accept, rebase                                         | 1 nextPage w1 old over then /a s1 | -invalidated values 2 by written
             write, disabled             | accept, rebase                                         | 1 nextPage w1 old over then /a s1 | -invalidated values 2 by written
-            write failure               | rebase                                                 | 1 nextPage w1 old over then /a s1 | -invalidated -success +failure errors 1 by written
+            write failure               | rebase                                                 | 1 nextPage w1 old over then /a s1 | -success +failure errors 1 by written
             cancel                      | restore, cancel 1, settle all                          | s1                                | -fetching -next by cancelled
             reset                       | clear, cancel 1, settle all                            | s1                                | -fetching -invalidated -success -value -next values 0 by reset
             reset, refetch              | clear, cancel 1, settle all, next reset for library w0 | s1                                | -fetching -invalidated -success -value -next values 0 by reset

@@ -123,7 +123,7 @@ extension MachineTable {
             invalidate all, disabled    | -                                                      | 1 subscribed w1 old then /a s1      | -
             write                       | accept, rebase                                         | 1 subscribed w1 old over then /a s1 | -invalidated +success +value values 1 by written
             write, disabled             | accept, rebase                                         | 1 subscribed w1 old over then /a s1 | -invalidated +success +value values 1 by written
-            write failure               | rebase                                                 | 1 subscribed w1 old over then /a s1 | -invalidated +failure errors 1 by written
+            write failure               | rebase                                                 | 1 subscribed w1 old over then /a s1 | +failure errors 1 by written
             cancel                      | restore, cancel 1, settle all                          | s1                                  | -fetching by cancelled
             reset                       | clear, cancel 1, settle all                            | s1                                  | -fetching -invalidated by reset
             reset, refetch              | clear, cancel 1, settle all, next reset for library w0 | s1                                  | -fetching -invalidated by reset

@@ -61,9 +61,9 @@ import Testing
                 for task in tasks { group.addTask { task.cancel() } }
             }
             for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+            await bench.client.settled()
             #expect(store.status.isIdle)
             #expect(!store.isFetching)
-            await bench.client.settled()
         }
     }
 

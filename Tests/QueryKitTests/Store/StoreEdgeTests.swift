@@ -80,7 +80,7 @@ private struct MortalRequest: QueryRequest {
                 store.core.finishLayers(of: owner)
             },
             { store, owner in store.core.removeLayers(of: owner) },
-            { store, _ in store.core.renew(context: store.context, .session) },
+            { store, _ in store.core.renew() },
         ]
         for way in ways {
             let (client, store, ends, mortal) = mortals()
@@ -101,7 +101,7 @@ private struct MortalRequest: QueryRequest {
             { $0.updateValue { $0 = Mortal() } },
             { _ = try await $0.fetch() },
             { $0.reset() },
-            { $0.core.renew(context: $0.context, .session) },
+            { $0.core.renew() },
         ]
         for way in ways {
             let (client, store, ends, mortal) = mortals()

@@ -1,0 +1,167 @@
+import Foundation
+import QueryKit
+import TestSupport
+import Testing
+
+/// Several features at once: a fetch inside a fetch, a change between two steps, a slow handler, a second observer with other settings.
+///
+/// One test at a time, because some of them block a thread.
+@Suite(.serialized, .timeLimit(.minutes(5))) enum Compositions {}
+
+// MARK: Waiting
+
+/// Waits until a condition holds; returns whether it did within the limit.
+///
+/// The default is for what must happen. Pass ``patience`` to wait for what may never happen.
+@discardableResult
+func reaches(within limit: Duration = .seconds(20), _ condition: () -> Bool) async -> Bool {
+    let deadline = ContinuousClock.now + limit
+    while !condition() {
+        if ContinuousClock.now > deadline { return condition() }
+        await Task.yield()
+    }
+    return true
+}
+
+/// How long a test waits for what a fault prevents.
+let patience = Duration.milliseconds(500)
+
+/// Whether some work ends; if it doesn't, it is cancelled.
+func ends(within limit: Duration = patience, _ work: @escaping @Sendable () async -> Void) async -> Bool {
+    let isOver = Lock(false)
+    let task = Task {
+        await work()
+        isOver.withLock { $0 = true }
+    }
+    defer { task.cancel() }
+    return await reaches(within: limit) { isOver.withLock { $0 } }
+}
+
+// MARK: Threads
+
+/// Runs some work that may block on a thread of its own.
+@discardableResult
+func onThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: work()) }
+    }
+}
+
+/// Blocks a thread inside a handler until the test opens it. Gives up after its limit, so that a fault blocks no thread forever.
+final class Valve: Sendable {
+    private let isOpen = Lock(false)
+    private let blocked = Lock(0)
+    private let condition = NSCondition()
+
+    /// How many threads have come so far.
+    var arrivals: Int { blocked.withLock { $0 } }
+
+    /// Whether the valve was opened within the limit.
+    @discardableResult
+    func wait(upTo limit: TimeInterval = 5) -> Bool {
+        blocked.withLock { $0 += 1 }
+        let deadline = Date(timeIntervalSinceNow: limit)
+        condition.lock()
+        defer { condition.unlock() }
+        while !isOpen.withLock({ $0 }) {
+            if !condition.wait(until: deadline) { return isOpen.withLock { $0 } }
+        }
+        return true
+    }
+
+    func open() {
+        condition.lock()
+        defer { condition.unlock() }
+        isOpen.withLock { $0 = true }
+        condition.broadcast()
+    }
+}
+
+/// An actor whose code the test can hold back: a continuation that is resumed while it is held runs after ``release()``.
+actor Holdable {
+    private let executor = Executor()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    nonisolated func hold() { executor.hold() }
+
+    nonisolated func release() { executor.release() }
+
+    /// Runs some work on the actor.
+    func run<Result: Sendable>(_ work: @Sendable () async throws -> Result) async rethrows -> Result { try await work() }
+
+    private final class Executor: SerialExecutor {
+        private let state = Lock<(isHeld: Bool, jobs: [UnownedJob])>((false, []))
+        private let queue = DispatchQueue(label: "holdable")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            let runsNow = state.withLock { state in
+                if state.isHeld { state.jobs.append(job) }
+                return !state.isHeld
+            }
+            if runsNow { run(job) }
+        }
+
+        func hold() { state.withLock { $0.isHeld = true } }
+
+        func release() {
+            let jobs = state.withLock { state in
+                defer { state = (false, []) }
+                return state.jobs
+            }
+            for job in jobs { run(job) }
+        }
+
+        private func run(_ job: UnownedJob) {
+            queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
+    }
+}
+
+// MARK: What fetches read
+
+/// A number that fetches read and tests change, with a region of its own.
+final class Source: Sendable {
+    private let value = Lock(0)
+    let region: QueryRegion
+
+    init(_ name: String = "source") { region = QueryRegion(source: name) }
+
+    /// Notes the region, and then reads.
+    func read() -> Int {
+        QueryReads.note([region])
+        return value.withLock { $0 }
+    }
+
+    /// Changes the number, and tells a client.
+    func change(to new: Int, in client: QueryClient) {
+        value.withLock { $0 = new }
+        client.changed([region])
+    }
+}
+
+/// A trigger that the test fires.
+final class Bell: Sendable {
+    private let listeners = Lock<[Int: @Sendable () -> Void]>([:])
+    private let name: String
+
+    init(_ name: String = "bell") { self.name = name }
+
+    var listenerCount: Int { listeners.withLock { $0.count } }
+
+    func ring() {
+        for fire in listeners.withLock({ Array($0.values) }) { fire() }
+    }
+
+    var trigger: QueryTrigger {
+        QueryTrigger(name) { [self] _, fire in
+            let number = listeners.withLock { listeners in
+                let number = (listeners.keys.max() ?? 0) + 1
+                listeners[number] = fire
+                return number
+            }
+            return QuerySubscription { self.listeners.withLock { $0[number] = nil } }
+        }
+    }
+}

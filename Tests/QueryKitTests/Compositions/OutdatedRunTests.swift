@@ -1,0 +1,174 @@
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// A stream that opens at a gate and brings its number.
+private struct Numbered: StreamRequest {
+    struct Openings: Sendable {
+        let gate = Gate()
+        let count = Lock(0)
+    }
+
+    enum Key: QueryContext.Key {
+        static var defaultValue: Openings { Openings() }
+    }
+
+    func stream(in context: QueryContext) async throws -> AsyncStream<Int> {
+        let openings = context[Key.self]
+        let number = openings.count.withLock { count in
+            count += 1
+            return count
+        }
+        try await openings.gate.pass()
+        return AsyncStream { $0.yield(number) }
+    }
+}
+
+extension Compositions {
+    /// A run that is out of date before it ends is followed by another without a moment of rest in between.
+    @Suite struct OutdatedRunTests {
+        private let gate = Gate()
+
+        private func bench(_ behaviour: @escaping Backend.Behaviour = { $0.number }) -> TestBench {
+            TestBench { [gate] call in
+                if call.number == 1 { try await gate.pass() }
+                return try await behaviour(call)
+            } adjusting: {
+                $0.ttl = .infinity
+            }
+        }
+
+        /// Observes a store while something makes its first run outdated; returns the states that were seen.
+        private func states(
+            _ bench: TestBench,
+            _ request: some QueryRequest<Int, Number.State> = Number(1),
+            during change: (QueryStore<Number.State>) -> Void
+        ) async -> [String] {
+            let seen = Recorder<String>()
+            let store = bench.client.store(for: request)
+            let subscription = store.record(seen)
+            await gate.arrived()
+            change(store)
+            gate.open()
+            await bench.client.settled()
+            subscription.cancel()
+            return seen.all
+        }
+
+        @Test func `R17 between an outdated run and its trailing run the store is never at rest`() async {
+            let bench = bench()
+            let seen = await states(bench) { _ in bench.client.invalidate("number/*") }
+            #expect(seen == ["idle", "loading", "loading invalidated", "1 fetching invalidated", "2"])
+        }
+
+        @Test func `R17 R18 the store is never at rest after a change of what the run had read`() async {
+            let source = Source()
+            let bench = TestBench { [gate] call in
+                _ = source.read()
+                if call.number == 1 { try await gate.pass() }
+                return call.number
+            } adjusting: {
+                $0.ttl = .infinity
+            }
+            let seen = await states(bench) { _ in source.change(to: 1, in: bench.client) }
+            #expect(seen == ["idle", "loading", "loading invalidated", "1 fetching invalidated", "2"])
+        }
+
+        @Test func `R17 R19 between a run that a write overtook and its trailing run the store is never at rest`() async {
+            let bench = bench()
+            let seen = await states(bench) { $0.setValue(9) }
+            #expect(seen == ["idle", "loading", "9 fetching", "2"])
+        }
+
+        @Test func `R17 a consumer that waits for the end of fetching gets the value of the trailing run`() async {
+            let bench = bench()
+            let first = Recorder<Int?>()
+            let store = bench.client.store(for: Number(1))
+            let subscription = store.subscribe(
+                with: QueryEventHandler { state, _ in if !state.isFetching, state.value != nil { first.note(state.value) } }
+            )
+            await gate.arrived()
+            store.invalidate()
+            gate.open()
+            await bench.client.settled()
+            #expect(first.all == [2])
+            subscription.cancel()
+        }
+
+        @Test func `R17 fetching ends once for an outdated run and its trailing run`() async {
+            let bench = bench()
+            let seen = Recorder<String>()
+            let store = bench.client.store(for: Number(1))
+            let subscription = store.subscribe(
+                with: QueryEventHandler(onFetchingStarted: { _ in seen.note("started") }, onFetchingEnded: { _ in seen.note("ended") })
+            )
+            await gate.arrived()
+            store.invalidate()
+            gate.open()
+            await bench.client.settled()
+            #expect(seen.all == ["started", "ended"])
+            subscription.cancel()
+        }
+
+        @Test func `R17 a caller who came after the invalidation sees no rest before its run`() async throws {
+            let bench = bench()
+            let seen = Recorder<Bool>()
+            let request = Number(1).onEvent(QueryEventHandler { state, _ in seen.note(state.isFetching) })
+            let early = Task { try await bench.client.fetch(request) }
+            await gate.arrived()
+            bench.client.invalidate("number/*", refetch: .none)
+            let late = Task { try await bench.client.store(for: Number(1)).fetch() }
+            await reaches { bench.client.store(for: Number(1)).core.contents.withLock { $0.waiters.count } == 2 }
+            gate.open()
+            #expect(try await early.value == 1)
+            #expect(try await late.value == 2)
+            await bench.client.settled()
+            #expect(seen.all.dropLast().allSatisfy { $0 })
+            #expect(seen.last == false)
+        }
+
+        @Test func `R17 an outdated run that fails is followed without a moment of rest`() async {
+            let bench = bench { call in
+                if call.number == 1 { throw TestError() }
+                return call.number
+            }
+            let rests = Recorder<String>()
+            let store = bench.client.store(for: Number(1).retry(limit: 0))
+            let subscription = store.subscribe(
+                with: QueryEventHandler { state, _ in if !state.isFetching, !state.status.isIdle { rests.note(Glance(state).description) } }
+            )
+            await gate.arrived()
+            store.invalidate()
+            gate.open()
+            await bench.client.settled()
+            #expect(rests.all == ["2"])
+            subscription.cancel()
+        }
+
+        @Test func `R17 a stream that is invalidated before its first element is reopened without a moment of rest`() async {
+            let openings = Numbered.Openings()
+            let bench = TestBench(adjusting: { $0[Numbered.Key.self] = openings })
+            let seen = Recorder<String>()
+            let store = bench.client.store(for: Numbered())
+            let subscription = store.subscribe(with: QueryEventHandler { state, _ in seen.note(Glance(state).description) })
+            await openings.gate.arrived()
+            store.invalidate()
+            openings.gate.open()
+            await reaches { seen.last == "2" }
+            #expect(seen.all == ["idle", "loading", "loading invalidated", "1 fetching invalidated", "2"])
+            subscription.cancel()
+        }
+
+        @Test func `R17 any number of invalidations during a run bring exactly one trailing run`() async {
+            let bench = bench()
+            _ = await states(bench) { store in
+                for _ in 1...10 { bench.client.invalidate("**") }
+                store.setValue(9)
+                for _ in 1...10 { store.invalidate() }
+            }
+            #expect(bench.backend.count == 2)
+            #expect(bench.client.value(for: Number(1)) == 2)
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import Observation
+import QueryKit
+import TestSupport
+import Testing
+
+/// Records that an observer was called, on any thread.
+private final class Told: Sendable {
+    private let told = Lock(false)
+    var isTold: Bool { told.withLock { $0 } }
+    func tell() { told.withLock { $0 = true } }
+}
+
+extension Compositions {
+    /// `settled()` as a barrier for the main actor and for sleeping fakes.
+    @Suite struct SettledTests {
+        // MARK: The main actor
+
+        @MainActor @Test func `R33 a mirror shows a written value when settled returns`() async {
+            let bench = TestBench()
+            let store = bench.client.store(for: Number(1).enabled(false))
+            let mirror = QueryMirror(store)
+            store.setValue(1)
+            await bench.client.settled()
+            withKnownIssue("updates of mirrors don't count as outstanding") { #expect(mirror.value == 1) }
+        }
+
+        @MainActor @Test func `R33 a mirror shows a value that another thread wrote when settled returns`() async {
+            let bench = TestBench()
+            let store = bench.client.store(for: Number(1).enabled(false))
+            let mirror = QueryMirror(store)
+            let written = Valve()
+            Thread.detachNewThread {
+                store.setValue(1)
+                written.open()
+            }
+            // Blocks the main thread, so that nothing else is done on the main actor before the barrier.
+            written.wait()
+            await bench.client.settled()
+            withKnownIssue("updates of mirrors don't count as outstanding") { #expect(mirror.value == 1) }
+        }
+
+        @MainActor @Test func `R33 a mirror shows the result of a run that ended while the main thread was busy`() async {
+            let bench = TestBench()
+            let ended = Valve()
+            let request = Number(1).onEvent(QueryEventHandler(onFetchingEnded: { _ in ended.open() }))
+            let mirror = QueryMirror(request, client: bench.client)
+            ended.wait()
+            await bench.client.settled()
+            withKnownIssue("updates of mirrors don't count as outstanding", isIntermittent: true) { #expect(mirror.value == 1) }
+        }
+
+        @MainActor @Test func `R33 observers of a shared query were told when settled returns`() async {
+            let bench = TestBench()
+            let query = SharedQuery(Number(1).enabled(false), client: bench.client)
+            let told = Told()
+            withObservationTracking {
+                _ = query.wrappedValue
+            } onChange: {
+                told.tell()
+            }
+            query.store.setValue(1)
+            await bench.client.settled()
+            withKnownIssue("announcements of shared queries don't count as outstanding") { #expect(told.isTold) }
+        }
+
+        @MainActor @Test func `R33 observers of a mirror were told of an invalidation when settled returns`() async {
+            let bench = TestBench()
+            bench.client.setValue(1, for: Number(1))
+            let mirror = QueryMirror(bench.client.store(for: Number(1).ttl(.infinity).enabled(false)))
+            bench.client.invalidate("number/1")
+            await bench.client.settled()
+            withKnownIssue("updates of mirrors don't count as outstanding") { #expect(mirror.isInvalidated) }
+        }
+
+        @MainActor @Test func `R33 what a mirror's observer writes in turn has arrived when settled returns`() async {
+            let bench = TestBench()
+            let first = QueryMirror(bench.client.store(for: Number(1).enabled(false)))
+            let second = QueryMirror(bench.client.store(for: Number(2).enabled(false)))
+            let client = bench.client
+            withObservationTracking {
+                _ = first.value
+            } onChange: {
+                client.setValue(2, for: Number(2))
+            }
+            client.setValue(1, for: Number(1))
+            await client.settled()
+            withKnownIssue("updates of mirrors don't count as outstanding") { #expect(second.value == 2) }
+        }
+
+        @Test func `R33 settled returns while the main thread is blocked and nothing is to be shown there`() async {
+            let bench = TestBench()
+            let (isBlocked, release) = (Valve(), Valve())
+            let blocker = Task { @MainActor in
+                isBlocked.open()
+                release.wait(upTo: 2)
+            }
+            await onThread { isBlocked.wait() }
+            let subscription = bench.client.store(for: Number(1)).record(Recorder())
+            #expect(await ends(within: .seconds(1)) { await bench.client.settled() })
+            release.open()
+            await blocker.value
+            subscription.cancel()
+        }
+
+        // MARK: Writes
+
+        @Test func `R33 R28 what a handler of the result wrote is in the cache when settled returns`() async throws {
+            let cache = MemoryQueryCache(clock: ManualClock())
+            let request = Number(1).ttl(.infinity).persisted(in: cache)
+            let client = TestBench { _ in 1 }.client
+            let isReturned = Valve()
+            let subscription = client.store(for: request).subscribe(
+                with: QueryEventHandler { state, context in
+                    if state.value == 1 { context.queryClient?.setValue(2, for: Number(1)) }
+                    if state.value == 2 { isReturned.wait(upTo: 1) }
+                }
+            )
+            await client.settled()
+            let next = try await TestBench { _ in 0 }.client.fetch(request)
+            isReturned.open()
+            // The cache writes the first value at low priority, and may take its time.
+            withKnownIssue("only the delivery of the result counts as work, not that of the write", isIntermittent: true) {
+                #expect(next == 2)
+            }
+            await reaches { client.store(for: Number(1)).value == 2 }
+            await client.settled()
+            subscription.cancel()
+        }
+
+        // MARK: Fakes that sleep
+
+        /// Moves the clock until a sleeper has gone on: it may not sleep yet when this begins.
+        private func advance(_ clock: ManualClock, until condition: () -> Bool) async {
+            await reaches {
+                clock.advance(by: .seconds(1))
+                return condition()
+            }
+        }
+
+        @Test func `R33 a fetch that sleeps on the client's clock counts as waiting for time`() async throws {
+            let bench = TestBench { call in
+                try await call.context.clock.sleep(for: .seconds(1))
+                return 7
+            }
+            let subscription = bench.client.store(for: Number(1)).record(Recorder())
+            let returns = await ends { await bench.client.settled() }
+            withKnownIssue("a fetch that sleeps on the clock counts as working") { #expect(returns) }
+            await advance(bench.clock) { bench.client.value(for: Number(1)) != nil }
+            await bench.client.settled()
+            #expect(bench.client.value(for: Number(1)) == 7)
+            subscription.cancel()
+        }
+
+        @Test func `R33 settled waits for a fetch that the clock has woken`() async throws {
+            let gate = Gate()
+            let bench = TestBench { call in
+                try await call.context.clock.sleep(for: .seconds(1))
+                try await gate.pass()
+                return 7
+            }
+            let subscription = bench.client.store(for: Number(1)).record(Recorder())
+            await advance(bench.clock) { gate.arrivals == 1 }
+            #expect(await !ends { await bench.client.settled() })
+            gate.open()
+            await bench.client.settled()
+            #expect(bench.client.value(for: Number(1)) == 7)
+            subscription.cancel()
+        }
+
+        @Test func `R33 a mutation that sleeps on the client's clock counts as waiting for time`() async throws {
+            let bench = MutationBench()
+            bench.ledger.behave { try await $0.context.clock.sleep(for: .seconds(1)) }
+            try bench.changes.submit(Change.Step(5))
+            let returns = await ends { await bench.client.settled() }
+            withKnownIssue("a mutation that sleeps on the clock counts as working") { #expect(returns) }
+            await advance(bench.clock) { bench.ledger[1] == 5 }
+            await bench.client.settled()
+            #expect(bench.ledger[1] == 5)
+        }
+
+        @Test func `R33 a wait between two attempts counts as waiting for time, and the attempt after it as work`() async throws {
+            let bench = TestBench { call in
+                if call.number == 1 { throw TestError() }
+                return 7
+            }
+            let subscription = bench.client.store(for: Number(1).retry(limit: 1, backoff: .constant(.seconds(1)))).record(Recorder())
+            await bench.client.settled()
+            #expect(bench.backend.count == 1)
+            bench.clock.advance(by: .seconds(1))
+            await bench.client.settled()
+            #expect(bench.client.value(for: Number(1)) == 7)
+            subscription.cancel()
+        }
+    }
+}
