@@ -10,4 +10,9 @@ final class MainRelay: Sendable {
         subscription = store.subscribe(with: QueryEventHandler { _, _ in if hasBegun.isRaised { hop.request() } })
         hasBegun.raise()
     }
+
+    /// Observes the same store with the settings of another handle.
+    func adopt<State>(_ store: QueryStore<State>, wasEnabled: Bool) {
+        (subscription.token as? StoreSubscriptionToken)?.adopt(store.settings, wasEnabled: wasEnabled)
+    }
 }

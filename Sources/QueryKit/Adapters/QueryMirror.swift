@@ -69,10 +69,19 @@ public final class QueryMirror<State: QueryStateProtocol> {
     }
 
     /// Shows another store from now on. The subscription of the new one begins before that of the old one ends.
+    ///
+    /// Another store of the same request brings its settings: a condition that holds now, or a shorter time to live, fetches at once.
     public func show(_ store: QueryStore<State>) {
-        guard store != self.store else { return }
+        if store == self.store { return adopt(store, wasEnabled: false) }
         self.store = store
         observe()
+    }
+
+    /// Goes on with the settings of another store of the same request.
+    func adopt(_ store: QueryStore<State>, wasEnabled: Bool) {
+        self.store = store
+        relay?.adopt(store, wasEnabled: wasEnabled)
+        catchUp()
     }
 
     private func observe() {

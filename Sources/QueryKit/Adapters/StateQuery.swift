@@ -81,16 +81,11 @@
             initialValue: State.StateValue
         ) where Request.State == State {
             let wasEnabled = isEnabled
-            let store: QueryStore<State>
-            if let mirror, client === self.client, mirror.store.identity == request.identity {
-                store = mirror.store
-                client.adoptSettings(of: request, in: store)
-                isEnabled = store.context.isEnabled
-                // Subscribing fetches, if need be, what was not to be fetched until now.
-                if !isEnabled || wasEnabled { return }
-            } else {
-                store = client.store(for: request, initialValue: initialValue)
-                isEnabled = store.context.isEnabled
+            let store = client.store(for: request, initialValue: initialValue)
+            isEnabled = store.context.isEnabled
+            if let mirror, client === self.client, mirror.store == store {
+                // What was not to be fetched until now is fetched, if need be.
+                return mirror.adopt(store, wasEnabled: wasEnabled)
             }
             self.client = client
             mirror = QueryMirror(store)

@@ -29,7 +29,7 @@ final class ClientCore: StoreHost {
         /// Stores whose retention begins.
         var idled: [(StoreTicket, Duration)] = []
         /// The stores last looked at, by type of request, for requests that keep what was shown before.
-        var previous: [ObjectIdentifier: WeakOwner] = [:]
+        var previous: [ObjectIdentifier: (store: WeakOwner, settings: RequestSettings)] = [:]
         /// About how many entries of the queue mean nothing any more.
         private var obsoleteDeadlines = 0
 
@@ -155,9 +155,10 @@ final class ClientCore: StoreHost {
     var deadlineCount: Int { state.withLock { $0.deadlines.count } }
 
     /// Notes which store of a type is looked at now, for requests that keep what was shown before.
-    func lookAt(_ store: StoreCore, of type: ObjectIdentifier) {
+    func lookAt(_ store: StoreCore, _ settings: RequestSettings, of type: ObjectIdentifier) {
         let reference = WeakOwner(store)
-        state.withLock { $0.previous[type] = reference }
+        // What is replaced is released outside the lock.
+        _ = state.withLock { $0.previous.updateValue((reference, settings), forKey: type) }
     }
 
     /// Forgets what was looked at: a new session keeps nothing that the one before showed.
@@ -169,8 +170,9 @@ final class ClientCore: StoreHost {
         }
     }
 
-    func lookedAt(_ type: ObjectIdentifier) -> (any AnyObject & Sendable)? {
-        state.withLock { $0.previous[type] }?.object
+    func lookedAt(_ type: ObjectIdentifier) -> (store: StoreCore, settings: RequestSettings)? {
+        guard let (reference, settings) = state.withLock({ $0.previous[type] }) else { return nil }
+        return (reference.object as? StoreCore).map { ($0, settings) }
     }
 
     // MARK: StoreHost

@@ -73,10 +73,10 @@ final class PatternFeed: Sendable {
 
 /// Values for stores that have none: an archive, which stands in a later folder.
 protocol StoreSource: AnyObject, Sendable {
-    func fill(_ store: StoreCore)
+    func fill(_ store: StoreCore, _ settings: RequestSettings)
 }
 
 extension ClientCore {
     /// Gives a store without a result what the archive has for it.
-    func fill(_ store: StoreCore) { source.withLock { $0 }?.fill(store) }
+    func fill(_ store: StoreCore, _ settings: RequestSettings) { source.withLock { $0 }?.fill(store, settings) }
 }

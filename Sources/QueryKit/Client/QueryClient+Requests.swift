@@ -5,7 +5,8 @@ extension QueryClient {
     /// ``QueryStore/fetch(using:handler:)`` runs in any case. Joins a run that is under way. A failed run is not repeated unless the request says so with `retry(limit:backoff:when:)`.
     public func fetch<Request: QueryRequest>(_ request: Request) async throws -> Request.Value
     where Request.State.StateValue: ExpressibleByNilLiteral {
-        unboxed(try await store(for: request).core.freshOrFetched())
+        let (store, settings) = entry(for: request, initial: nil)
+        return unboxed(try await store.freshOrFetched(settings))
     }
 
     /// Makes sure that a fresh value is cached, for a screen that will soon need it. An error stays in the store.

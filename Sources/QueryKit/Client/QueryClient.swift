@@ -66,7 +66,7 @@ public final class QueryClient: Sendable {
     /// Brings a store into the present session, if it is of a former one.
     func renew(_ store: StoreCore) {
         // Yet another one may begin meanwhile.
-        while store.context.owner !== core.context.withLock({ $0.owner }) { store.renew() }
+        while store.contents.withLock({ $0.base.context.owner }) !== core.context.withLock({ $0.owner }) { store.renew() }
     }
 
     /// How many stores are kept.

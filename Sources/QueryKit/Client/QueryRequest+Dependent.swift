@@ -65,7 +65,7 @@ extension QueryClient {
     /// The way from a request over one that it depends on back to itself, if there is one.
     fileprivate func circle(from request: some QueryRequest, over other: some QueryRequest) -> [QueryPath]? {
         func dependencies(of request: some QueryRequest) -> [any QueryRequest] {
-            (core.find(request.identity)?.context ?? resolvedContext(for: request)).settings.dependencies
+            core.find(request.identity).map(\.dependencies) ?? resolvedContext(for: request).settings.dependencies
         }
         let end = request.identity
         var reached: Set<QueryIdentity> = []

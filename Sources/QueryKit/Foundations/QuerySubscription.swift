@@ -5,7 +5,7 @@
 /// store.subscribe(with: QueryEventHandler { state, _ in show(state) }).store(in: &subscriptions)
 /// ```
 public struct QuerySubscription: Hashable, Sendable {
-    private let token: SubscriptionToken
+    let token: SubscriptionToken
 
     init(_ token: SubscriptionToken) { self.token = token }
 

@@ -47,7 +47,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         using override: QueryContext?,
         isResumed: Bool = false
     ) throws {
-        let stored = store.core.contents.withLock { $0.request }
+        let stored = store.settings.request
         guard let request = stored.unwrapped as? any MutationRequest<Arguments, Value> else {
             preconditionFailure("\(stored) has the state of a mutation and is none")
         }
@@ -131,7 +131,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             try await writeDown()
             if let scopeTurn { try await wait(for: scopeTurn, isCalledUp) }
             try Task.checkCancellation()
-            let value: Value = unboxed(try await store.core.runPrivately(context, notes: runNotes))
+            let value: Value = unboxed(try await store.core.runPrivately(store.settings, context, notes: runNotes))
             for store in layered { store.landLayers(of: id) }
             for pattern in request.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
             for store in layered { store.finishLayers(of: id) }

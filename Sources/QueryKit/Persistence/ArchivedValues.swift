@@ -55,11 +55,11 @@ final class ArchivedValues: StoreSource, PatternListener {
 
     func hear(_ change: PatternChange) { state.withLock { $0.hear(change) } }
 
-    func fill(_ store: StoreCore) {
+    func fill(_ store: StoreCore, _ settings: RequestSettings) {
         guard !store.hasResult, state.withLock({ !$0.table.isEmpty }) else { return }
         // Before the entry is looked for: a removal takes it away here first, and then empties the store.
         let number = store.valueNumber
-        let (context, request) = (store.context, store.request)
+        let (context, request) = (settings.context, settings.request)
         guard let persistence = context.settings.persistence else { return }
         let key = QueryCacheKey(request, persistence, context)
         let (taken, begin) = state.withLock { ($0.table.take(key), $0.begin()) }

@@ -20,6 +20,7 @@ extension QueryRequest where Value: Codable {
     ) -> some QueryRequest<Value, State> {
         let coding = QueryPersistence(of: Value.self, version: version)
         let persistence = QueryPersistence(
+            cache: ObjectIdentifier(cache),
             version: version,
             valueType: coding.valueType,
             encode: coding.encode,

@@ -42,7 +42,7 @@ extension QueryClient {
         for (index, store) in core.stores(matching: .all).enumerated() {
             // What is left then is taken by the stores when somebody asks for them.
             guard (try? await takeBreak(index)) != nil else { return }
-            values.fill(store)
+            for keeper in store.keepers { values.fill(store, keeper) }
         }
     }
 

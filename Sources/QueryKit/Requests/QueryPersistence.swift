@@ -7,6 +7,8 @@ final class QueryPersistence: Sendable {
     /// Hears of each change of a request's value, in order.
     typealias Keep = @Sendable (StoredChange, any QueryRequest, QueryContext) -> Void
 
+    /// The cache, where there is one.
+    let cache: ObjectIdentifier?
     /// The version of what is encoded.
     let version: Int
     let valueType: Any.Type
@@ -17,6 +19,7 @@ final class QueryPersistence: Sendable {
     let keep: Keep?
 
     init(
+        cache: ObjectIdentifier? = nil,
         version: Int,
         valueType: Any.Type,
         encode: @escaping @Sendable (any Sendable) throws -> Data,
@@ -24,6 +27,7 @@ final class QueryPersistence: Sendable {
         restore: Restore? = nil,
         keep: Keep? = nil
     ) {
+        self.cache = cache
         self.version = version
         self.valueType = valueType
         self.encode = encode
@@ -31,6 +35,11 @@ final class QueryPersistence: Sendable {
         self.restore = restore
         self.keep = keep
     }
+}
+
+extension QueryPersistence {
+    /// Whether both keep values in the same place and in the same form.
+    func isSame(as other: QueryPersistence) -> Bool { cache == other.cache && version == other.version }
 }
 
 /// A value as it goes to a cache or comes from there.

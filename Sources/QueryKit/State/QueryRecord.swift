@@ -43,7 +43,11 @@ public struct QueryRecord: Sendable {
     var flags: Flags = []
     var valueCount: UInt32 = 0
     var errorCount: UInt32 = 0
-    var failures: UInt32 = 0
+    var failures: UInt32 = 0 {
+        didSet { if failures == 0 { failureReason = nil } }
+    }
+    /// The error of the latest attempt that failed, of the present run or of the last one; `nil` once a result succeeds.
+    public internal(set) var failureReason: (any Error)?
     var publishCount: UInt32 = 0
 
     /// The number of this state among those its store published; one higher than the one before.

@@ -80,6 +80,8 @@ extension QueryStateProtocol {
     /// How many attempts of the present run, or of the last one that failed, have failed.
     public var failureCount: Int { Int(record.failures) }
 
+    /// The error of the latest attempt, also while others follow; `nil` while none has failed. ``error`` is set when no more follow.
+    public var failureReason: (any Error)? { record.failureReason }
     /// The number of this state among those its store published.
     public var revision: Int { record.revision }
 

@@ -22,10 +22,11 @@ struct Attempts: Sendable {
 
     /// What a cache has, asked before the first attempt, whether or not there is a network. The result, if it is fresh.
     private func restored() async -> StoreInput? {
-        guard let restore = run.storeContext.settings.persistence?.restore, !run.start.isPrivate, run.start.aim == .everything,
+        guard let keeper = run.settings.context.settings.persistence == nil ? store.keepers.first : run.settings,
+            let restore = keeper.context.settings.persistence?.restore, !run.start.isPrivate, run.start.aim == .everything,
             run.start.cause != .reset, !store.hasResult
         else { return nil }
-        guard let stored = await restore(run.request, run.storeContext) else { return nil }
+        guard let stored = await restore(keeper.request, keeper.context) else { return nil }
         return store.restore(stored, for: run)
     }
 

@@ -4,48 +4,58 @@ final class Delivery: Sendable {
     let number: Int
     let changes: StateChanges
     let state: StateBox
-    let context: QueryContext
+    /// The handlers that requests brought along, with the settings of those.
+    let companions: [RequestSettings]
     /// The result that came, if one did.
     let result: Result<StateBox.Value, any Error>?
     /// Who is resumed at the end, and with what.
     let waiters: [Waiter]
     let answer: Result<FetchedValue, any Error>?
-    /// What a cache has to know.
+    /// What caches have to know, and the requests that brought the caches.
     let stored: StoredChange?
+    let keepers: [RequestSettings]
 
     init(
         number: Int,
         changes: StateChanges,
         state: StateBox,
-        context: QueryContext,
+        companions: [RequestSettings] = [],
         result: Result<StateBox.Value, any Error>?,
         waiters: [Waiter],
         answer: Result<FetchedValue, any Error>?,
-        stored: StoredChange? = nil
+        stored: StoredChange? = nil,
+        keepers: [RequestSettings] = []
     ) {
         self.number = number
         self.changes = changes
         self.state = state
-        self.context = context
+        self.companions = companions
         self.result = result
         self.waiters = waiters
         self.answer = answer
         self.stored = stored
+        self.keepers = keepers
     }
 
     /// Calls the closures of a handler that have something to hear, as long as its subscriber, if it has one, wants to.
     @inline(__always)
-    func call<State>(_ handler: QueryEventHandler<State>, of subscriber: Subscriber?, _ shown: ShownState<State>) {
+    func call<State>(
+        _ handler: QueryEventHandler<State>,
+        of subscriber: Subscriber?,
+        _ shown: ShownState<State>,
+        _ context: QueryContext
+    ) {
         var isWanted: Bool { subscriber?.isCancelled.isRaised != true }
         if changes.contains(.fetchingStarted), let started = handler.onFetchingStarted, isWanted { started(context) }
-        if changes.contains(.state), isWanted { shown.show(to: handler, context) }
-        if changes.contains(.result), let received = handler.onResultReceived, isWanted { handResult(to: received) }
+        let hears = changes.contains(.state) || changes.contains(.equalState) && context.settings.notifiesEqual
+        if hears, isWanted { shown.show(to: handler, context) }
+        if changes.contains(.result), let received = handler.onResultReceived, isWanted { handResult(to: received, context) }
         if changes.contains(.fetchingEnded), let ended = handler.onFetchingEnded, isWanted { ended(context) }
     }
 
     /// Apart from `call`, because few handlers want it and the types of a result are looked up at run time.
     @inline(never)
-    private func handResult<Value>(to receive: @Sendable (Result<Value, any Error>, QueryContext) -> Void) {
+    private func handResult<Value>(to receive: @Sendable (Result<Value, any Error>, QueryContext) -> Void, _ context: QueryContext) {
         guard let result else { return }
         receive(result.map { unboxed($0) }, context)
     }
@@ -67,6 +77,8 @@ struct StateChanges: OptionSet, Sendable {
     static let fetchingStarted = StateChanges(rawValue: 2)
     static let fetchingEnded = StateChanges(rawValue: 4)
     static let result = StateChanges(rawValue: 8)
+    /// A value came that equals the one before: only some want to hear of that.
+    static let equalState = StateChanges(rawValue: 16)
 }
 
 /// A caller that waits for a run.

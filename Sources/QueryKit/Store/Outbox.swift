@@ -6,12 +6,15 @@ struct Outbox: Sendable {
     /// A subscriber that is still hearing the state it began with; what is posted meanwhile waits for it here.
     private struct Joining: Sendable {
         let subscriber: Subscriber
+        var settings: RequestSettings
         var backlog: [Delivery] = []
     }
 
     /// A subscriber, and the number of the last delivery that came before it.
     struct Listener: Sendable {
         let subscriber: Subscriber
+        /// The settings of the request with which it subscribed.
+        var settings: RequestSettings
         let since: Int
     }
 
@@ -19,11 +22,6 @@ struct Outbox: Sendable {
     struct Turn: Sendable {
         let delivery: Delivery
         let listeners: [Listener]
-
-        /// Tells all who have not heard it in joining; `shown` is the state of the delivery with its type.
-        func carryOut(_ shown: AnyShownState) {
-            for listener in listeners where delivery.number > listener.since { listener.subscriber.receive(delivery, shown) }
-        }
     }
 
     private(set) var listeners: [Listener] = []
@@ -69,17 +67,45 @@ struct Outbox: Sendable {
 
     // MARK: Subscribers
 
-    mutating func join(_ subscriber: Subscriber) {
-        joining.append(Joining(subscriber: subscriber))
+    mutating func join(_ subscriber: Subscriber, _ settings: RequestSettings) {
+        joining.append(Joining(subscriber: subscriber, settings: settings))
+    }
+
+    /// The settings of all who observe, in the order in which they came.
+    var observers: [RequestSettings] { numberedObservers.map(\.settings) }
+
+    var numberedObservers: [(number: UInt32, settings: RequestSettings)] {
+        listeners.filter(\.subscriber.isObserver).map { ($0.subscriber.number, $0.settings) }
+            + joining.filter(\.subscriber.isObserver).map { ($0.subscriber.number, $0.settings) }
+    }
+
+    /// The settings of the observer that came last.
+    var latestObserver: RequestSettings? {
+        joining.last(where: \.subscriber.isObserver)?.settings ?? listeners.last(where: \.subscriber.isObserver)?.settings
+    }
+
+    /// The settings of one subscriber.
+    func settings(of subscriber: Subscriber) -> RequestSettings? {
+        joining.first { $0.subscriber === subscriber }?.settings ?? index(of: subscriber).map { listeners[$0].settings }
+    }
+
+    /// Gives subscribers other settings, where a closure returns some.
+    mutating func replaceSettings(_ replacement: (Subscriber, RequestSettings) -> RequestSettings?) {
+        for index in joining.indices {
+            if let new = replacement(joining[index].subscriber, joining[index].settings) { joining[index].settings = new }
+        }
+        for index in listeners.indices {
+            if let new = replacement(listeners[index].subscriber, listeners[index].settings) { listeners[index].settings = new }
+        }
     }
 
     /// What a joining subscriber missed while it was hearing something; `nil` once it is up to date and a listener like the others.
     mutating func catchUp(_ subscriber: Subscriber) -> Delivery? {
         guard let index = joining.firstIndex(where: { $0.subscriber === subscriber }) else { return nil }
         if !joining[index].backlog.isEmpty { return joining[index].backlog.removeFirst() }
-        joining.remove(at: index)
+        let joined = joining.remove(at: index)
         if joining.isEmpty { joining = [] }
-        listeners.append(Listener(subscriber: subscriber, since: lastNumber))
+        listeners.append(Listener(subscriber: subscriber, settings: joined.settings, since: lastNumber))
         return nil
     }
 

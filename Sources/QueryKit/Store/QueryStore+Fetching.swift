@@ -14,7 +14,7 @@ extension QueryStore {
         let listener: StoreSubscriptionToken? =
             if let handler { StoreSubscriptionToken(core, attach(handler, isObserver: false)) } else { nil }
         defer { listener?.cancel() }
-        return unboxed(try await core.ask(try context.map { try core.inSession($0) }, unlessFresh: false))
+        return unboxed(try await core.ask(settings, in: try context.map { try core.inSession($0) }, unlessFresh: false))
     }
 
     /// A fetch that has not begun; see ``fetch(using:handler:)`` for what it does when it does.
@@ -24,6 +24,6 @@ extension QueryStore {
 
     /// Runs the request for a part of its pages; see ``StoreCore/fetch(choosing:)``.
     func fetch(choosing choose: (_ base: Value?, _ isRunning: Bool) -> RunAim?) async throws -> Value {
-        unboxed(try await core.fetch(choosing: { base, isRunning in choose(base.map { unboxed($0) }, isRunning) }))
+        unboxed(try await core.fetch(settings, choosing: { base, isRunning in choose(base.map { unboxed($0) }, isRunning) }))
     }
 }

@@ -8,7 +8,7 @@ extension QueryStore {
     }
 
     func attach(_ handler: QueryEventHandler<State>, isObserver: Bool) -> Subscriber {
-        core.attach(isObserver: isObserver) { HandlingSubscriber<State>(handler, isObserver: isObserver, number: $0) }
+        core.attach(settings, isObserver: isObserver) { HandlingSubscriber<State>(handler, isObserver: isObserver, number: $0) }
     }
 
     /// The states of the store, beginning with the present one. Each iteration subscribes, and unsubscribes when it ends.

@@ -1,7 +1,8 @@
 /// The one place where a request's state lives: everybody who asks for an equal request shares it.
 ///
 /// A client makes and keeps stores; see ``QueryClient/store(for:)``. All members may be used on any thread, and none blocks. A store is a
-/// value that stands for the shared state: two stores of equal requests of one client are equal.
+/// handle: the shared state, and the settings of the request that it was made with. Subscribing or fetching through it brings those
+/// settings, and other handles keep theirs. Two handles of equal requests of one client are equal.
 ///
 /// ```swift
 /// let store = client.store(for: Entries(day: today))
@@ -13,30 +14,37 @@ public struct QueryStore<State: QueryStateProtocol>: AnyQueryStore {
     public typealias Value = State.QueryValue
 
     let core: StoreCore
+    private let given: RequestSettings
 
-    init(_ core: StoreCore) { self.core = core }
+    init(_ core: StoreCore, _ settings: RequestSettings) {
+        self.core = core
+        given = settings
+    }
+
+    /// The settings of the request, in the present session.
+    var settings: RequestSettings { core.inPresentSession(given) }
 
     public var identity: QueryIdentity { core.identity }
 
     // MARK: State
 
     /// The state of this moment.
-    public var state: State { State(core.box, initialValue: initialValue) }
+    public var state: State { State(core.shown(core.box, to: given), initialValue: initialValue) }
 
     /// A member of the state of this moment, such as `store.value`.
     public subscript<Member: Sendable>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { state[keyPath: keyPath] }
 
-    public var record: QueryRecord { core.record }
+    public var record: QueryRecord { core.shown(core.box, to: given).record }
 
     public var path: QueryPath { core.path }
 
-    public var context: QueryContext { core.context }
+    public var context: QueryContext { settings.context }
 
     public var isFetching: Bool { core.isFetching }
 
     public var subscriberCount: Int { core.subscriberCount }
 
-    public var isStale: Bool { core.isStale }
+    public var isStale: Bool { core.isStale(by: settings.context) }
 
     /// What the state shows while there is no value.
     var initialValue: State.StateValue {

@@ -79,8 +79,6 @@ extension RunMachine {
             case restore
             /// The value goes; the state is as at the beginning.
             case clear
-            /// A stand-in shows, if there is no value.
-            case placeholder
             /// The value stays, and other layers lie over it.
             case relayer
         }

@@ -165,9 +165,10 @@ struct RunMachine: Equatable, Sendable {
     /// An intermediate value of run `number`.
     mutating func yield(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number, !run.isSuperseded, number > lastShown else { return Effects(isIgnored: true) }
-        let failures = record.failures
+        let (failures, reason) = (record.failures, record.failureReason)
         show(nil, at: time, isOutdated: true, &record)
         record.failures = failures
+        record.failureReason = reason
         record.flags.insert(.partial)
         record.cause = run.cause
         return Effects(value: .accept)
@@ -203,12 +204,13 @@ struct RunMachine: Equatable, Sendable {
     }
 
     /// An attempt of run `number` failed, and another will follow.
-    mutating func attemptFailed(_ number: Int32, _ record: inout QueryRecord) -> Effects {
+    mutating func attemptFailed(_ number: Int32, _ error: any Error, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number else { return Effects(isIgnored: true) }
         self.run?.isLive = false
         record.flags.remove(.live)
         settleFetching(&record)
         record.failures += 1
+        record.failureReason = error
         record.cause = run.cause
         return Effects()
     }
@@ -252,7 +254,10 @@ struct RunMachine: Equatable, Sendable {
                 // The result that is shown instead is no failure of this run.
                 if record.error == nil { record.failures = 0 }
             } else {
-                if outcome.error != nil { record.failures += 1 }
+                if let error = outcome.error {
+                    record.failures += 1
+                    record.failureReason = error
+                }
                 showEnd(of: run, outcome.error, at: time, &record)
                 effects.value = outcome.error == nil ? .accept : .keep
                 effects.isPart = run.aim != .everything && hadValue
@@ -299,7 +304,10 @@ struct RunMachine: Equatable, Sendable {
             if number > lastShown {
                 lastShown = number
                 show(outcome.error, at: time, isOutdated: number <= lastInvalidated, &record)
-                if outcome.error != nil { record.failures = 1 }
+                if let error = outcome.error {
+                    record.failures = 1
+                    record.failureReason = error
+                }
                 effects.value = outcome.error == nil ? .accept : .keep
                 effects.rebases = run != nil
                 record.cause = .manual

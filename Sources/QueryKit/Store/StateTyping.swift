@@ -16,9 +16,9 @@ protocol StateTyping: AnyObject, Sendable {
     /// The state to show, made once for all handlers of a delivery.
     func shown(_ box: StateBox, initial: (any Sendable)?) -> AnyShownState
     /// Calls the handlers that a request brings along.
-    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: AnyShownState)
+    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: AnyShownState, _ context: QueryContext)
     /// A handle of a store.
-    func handle(_ core: StoreCore) -> any AnyQueryStore
+    func handle(_ core: StoreCore, _ settings: RequestSettings) -> any AnyQueryStore
 }
 
 final class Typing<State: QueryStateProtocol>: StateTyping {
@@ -76,15 +76,15 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
         ShownState(State(box, initialValue: initialValue(initial)))
     }
 
-    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: AnyShownState) {
+    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: AnyShownState, _ context: QueryContext) {
         // Invariant: a store and what it shows have one type of state.
         let shown = unsafeDowncast(shown, to: ShownState<State>.self)
         for handler in handlers {
-            if let handler = handler as? QueryEventHandler<State> { delivery.call(handler, of: nil, shown) }
+            if let handler = handler as? QueryEventHandler<State> { delivery.call(handler, of: nil, shown, context) }
         }
     }
 
-    func handle(_ core: StoreCore) -> any AnyQueryStore { QueryStore<State>(core) }
+    func handle(_ core: StoreCore, _ settings: RequestSettings) -> any AnyQueryStore { QueryStore<State>(core, settings) }
 }
 
 /// The typings of all types of state that the process has met.

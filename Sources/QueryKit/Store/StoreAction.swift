@@ -41,11 +41,10 @@ struct RunEnd: Sendable {
 /// A run that was decided and needs a task.
 final class StartedRun: Sendable {
     let start: RunStart
-    let request: any QueryRequest
-    /// The environment of the run; the context of one call may take the place of the store's.
+    /// The settings of whoever caused the run.
+    let settings: RequestSettings
+    /// The environment of the run: the context of its settings, or that of one call.
     let context: QueryContext
-    /// The context of the store, by whose clock results are dated.
-    let storeContext: QueryContext
     /// Counts a private run while it works; other runs are counted by their store.
     let token: WorkToken?
     /// Takes the pass with which a mutation makes queries wait for it.
@@ -53,18 +52,20 @@ final class StartedRun: Sendable {
     /// Whether the run has ended by itself, which it may do before its store knows its task.
     let hasEnded = Flag()
 
+    var request: any QueryRequest { settings.request }
+    /// The context by whose clock results are dated.
+    var storeContext: QueryContext { settings.context }
+
     init(
         start: RunStart,
-        request: any QueryRequest,
+        settings: RequestSettings,
         context: QueryContext,
-        storeContext: QueryContext,
         token: WorkToken? = nil,
         hold: (@Sendable (QuerySubscription) -> Void)? = nil
     ) {
         self.start = start
-        self.request = request
+        self.settings = settings
         self.context = context
-        self.storeContext = storeContext
         self.token = token
         self.hold = hold
     }
@@ -85,6 +86,8 @@ final class ActiveRun {
     var rollback: StateBox
     /// The change as of which the run reads: a later one that concerns the store outdates it.
     var asOf: ChangeNumber
+    /// The settings of whoever caused the run.
+    let settings: RequestSettings
     /// The task, from the moment it exists. The store owns it and cancels it when nobody wants the run any more.
     var task: Task<Void, Never>?
     /// What had changed when the run began, of what the one before it read.
@@ -95,10 +98,11 @@ final class ActiveRun {
     var trace: RunTrace?
     var rest = Rest.awake
 
-    init(number: Int32, priority: TaskPriority, asOf: ChangeNumber, rollback: StateBox) {
+    init(number: Int32, priority: TaskPriority, asOf: ChangeNumber, settings: RequestSettings, rollback: StateBox) {
         self.number = number
         self.priority = priority
         self.asOf = asOf
+        self.settings = settings
         self.rollback = rollback
     }
 }

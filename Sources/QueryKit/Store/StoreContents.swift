@@ -8,42 +8,43 @@ struct StoreContents {
     var machine = RunMachine()
     private var lastWaiter: UInt32 = 0
     /// Raised whenever the value may have changed. Unlike the counts of the record it never goes back.
-    private(set) var valueNumber: UInt32 = 0
+    var valueNumber: UInt32 = 0
     /// The change as of which the base value was read.
-    private(set) var asOf = ChangeNumber.none
+    var asOf = ChangeNumber.none
     /// The latest change of the client, as of the moment in which the lock was taken.
     private(set) var latest = ChangeNumber.none
-    var request: any QueryRequest
-    var context: QueryContext
+    /// The settings of the request that the store was made for, and of the one that was asked for last.
+    var base: RequestSettings
+    var caller: RequestSettings?
+    /// The longest retention that was mentioned since the store was last observed anew.
+    var retention: Duration?
     var run: ActiveRun?
     var waiters: [Waiter] = []
     var outbox = Outbox()
     /// `nil` for the many stores that need none of it.
-    private(set) var extras: StoreExtras?
+    var extras: StoreExtras?
     private var lastSubscriber: UInt32 = 0
     /// Whether the store has told its client that it works.
     private var isWorking = false
     /// Whether something has happened that the client has to know.
-    private var hasNewActivity = false
+    var hasNewActivity = false
     /// Changes of the client that wait for an answer from outside: a condition, or a context.
     private var news: [StoreChange] = []
-    private var actions: [StoreAction] = []
+    var actions: [StoreAction] = []
     private let runsByItself: Bool
-    private let host: any StoreHost
+    let host: any StoreHost
     private let ticket: StoreTicket
 
     init(
         state: StateBox,
         runsByItself: Bool,
-        request: any QueryRequest,
-        context: QueryContext,
+        settings: RequestSettings,
         host: any StoreHost,
         ticket: StoreTicket
     ) {
         self.state = state
         self.runsByItself = runsByItself
-        self.request = request
-        self.context = context
+        base = settings
         self.host = host
         self.ticket = ticket
     }
@@ -62,10 +63,10 @@ struct StoreContents {
     enum Question: Sendable {
         /// What values look like with the layers of mutations over them.
         case overlay(Overlay.Basis)
-        /// Whether the library may start a run by itself.
-        case isEnabled(QueryContext)
-        /// What the context of the present session is.
-        case context(any QueryRequest)
+        /// Whether the library may start a run by itself: one of these contexts has to allow it.
+        case isEnabled([QueryContext])
+        /// What some settings are in the present session.
+        case renewal([RequestSettings])
     }
 
     /// Takes what the client has entered, and finds out whether it and the event can be carried out.
@@ -90,11 +91,11 @@ struct StoreContents {
     private func question(for input: StoreInput) -> Question? {
         for change in news {
             switch change.kind {
-            case .renewed: if input.renewed?.owner?.isEnded != false { return .context(request) }
-            case .invalidated: if input.isEnabled == nil, !context.settings.conditions.isEmpty { return .isEnabled(context) }
-            case .reset:
-                let settings = context.settings
-                if input.isEnabled == nil, !settings.conditions.isEmpty || settings.placeholder != nil { return .isEnabled(context) }
+            case .renewed:
+                let old = allSettings
+                if !old.allSatisfy({ input.renewed?.covers($0) == true }) { return .renewal(old) }
+            case .invalidated, .reset:
+                if input.isEnabled == nil, let contexts = conditionalContexts { return .isEnabled(contexts) }
             }
         }
         return missingBasis(for: input).map { .overlay($0) }
@@ -127,22 +128,24 @@ struct StoreContents {
             if let run, machine.run?.isOutdated == false { run.asOf = max(run.asOf, change.number) }
         case .reset(let cause, let forgets):
             var plain = input.withoutValue
-            plain.placeholder = input.placeholder
             plain.forgets = forgets
             process(plain) { $0.reset(cause, refetches: isEnabled, &$1) }
         case .renewed:
-            guard let renewed = input.renewed else { return }
-            actions.append(.release(context))
-            context = renewed
+            guard let renewal = input.renewed else { return }
+            actions.append(.release([base, caller]))
+            base = renewal[base]
+            caller = caller.map { renewal[$0] }
+            outbox.replaceSettings { [renewal] _, old in renewal[old] }
             if let extras {
                 actions.append(.release(extras.layers))
                 extras.layers.removeAll()
-                if let triggers = extras.triggers { actions.append(.endTriggers(triggers)) }
-                extras.triggers = nil
+                for session in extras.triggers.values { actions.append(.endTriggers(session)) }
+                extras.triggers = [:]
+                // Caches hold what belongs to a session under its name.
+                extras.keepers = []
+                for settings in allSettings where settings.context.settings.persistence != nil { mention(settings, isCall: false) }
             }
-            var plain = input.withoutValue
-            plain.placeholder = input.placeholder
-            process(plain) { $0.reset(.session, refetches: isEnabled, &$1) }
+            process(input.withoutValue) { $0.reset(.session, refetches: isEnabled, &$1) }
             actions.append(.updateTriggers)
         }
     }
@@ -205,7 +208,6 @@ struct StoreContents {
         let previous = state
         let before = previous.record
         let wasIdle = isIdle
-        let wasObserved = machine.isObserved
         let previousRun = machine.run
         var record = before
         var effects = event(&machine, &record)
@@ -216,12 +218,13 @@ struct StoreContents {
             effects.starts = machine.start(next.cause, by: next.origin, waiters: next.waiters, &record).starts
             effects.next = nil
         }
-        if input.isOffline, let start = effects.starts, context.networkMode == .online {
+        let settings = input.settings ?? runSettings
+        if input.isOffline, let start = effects.starts, settings.context.networkMode == .online {
             // It shows at once that it waits, and does not look like loading until it gets there.
             effects.starts?.isPaused = true
             machine.holdBack(start.number, after: beforeStart ?? before, &record)
         }
-        var changes: StateChanges = apply(effects, input, before, record) ? .state : []
+        var changes = apply(effects, input, before, record)
         let wasFetching = before.flags.contains(.fetching)
         let isFetching = record.flags.contains(.fetching)
         if isFetching != wasFetching { changes.insert(isFetching ? .fetchingStarted : .fetchingEnded) }
@@ -233,17 +236,18 @@ struct StoreContents {
             // From now on it waits for others, like a run between two attempts.
             run.rest = .waiting
         }
-        if machine.isObserved != wasObserved, hasTriggers { actions.append(.updateTriggers) }
         var settled = settle(effects.settles)
         if case .success = input.result, !effects.isIgnored {
             if input.isFinal, let run = input.run { host.settleReads(ticket, run: run) }
             if let tags = input.tags { host.setTags(tags, ticket) }
             handOver(to: &settled)
         }
-        if let start = effects.starts { begin(start, beforeStart.map { state.with($0) } ?? previous) }
+        if let start = effects.starts { begin(start, settings, beforeStart.map { state.with($0) } ?? previous) }
         if isIdle != wasIdle || effects.value != .keep || effects.starts != nil || effects.endedRun { hasNewActivity = true }
-        let isHeard = !changes.isEmpty && (outbox.isHeard || !context.settings.handlers.isEmpty)
-        let stored = context.settings.persistence?.keep == nil ? nil : storedChange(effects, input, before)
+        let companions = changes.isEmpty ? [] : takeCompanions()
+        let isHeard = !changes.isEmpty && (outbox.isHeard || !companions.isEmpty)
+        let keepers = extras?.keepers ?? []
+        let stored = keepers.isEmpty ? nil : storedChange(effects, input, before)
         let answer: Result<FetchedValue, any Error>? =
             settled.isEmpty ? nil : input.result.map { $0.map { FetchedValue(value: $0) } } ?? .failure(CancellationError())
         if isHeard || stored != nil || answer != nil && outbox.isDelivering {
@@ -251,11 +255,12 @@ struct StoreContents {
                 number: outbox.nextNumber(),
                 changes: changes,
                 state: state,
-                context: context,
+                companions: companions,
                 result: effects.isIgnored ? nil : input.result,
                 waiters: settled,
                 answer: answer,
-                stored: stored
+                stored: stored,
+                keepers: keepers
             )
             if let turn = outbox.post(delivery) { actions.append(.deliver(turn)) }
         } else if let answer {
@@ -265,106 +270,15 @@ struct StoreContents {
         return effects
     }
 
-    /// Brings the state in line with the effects; true when an observer would see a difference.
-    private mutating func apply(
-        _ effects: RunMachine.Effects,
-        _ input: StoreInput,
-        _ before: QueryRecord,
-        _ after: QueryRecord
-    ) -> Bool {
-        var base = state
-        var record = after
-        var value: StateBox.Value??
-        var changed = false
-        let hasLayers = extras?.layers.isEmpty == false
-        switch effects.value {
-        case .keep:
-            break
-        case .accept:
-            guard case .success(let new) = input.result else { preconditionFailure("A value to accept is missing: \(effects)") }
-            // R5: equality counts only where nothing else changed either, and of two equal values the old one stays.
-            changed = input.equalsValue != valueNumber
-            // An intermediate value is nobody's result, and pages are as old as those that a run has not fetched again.
-            if input.isFinal || input.run != nil, !effects.isPart {
-                asOf = input.asOf ?? (input.run == run?.number ? run?.asOf : nil) ?? latest
-            }
-            if hasLayers {
-                value = .some(land(new, input))
-            } else {
-                value = changed ? .some(new) : .some(state.current)
-                if !changed { actions.append(.release(new)) }
-            }
-        case .restore:
-            guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }
-            base = run.rollback
-            record = base.record
-            record.restore(over: after)
-            changed = after.valueCount != record.valueCount
-            if hasLayers {
-                // A placeholder is no value, and nothing lies over it.
-                let hasValue = base.record.flags.contains(.hasValue)
-                changeLayers { $0.base = hasValue ? base.current : nil }
-                value = .some(hasValue ? input.overlay?.restored : base.current)
-            }
-        case .clear, .placeholder:
-            changed = base.current != nil || input.placeholder != nil
-            value = .some(input.placeholder)
-            if hasLayers { changeLayers { $0.base = nil } }
-            if input.placeholder != nil { record.flags.insert(.placeholder) }
-        case .relayer:
-            changed = input.equalsValue != valueNumber
-            value = .some(input.shown)
-        }
-        if effects.value != .keep { valueNumber &+= 1 }
-        if extras?.layers.isEmpty == false, record.flags.contains(.hasValue) {
-            record.flags.insert(.optimistic)
-        } else {
-            record.flags.remove(.optimistic)
-        }
-        if !record.looksLike(before) { changed = true }
-        if changed { record.revision = before.revision + 1 }
-        if effects.value != .keep || changed || !record.isKnownToEqual(before) {
-            actions.append(.release(state))
-            state = value.map { StateBox(record: record, current: $0, byteCount: input.byteCount) } ?? base.with(record)
-        }
-        if effects.rebases, let run {
-            actions.append(.release(run.rollback))
-            run.rollback = settledBase(of: state)
-        }
-        return changed
-    }
-
-    /// A new base slides under the layers, and those go that it makes needless. Returns what shows.
-    private mutating func land(_ new: StateBox.Value, _ input: StoreInput) -> StateBox.Value? {
-        changeLayers { layers in
-            layers = layers.landed(run: input.run, writer: input.writer)
-            layers.base = new
-        }
-        return input.overlay?.accepted ?? new
-    }
-
-    /// Changes the layers, or the value beneath them. What was there is released outside the lock.
-    private mutating func changeLayers(_ change: (inout LayerStack) -> Void) {
-        guard let extras else { return }
-        actions.append(.release(extras.layers))
-        change(&extras.layers)
-    }
-
-    /// A state without the run that is under way, and without layers.
-    private func settledBase(of state: StateBox) -> StateBox {
-        let settled = state.settled
-        guard let extras, !extras.layers.isEmpty, settled.record.flags.contains(.hasValue) else { return settled }
-        return StateBox(record: settled.record, current: extras.layers.base, byteCount: settled.byteCount)
-    }
-
     // MARK: Runs
 
-    private mutating func begin(_ start: RunStart, _ previous: StateBox) {
+    private mutating func begin(_ start: RunStart, _ settings: RequestSettings, _ previous: StateBox) {
         // What was before the start: that may have cleared an error, which a cancelled run brings back.
         run = ActiveRun(
             number: start.number,
             priority: Task.currentPriority,
             asOf: latest,
+            settings: settings,
             rollback: settledBase(of: previous)
         )
         // A run for some pages does not answer what changed in the others.
@@ -377,7 +291,7 @@ struct StoreContents {
             // Whoever waited for this run wants all of it, whatever else is its cause.
             run?.changes? = .anything
         }
-        actions.append(.begin(StartedRun(start: start, request: request, context: context, storeContext: context)))
+        actions.append(.begin(StartedRun(start: start, settings: settings, context: settings.context)))
     }
 
     private mutating func end(_ ended: RunMachine.Run, _ effects: RunMachine.Effects) {
@@ -394,9 +308,7 @@ struct StoreContents {
     mutating func useForStart(_ context: QueryContext) {
         for index in actions.indices {
             guard case .begin(let run) = actions[index] else { continue }
-            actions[index] = .begin(
-                StartedRun(start: run.start, request: run.request, context: context, storeContext: run.storeContext)
-            )
+            actions[index] = .begin(StartedRun(start: run.start, settings: run.settings, context: context))
         }
     }
 
@@ -404,6 +316,9 @@ struct StoreContents {
     func releaseHeldBackRun() {
         if let run, machine.run?.isOutdated == false { run.asOf = max(run.asOf, latest) }
     }
+
+    /// What becomes of the run under way when nobody wants it any more: whoever caused it has said so.
+    var abandonment: QueryAbandonment { (run?.settings ?? runSettings).context.abandonment }
 
     /// Takes out those whose wait is over.
     private mutating func settle(_ settlement: RunMachine.Effects.Settlement) -> [Waiter] {
@@ -438,41 +353,6 @@ struct StoreContents {
             reader.store.host.outdate(reader.store.ticket, reader.start, by: nil)
         }
         return reads
-    }
-
-    // MARK: Settings
-
-    /// Takes over the settings of another request, and its stand-in where there is no value.
-    mutating func adopt(_ request: any QueryRequest, _ context: QueryContext, placeholder: StateBox.Value?) {
-        let former = self.context
-        actions.append(.release((self.request, former)))
-        self.request = request
-        self.context = context
-        // The longest of several retentions wins.
-        if let retention = former.retention, retention > context.retention ?? .zero { self.context.retention = retention }
-        if placeholder != nil, !state.record.flags.contains(.hasValue) {
-            process(StoreInput(placeholder: placeholder)) { machine, _ in
-                RunMachine.Effects(value: .placeholder, rebases: machine.run != nil)
-            }
-        } else if self.context.retention != former.retention {
-            hasNewActivity = true
-        }
-        if hasTriggers { actions.append(.updateTriggers) }
-    }
-
-    /// Whether there are triggers that have to begin or end with the subscribers.
-    private var hasTriggers: Bool { extras?.triggers != nil || !context.settings.triggers.isEmpty }
-
-    /// Brings the triggers in line with settings and subscribers; returns those that have to end and to begin.
-    mutating func exchangeTriggers(
-        _ make: ([QueryTrigger], QueryContext) -> TriggerSession
-    ) -> (ended: TriggerSession?, begun: TriggerSession?) {
-        let wanted = machine.isObserved && !host.isClosed ? context.settings.triggers : []
-        let present = extras?.triggers
-        guard wanted.map(\.name) != present?.names ?? [] else { return (nil, nil) }
-        let begun = wanted.isEmpty ? nil : make(wanted, context)
-        needExtras().triggers = begun
-        return (present, begun)
     }
 
     // MARK: Numbers
@@ -511,9 +391,9 @@ struct StoreContents {
             isRunning: !machine.isIdle,
             isObserved: isObserved,
             isEmpty: !state.record.hasResult,
-            computesTags: context.settings.computedTags != nil,
+            computesTags: extras?.computing.isEmpty == false,
             keepsParts: extras?.changes != nil,
-            retention: context.retention,
+            retention: retention,
             byteCount: state.byteCount
         )
     }
@@ -524,11 +404,9 @@ struct StoreContents {
             number: outbox.nextNumber(),
             changes: [],
             state: state,
-            context: context,
             result: .success(answer.value),
             waiters: [waiter],
-            answer: .success(answer),
-            stored: nil
+            answer: .success(answer)
         )
         if let turn = outbox.post(delivery) { actions.append(.deliver(turn)) }
     }
@@ -553,14 +431,4 @@ struct EventOutcome: Sendable {
     var isIgnored = false
     /// A run ended with the event.
     var endedRun = false
-}
-
-extension StateBox {
-    /// The state without the run that is under way.
-    fileprivate var settled: StateBox {
-        var record = self.record
-        guard !record.flags.isDisjoint(with: .running) else { return self }
-        record.flags.subtract(.running)
-        return with(record)
-    }
 }

@@ -11,7 +11,7 @@ extension StoreCore {
         _ context: QueryContext,
         over number: UInt32? = nil
     ) -> Bool {
-        let isEnabled = typing.runsByItself && context.isEnabled
+        let isEnabled = self.isEnabled
         var input: StoreInput
         let failure: (any Error)?
         switch result {
@@ -58,14 +58,15 @@ extension StoreCore {
 
     /// Asks for a run that nobody waits for here. Joins the one under way; does nothing where the request is not enabled.
     func refresh(_ cause: QueryCause) {
-        guard typing.runsByItself, context.isEnabled else { return }
+        guard isEnabled else { return }
         change { contents, input in contents.process(input) { $0.refresh(cause, &$1) } }
     }
 
-    /// A trigger asks for a run (R20): only if somebody observes and the value is stale.
-    func pull(_ cause: QueryCause) {
-        let context = self.context
-        guard typing.runsByItself, context.isEnabled else { return }
+    /// A trigger asks for a run (R20): only if somebody observes and the value is stale by the settings of the observer that set the trigger.
+    func pull(_ cause: QueryCause, by observer: UInt32? = nil) {
+        guard isEnabled else { return }
+        let own = contents.withLock { contents in contents.outbox.numberedObservers.first { $0.number == observer }?.settings }
+        let context = (own ?? settings).context
         let now = context.clock.now
         change { contents, input in
             guard contents.machine.isObserved, contents.state.record.isStale(at: now, ttl: context.ttl) else { return }
@@ -112,9 +113,8 @@ extension StoreCore {
     }
 
     private var resetInput: StoreInput {
-        let context = self.context
-        var input = StoreInput(placeholder: context.settings.placeholder.flatMap { typing.placeholder($0) })
-        input.isEnabled = typing.runsByItself && context.isEnabled
+        var input = StoreInput()
+        input.isEnabled = isEnabled
         return input
     }
 }

@@ -1,29 +1,30 @@
 extension StoreCore {
     /// The cached value while it is fresh, else the result of a run.
-    func freshOrFetched() async throws -> StateBox.Value {
-        if RunScope.current == nil, let value = freshValue() {
+    func freshOrFetched(_ settings: RequestSettings) async throws -> StateBox.Value {
+        if RunScope.current == nil, let value = freshValue(by: settings.context) {
             noteLookup(isHit: true)
             return value
         }
-        return try await ask(nil, unlessFresh: true)
+        return try await ask(settings, unlessFresh: true)
     }
 
     /// What is known and fresh, without what mutations only expect; `nil` also while handlers have not heard of it yet.
-    private func freshValue() -> StateBox.Value? {
-        let (record, base, context) = contents.withLock { contents -> (QueryRecord, StateBox.Value?, QueryContext) in
+    private func freshValue(by context: QueryContext) -> StateBox.Value? {
+        let (record, base) = contents.withLock { contents -> (QueryRecord, StateBox.Value?) in
             let isKnown = host.waitingNews(for: ticket) == .nothing && !contents.outbox.isDelivering
-            return (contents.state.record, isKnown ? contents.baseValue : nil, contents.context)
+            return (contents.state.record, isKnown ? contents.baseValue : nil)
         }
         guard let base, !record.isStale(at: context.clock.now, ttl: context.ttl) else { return nil }
         return base
     }
 
-    func ask(_ override: QueryContext?, unlessFresh: Bool) async throws -> StateBox.Value {
-        let (id, isDeduplicated) = contents.withLock { ($0.nextWaiter(), $0.context.settings.isDeduplicated) }
-        return try await RunScope.waiting(for: self) { reader in
-            if unlessFresh, !isDeduplicated { noteLookup(isHit: false) }
-            if isDeduplicated { return try await join(id, override, unlessFresh: unlessFresh, reader) }
-            let value = try await runPrivately(override)
+    func ask(_ settings: RequestSettings, in override: QueryContext? = nil, unlessFresh: Bool) async throws -> StateBox.Value {
+        try await RunScope.waiting(for: self) { reader in
+            if settings.context.settings.isDeduplicated {
+                return try await join(Call(settings: settings, override: override, takesFresh: unlessFresh, reader: reader))
+            }
+            if unlessFresh { noteLookup(isHit: false) }
+            let value = try await runPrivately(settings, override)
             return FetchedValue(value: value, reads: contents.withLock { $0.handOver(to: reader) })
         }
     }
@@ -31,17 +32,22 @@ extension StoreCore {
     /// Runs the request for a part of its pages, or joins the run that is under way for the same part. Waits for any other run to end first.
     ///
     /// `choose` says which part, given the base value of that moment, and is asked again after each wait; with `nil` the base value is the answer.
-    func fetch(choosing choose: (_ base: StateBox.Value?, _ isRunning: Bool) -> RunAim?) async throws -> StateBox.Value {
+    func fetch(
+        _ settings: RequestSettings,
+        choosing choose: (_ base: StateBox.Value?, _ isRunning: Bool) -> RunAim?
+    ) async throws -> StateBox.Value {
         try await RunScope.waiting(for: self) { reader in
             while true {
                 let mustAskAgain = SharedFlag()
-                let (id, base, isRunning) = contents.withLock { ($0.nextWaiter(), $0.baseValue, $0.machine.run != nil) }
+                let (base, isRunning) = contents.withLock { ($0.baseValue, $0.machine.run != nil) }
                 let aim = choose(base, isRunning)
                 if aim == nil, let base {
                     return FetchedValue(value: base, reads: contents.withLock { $0.handOver(to: reader) })
                 }
                 do {
-                    let value = try await join(id, nil, aim ?? .everything, unlessFresh: false, reader, mustAskAgain)
+                    var call = Call(settings: settings, aim: aim ?? .everything, reader: reader)
+                    call.mustAskAgain = mustAskAgain
+                    let value = try await join(call)
                     if !mustAskAgain.isRaised { return value }
                 } catch {
                     // How the run before ended is no concern of this one, unless somebody ended all.
@@ -72,54 +78,52 @@ extension StoreCore {
 
     var sessionEnded: QueryError { QueryError(.sessionEnded, path: path) }
 
-    private func join(
-        _ id: UInt32,
-        _ override: QueryContext?,
-        _ aim: RunAim = .everything,
-        unlessFresh: Bool,
-        _ reader: RunReader?,
-        _ mustAskAgain: SharedFlag? = nil
-    ) async throws -> FetchedValue {
-        try await withTaskCancellationHandler {
+    private func join(_ call: Call) async throws -> FetchedValue {
+        let id = contents.withLock { $0.nextWaiter() }
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let waiter = Waiter(
                     id: id,
                     run: RunMachine.following,
                     continuation: continuation,
-                    takesFresh: unlessFresh,
-                    mustAskAgain: mustAskAgain,
-                    reader: reader
+                    takesFresh: call.takesFresh,
+                    mustAskAgain: call.mustAskAgain,
+                    reader: call.reader
                 )
-                wait(waiter, override, aim)
+                wait(waiter, call)
             }
         } onCancel: {
             leave(id)
         }
     }
 
-    private func wait(_ waiter: Waiter, _ override: QueryContext?, _ aim: RunAim) {
+    private func wait(_ waiter: Waiter, _ call: Call) {
         var waiter = waiter
         let priority = Task.currentPriority
-        let unlessFresh = waiter.takesFresh
+        let unlessFresh = call.takesFresh
+        let context = call.settings.context
         let now = unlessFresh ? context.clock.now : .zero
-        let (turn, actions) = decide { [waiter] contents, input -> WaitingTurn in
+        var input = StoreInput()
+        input.settings = call.settings
+        let (turn, actions) = decide(input) { [waiter] contents, input -> WaitingTurn in
             // The cancellation handler takes the same lock: either it finds the waiter, or this finds the task cancelled.
             if Task.isCancelled { return .cancelled }
             // A session may have ended since the caller brought its context.
-            if let override, override.belongsToEndedSession(besides: contents.context) { return .refused }
+            if let override = call.override, override.belongsToEndedSession(besides: contents.base.context) { return .refused }
+            contents.mention(call.settings, isCall: true)
             // A run may have ended since the caller looked, and its result is what the caller wants.
             // A stream under way has brought what it has.
             let isLive = contents.machine.run?.isLive == true
-            if unlessFresh || isLive, !contents.state.record.isStale(at: now, ttl: contents.context.ttl), let base = contents.baseValue {
+            if unlessFresh || isLive, !contents.state.record.isStale(at: now, ttl: context.ttl), let base = contents.baseValue {
                 let fresh = FetchedValue(value: base, reads: contents.handOver(to: waiter.reader))
                 guard contents.outbox.isDelivering else { return .fresh(fresh) }
                 // Whoever returns from a fetch finds every handler informed.
                 contents.post(waiter, fresh)
                 return .posted
             }
-            let outcome = contents.process(input) { $0.fetch(&$1, for: aim) }
+            let outcome = contents.process(input) { $0.fetch(&$1, for: call.aim) }
             guard let joined = outcome.joined else { preconditionFailure("A fetch joined no run: \(contents.machine)") }
-            if let override { contents.useForStart(override) }
+            if let override = call.override { contents.useForStart(override) }
             var waiter = waiter
             waiter.run = joined
             contents.waiters.append(waiter)
@@ -165,7 +169,7 @@ extension StoreCore {
         // Nobody owns the task: it does one thing and ends.
         Task.detached {
             self.change { contents, input in
-                let abandonment = contents.context.abandonment
+                let abandonment = contents.abandonment
                 contents.process(input) { $0.leave(waiter.run, abandonment, &$1) }
             }
             token.end()
@@ -173,26 +177,31 @@ extension StoreCore {
     }
 
     /// A run for this caller alone: see `deduplicated(_:)`. Mutations run so, too.
-    func runPrivately(_ override: QueryContext?, notes: PrivateRunNotes? = nil) async throws -> StateBox.Value {
+    func runPrivately(
+        _ settings: RequestSettings,
+        _ override: QueryContext?,
+        notes: PrivateRunNotes? = nil
+    ) async throws -> StateBox.Value {
         let token = notes?.token ?? host.work.begin()
-        let privateRun = change { contents, input -> (Int32?, any QueryRequest, QueryContext, ChangeNumber)? in
-            if let override, override.belongsToEndedSession(besides: contents.context) { return nil }
+        let privateRun = change { contents, input -> (Int32?, ChangeNumber)? in
+            let context = override ?? settings.context
+            if context.belongsToEndedSession(besides: contents.base.context) { return nil }
+            contents.mention(settings, isCall: true)
             let outcome = contents.process(input) { machine, record in
                 let effects = machine.beginPrivate(&record)
                 notes?.begin(&record, machine.lastNumber)
                 return effects
             }
-            return (outcome.joined, contents.request, contents.context, contents.latest)
+            return (outcome.joined, contents.latest)
         }
-        guard let (joined, request, settings, asOf) = privateRun else { throw sessionEnded }
+        guard let (joined, asOf) = privateRun else { throw sessionEnded }
         guard let number = joined else { preconditionFailure("A private run has no number") }
         let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: notes != nil)
-        let trace = noteStart(start.cause, on: settings.clock)
+        let trace = noteStart(start.cause, on: settings.context.clock)
         let run = StartedRun(
             start: start,
-            request: request,
-            context: override ?? settings,
-            storeContext: settings,
+            settings: settings,
+            context: override ?? settings.context,
             token: token,
             hold: notes?.hold
         )
@@ -214,7 +223,7 @@ extension StoreCore {
         } catch {
             result = AttemptResult(input: StoreInput(), outcome: .cancelled)
         }
-        let time = result.input.time(by: settings.clock)
+        let time = result.input.time(by: settings.context.clock)
         var input = result.input
         input.run = number
         input.asOf = asOf
@@ -224,11 +233,25 @@ extension StoreCore {
                 return machine.endPrivate(number, result.outcome, at: time, &record)
             }
         }
-        noteEnd(trace, result.outcome, start.cause, at: settings.clock.now, isIgnored: outcome.isIgnored)
+        noteEnd(trace, result.outcome, start.cause, at: settings.context.clock.now, isIgnored: outcome.isIgnored)
         if notes == nil { token.end() }
         guard let value = try result.input.result?.get() else { throw CancellationError() }
         return value
     }
+}
+
+/// What a caller asks for.
+private struct Call: Sendable {
+    let settings: RequestSettings
+    /// The environment of a run that begins with the call, in place of that of the settings.
+    var override: QueryContext?
+    var aim = RunAim.everything
+    /// Whether a stored value that is fresh is as good as a run.
+    var takesFresh = false
+    /// The run that asks, if it is one.
+    var reader: RunReader?
+    /// Raised when the result will not be what the caller wants.
+    var mustAskAgain: SharedFlag?
 }
 
 /// How the wait of a caller begins.

@@ -5,7 +5,7 @@ extension StoreCore {
     func addLayer(of owner: LayerStack.Owner, in session: QueryContext?, _ change: @escaping LayerStack.Change) {
         func isSameSession(_ contents: borrowing StoreContents) -> Bool {
             guard let session else { return true }
-            return contents.context.owner === session.owner && session.owner?.isEnded != true
+            return contents.base.context.owner === session.owner && session.owner?.isEnded != true
         }
         changeLayers(if: isSameSession) { layers, _ in layers.add(change, of: owner) }
     }

@@ -1,13 +1,14 @@
 extension StoreCore {
     /// Adds a handler, lets it hear the present state, and starts the run that it brings about.
-    func attach(isObserver: Bool, _ make: (_ number: UInt32) -> Subscriber) -> Subscriber {
-        let (context, number) = contents.withLock { ($0.context, $0.nextSubscriber()) }
+    func attach(_ settings: RequestSettings, isObserver: Bool, _ make: (_ number: UInt32) -> Subscriber) -> Subscriber {
+        let context = settings.context
+        let number = contents.withLock { $0.nextSubscriber() }
         let subscriber = make(number)
-        let isEnabled = isObserver && typing.runsByItself && context.isEnabled
+        let isEnabled = isObserver && typing.runsByItself && (context.isEnabled || self.isObservedAndEnabled)
         let now = context.clock.now
         let (state, actions) = decide { contents, input -> StateBox in
             let state = contents.state
-            contents.outbox.join(subscriber)
+            contents.join(subscriber, settings)
             guard isObserver else { return state }
             let record = state.record
             let wantsRun = isEnabled && record.isStale(at: now, ttl: context.ttl)
@@ -16,13 +17,30 @@ extension StoreCore {
             return state
         }
         // A handler hears one thing at a time: what is posted from now on waits in its backlog until this call returns.
-        RunScope.outside { subscriber.begin(typing, state, initial, context) }
+        RunScope.outside { subscriber.begin(typing, shown(state, to: settings), initial, context) }
         perform(actions)
         while let missed = missedDelivery(of: subscriber) {
-            let shown = typing.shown(missed.state, initial: initial)
-            RunScope.outside { subscriber.receive(missed, shown) }
+            let shown = typing.shown(shown(missed.state, to: settings), initial: initial)
+            RunScope.outside { subscriber.receive(missed, shown, context) }
         }
         return subscriber
+    }
+
+    private var isObservedAndEnabled: Bool { subscriberCount > 0 && isEnabled }
+
+    /// Lets a subscriber go on with other settings, and fetches where those ask for it.
+    ///
+    /// - Parameter wasEnabled: Whether it was enabled before; then nothing runs.
+    func replaceSettings(of subscriber: Subscriber, with settings: RequestSettings, wasEnabled: Bool) {
+        let context = settings.context
+        let mayRun = !wasEnabled && typing.runsByItself && context.isEnabled
+        let now = context.clock.now
+        change { contents, input in
+            contents.replaceSettings(of: subscriber, with: settings)
+            let record = contents.state.record
+            guard mayRun, record.isStale(at: now, ttl: context.ttl) else { return }
+            contents.process(input) { $0.refresh(record.hasResult ? .stale : .subscribed, &$1) }
+        }
     }
 
     /// What came while a new subscriber was hearing something; `nil` once it is up to date.
@@ -37,9 +55,9 @@ extension StoreCore {
 
     func unsubscribe(_ subscriber: Subscriber) {
         change { contents, input in
-            contents.outbox.remove(subscriber)
+            contents.leave(subscriber)
             guard subscriber.isObserver else { return }
-            let abandonment = contents.context.abandonment
+            let abandonment = contents.abandonment
             contents.process(input) { $0.unsubscribe(abandonment, &$1) }
         }
     }

@@ -22,7 +22,7 @@ extension StoreCore {
             var record = contents.state.record
             record.flags.insert(.succeeded)
             record.valueTime = time
-            let isFresh = mayEnd && !record.isStale(at: now, ttl: contents.context.ttl)
+            let isFresh = mayEnd && !record.isStale(at: now, ttl: run.settings.context.ttl)
             if isFresh, contents.waiters.allSatisfy(\.takesFresh) { return true }
             contents.seed(stored, input, at: time)
             return false
@@ -39,7 +39,7 @@ extension StoreCore {
         var input = StoreInput(value: stored.value, byteCount: typing.byteCount(of: stored.value))
         input.isRestored = true
         let isSeeded = change(input) { contents, input in
-            guard contents.context.isIdentical(to: context), contents.valueNumber == number, !contents.state.record.hasResult else {
+            guard contents.base.context.owner === context.owner, contents.valueNumber == number, !contents.state.record.hasResult else {
                 return false
             }
             contents.seed(stored, input, at: time)
@@ -49,30 +49,38 @@ extension StoreCore {
         return isSeeded
     }
 
-    /// Tells the cache of a change; called in the order of changes, with no lock held.
-    func keep(_ change: StoredChange, _ context: QueryContext) {
-        guard let keep = context.settings.persistence?.keep else { return }
-        if case .value(let stored) = change { return keep(.value(guarded(stored, context)), request, context) }
-        keep(change, request, context)
+    /// Tells a cache of a change; called in the order of changes, with no lock held.
+    func keep(_ change: StoredChange, _ keeper: RequestSettings) {
+        guard let keep = keeper.context.settings.persistence?.keep else { return }
+        if case .value(let stored) = change { return keep(.value(guarded(stored)), keeper.request, keeper.context) }
+        keep(change, keeper.request, keeper.context)
+    }
+
+    /// The settings that say how values are kept, in the present session.
+    var keepers: [RequestSettings] {
+        contents.withLock { contents in
+            (contents.extras?.keepers ?? []).filter { $0.context.owner === contents.base.context.owner }
+        }
     }
 
     /// What an archive can hold of the store.
     var archivable: ArchivableValue? {
-        let (record, base, asOf, request, context) = contents.withLock { ($0.state.record, $0.baseValue, $0.asOf, $0.request, $0.context) }
-        guard let persistence = context.settings.persistence, let base, !record.flags.contains(.partial) else { return nil }
+        let (record, base, asOf) = contents.withLock { ($0.state.record, $0.baseValue, $0.asOf) }
+        guard let keeper = keepers.first, let persistence = keeper.context.settings.persistence, let base, !record.flags.contains(.partial)
+        else { return nil }
         return ArchivableValue(
-            value: guarded(record.stored(base, asOf: asOf), context),
+            value: guarded(record.stored(base, asOf: asOf)),
             persistence: persistence,
-            request: request,
-            context: context
+            request: keeper.request,
+            context: keeper.context
         )
     }
 
     /// Regions and tags reach only stores. What depends on them is never taken for fresh once its store is gone: a change may have been missed.
-    private func guarded(_ stored: StoredValue, _ context: QueryContext) -> StoredValue {
+    private func guarded(_ stored: StoredValue) -> StoredValue {
         var stored = stored
-        let settings = context.settings
-        if !settings.tags.isEmpty || settings.computedTags != nil || !reads.isEmpty { stored.isInvalidated = true }
+        let isTagged = contents.withLock { $0.tagging != nil }
+        if isTagged || !reads.isEmpty { stored.isInvalidated = true }
         return stored
     }
 }

@@ -152,7 +152,7 @@ extension StoreCore {
         let wasLive = contents.withLock { $0.machine.run?.number == start.number && $0.machine.run?.isLive == true }
         // A stream that broke off is at work again until it brings something. Counted before anybody hears of it.
         if wasLive { wake(start.number) }
-        change { contents, input in contents.process(input) { $0.attemptFailed(start.number, &$1) } }
+        change { contents, input in contents.process(input) { $0.attemptFailed(start.number, error, &$1) } }
         noteFailedAttempt(start, error)
     }
 
@@ -161,8 +161,8 @@ extension StoreCore {
     /// The number of the present value, if the new one is known to be equal to it. Asks `==` with the lock open.
     func numberOfEqualValue(_ value: StateBox.Value) -> UInt32? {
         guard let areEqual = typing.areEqual else { return nil }
-        let (box, number, notifiesEqual) = contents.withLock { ($0.state, $0.valueNumber, $0.context.settings.notifiesEqual) }
-        guard !notifiesEqual, let current = box.current, areEqual(current, value) else { return nil }
+        let (box, number) = contents.withLock { ($0.state, $0.valueNumber) }
+        guard let current = box.current, areEqual(current, value) else { return nil }
         return number
     }
 }

@@ -13,23 +13,18 @@ final class StoreCore: Sendable {
     init(
         _ typing: any StateTyping,
         initial: (any Sendable)?,
-        request: any QueryRequest,
-        context: QueryContext,
-        placeholder: StateBox.Value?,
+        settings: RequestSettings,
         host: any StoreHost,
         ticket: StoreTicket
     ) {
-        var record = QueryRecord()
-        if placeholder != nil { record.flags.insert(.placeholder) }
-        identity = request.identity
+        identity = settings.request.identity
         self.typing = typing
         self.initial = initial
         contents = Lock(
             StoreContents(
-                state: StateBox(record: record, current: placeholder),
+                state: StateBox(),
                 runsByItself: typing.runsByItself,
-                request: request,
-                context: context,
+                settings: settings,
                 host: host,
                 ticket: ticket
             )
@@ -59,11 +54,20 @@ final class StoreCore: Sendable {
     /// Whether there is a value that is no placeholder.
     var hasValue: Bool { box.record.flags.contains(.hasValue) }
 
-    var path: QueryPath { contents.withLock { $0.request }.path }
+    var path: QueryPath { request.path }
 
-    var context: QueryContext { contents.withLock { $0.context } }
+    var request: any QueryRequest { contents.withLock { $0.base }.request }
 
-    var request: any QueryRequest { contents.withLock { $0.request } }
+    /// The settings by which the store is looked after.
+    var settings: RequestSettings { contents.withLock { $0.latestSettings } }
+
+    var context: QueryContext { settings.context }
+
+    /// Whether the library may start runs by itself: someone who looks has to allow it.
+    var isEnabled: Bool {
+        guard typing.runsByItself else { return false }
+        return contents.withLock { $0.conditionalContexts }?.contains(where: \.isEnabled) ?? true
+    }
 
     var runPriority: TaskPriority? { contents.withLock { $0.run?.priority } }
 
@@ -71,27 +75,63 @@ final class StoreCore: Sendable {
 
     var subscriberCount: Int { contents.withLock { Int($0.machine.subscribers) } }
 
-    var isStale: Bool {
-        let (record, context) = contents.withLock { contents -> (QueryRecord?, QueryContext) in
-            (host.waitingNews(for: ticket) == .nothing ? contents.state.record : nil, contents.context)
-        }
+    /// Whether the value is too old by some settings, or known to be out of date.
+    func isStale(by context: QueryContext) -> Bool {
+        let record = contents.withLock { host.waitingNews(for: ticket) == .nothing ? $0.state.record : nil }
         return record?.isStale(at: context.clock.now, ttl: context.ttl) ?? true
     }
 
     // MARK: Settings
 
-    /// Takes over the settings of a request that came with modifiers: the last one that asked decides.
-    ///
-    /// False, and nothing happened, if they are those of another session than the store's: what it has, or a run brings it, must not get there.
-    func adopt(_ request: any QueryRequest, _ context: QueryContext, placeholder: StateBox.Value?) -> Bool {
-        let isAdopted = change { contents, _ in
-            guard contents.context.owner === context.owner else { return false }
-            contents.adopt(request, context, placeholder: placeholder)
-            return true
+    /// The requests on whose values some of the settings depend.
+    var dependencies: [any QueryRequest] { contents.withLock { $0.allSettings }.flatMap(\.context.settings.dependencies) }
+
+    /// Some settings as they are in the present session: those of a former one would show its user.
+    func inPresentSession(_ settings: RequestSettings) -> RequestSettings {
+        guard settings.context.owner?.isEnded == true else { return settings }
+        return RequestSettings(settings.request, host.context(for: settings.request))
+    }
+
+    /// A state as it looks with some settings: a stand-in shows while there is no value and no failure.
+    func shown(_ box: StateBox, to settings: RequestSettings) -> StateBox {
+        guard box.current == nil, box.record.errorCount == 0 else { return box }
+        let standIn: StateBox.Value? =
+            switch settings.standIn {
+            case .none: nil
+            case .previous(let value): settings.context.owner?.isEnded == true ? nil : value
+            case .maker(let maker): typing.placeholder(maker)
+            }
+        guard let standIn else { return box }
+        var record = box.record
+        record.flags.insert(.placeholder)
+        return StateBox(record: record, current: standIn, byteCount: 0)
+    }
+
+    /// The settings of the request without modifiers, if the store has met it.
+    var plainSettings: RequestSettings? {
+        contents.withLock { contents in
+            if let plain = contents.extras?.plain { return plain }
+            return ObjectIdentifier(type(of: contents.base.request)) == identity.type ? contents.base : nil
         }
-        guard isAdopted else { return false }
-        if !context.settings.tags.isEmpty || context.settings.computedTags != nil { setTags(of: box.current) }
-        return true
+    }
+
+    func keepPlainSettings(_ settings: RequestSettings) {
+        // What is replaced is released outside the lock.
+        _ = contents.withLock { contents -> RequestSettings? in
+            guard settings !== contents.base, contents.extras?.plain !== settings else { return nil }
+            let extras = contents.needExtras()
+            defer { extras.plain = settings }
+            return extras.plain
+        }
+    }
+
+    /// Notes that somebody made a handle with some settings.
+    func mention(_ settings: RequestSettings) {
+        let own = settings.context.settings
+        guard own.retention != nil || own.persistence != nil || !own.handlers.isEmpty || !own.tags.isEmpty || own.computedTags != nil
+        else { return }
+        change { contents, _ in contents.mention(settings, isCall: false) }
+        if !own.tags.isEmpty || own.computedTags != nil { setTags(of: box.current) }
     }
 
     // MARK: Changes
@@ -137,14 +177,14 @@ final class StoreCore: Sendable {
             let overlay = RunScope.outside { Overlay(basis, for: input) }
             input.overlay = overlay
             if let accepted = overlay.accepted { input.equalsValue = numberOfEqualValue(accepted) }
-        case .isEnabled(let context):
-            input.isEnabled = RunScope.outside { typing.runsByItself && context.isEnabled }
-            input.placeholder = context.settings.placeholder.flatMap { typing.placeholder($0) }
-        case .context(let request):
-            let context = RunScope.outside { host.context(for: request) }
-            input.renewed = context
-            input.placeholder = context.settings.placeholder.flatMap { typing.placeholder($0) }
-            input.isEnabled = RunScope.outside { typing.runsByItself && context.isEnabled }
+        case .isEnabled(let contexts):
+            input.isEnabled = RunScope.outside { typing.runsByItself && contexts.contains(where: \.isEnabled) }
+        case .renewal(let settings):
+            let renewal = RunScope.outside {
+                SettingsRenewal(settings) { RequestSettings($0.request, host.context(for: $0.request)) }
+            }
+            input.renewed = renewal
+            input.isEnabled = RunScope.outside { typing.runsByItself && settings.contains { renewal[$0].context.isEnabled } }
         }
     }
 
@@ -179,15 +219,15 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Begins and ends triggers as subscribers and settings say.
+    /// Begins and ends triggers as observers say.
     func updateTriggers() {
         let (ended, begun) = contents.withLock { contents in
-            contents.exchangeTriggers { triggers, context in
-                TriggerSession(triggers, context, host) { [weak self] in self?.pull($0) }
+            contents.exchangeTriggers { triggers, settings, observer in
+                TriggerSession(triggers, settings.context, host) { [weak self] in self?.pull($0, by: observer) }
             }
         }
-        ended?.end()
-        begun?.begin()
+        for session in ended { session.end() }
+        for session in begun { session.begin() }
     }
 
     /// Files the store under the tags of its settings, and those of a value.
@@ -195,12 +235,14 @@ final class StoreCore: Sendable {
         if let tags = tags(of: value) { host.setTags(tags, ticket) }
     }
 
-    /// The tags of the settings, and those that are computed from a value; `nil` for a request without any.
+    /// The tags of all settings, and those that are computed from a value; `nil` for a request without any.
     func tags(of value: StateBox.Value?) -> Set<QueryTag>? {
-        let settings = context.settings
-        guard !settings.tags.isEmpty || settings.computedTags != nil else { return nil }
-        var tags = Set(settings.tags)
-        if let value, let computed = settings.computedTags { tags.formUnion(typing.tags(of: value, by: computed)) }
+        guard let tagging = contents.withLock({ $0.tagging }) else { return nil }
+        var tags = tagging.tags
+        guard let value else { return tags }
+        for settings in tagging.computing {
+            if let computed = settings.context.settings.computedTags { tags.formUnion(typing.tags(of: value, by: computed)) }
+        }
         return tags
     }
 
@@ -208,19 +250,33 @@ final class StoreCore: Sendable {
         var turn: Outbox.Turn? = first
         while let now = turn {
             let delivery = now.delivery
-            if !delivery.changes.isEmpty, !now.listeners.isEmpty || !delivery.context.settings.handlers.isEmpty {
-                let shown = typing.shown(delivery.state, initial: initial)
-                RunScope.outside {
-                    now.carryOut(shown)
-                    typing.call(delivery.context.settings.handlers, delivery, shown)
-                }
-            }
-            if let stored = delivery.stored { keep(stored, delivery.context) }
+            if !delivery.changes.isEmpty { RunScope.outside { carryOut(now) } }
+            if let stored = delivery.stored { for keeper in delivery.keepers { keep(stored, keeper) } }
             // The line is handed on before the callers go on: they would only meet this thread at the store's lock.
             let (next, actions) = contents.withLock { $0.nextTurn() }
             delivery.resumeWaiters()
             perform(actions)
             turn = next
+        }
+    }
+
+    /// Calls all who have not heard the delivery in joining, and the handlers that requests brought along.
+    private func carryOut(_ turn: Outbox.Turn) {
+        let delivery = turn.delivery
+        var common: AnyShownState?
+        func shownState(to settings: RequestSettings) -> AnyShownState {
+            let box = shown(delivery.state, to: settings)
+            if box !== delivery.state { return typing.shown(box, initial: initial) }
+            if let common { return common }
+            let made = typing.shown(box, initial: initial)
+            common = made
+            return made
+        }
+        for listener in turn.listeners where delivery.number > listener.since {
+            listener.subscriber.receive(delivery, shownState(to: listener.settings), listener.settings.context)
+        }
+        for settings in delivery.companions {
+            typing.call(settings.context.settings.handlers, delivery, shownState(to: settings), settings.context)
         }
     }
 }

@@ -1,8 +1,19 @@
 /// What few stores have, behind one reference so that the many pay a word for it. Guarded by the store's lock.
 final class StoreExtras {
     var layers = LayerStack()
-    /// What asks for runs while somebody observes.
-    var triggers: TriggerSession?
+    /// What asks for runs, by the number of the observer that set it; polling stands under ``polling``.
+    var triggers: [UInt32: TriggerSession] = [:]
+
+    static let polling = UInt32.max
+    /// The settings of the request without modifiers, where the store was made for one with some.
+    var plain: RequestSettings?
+    /// The requests that brought a cache, one for each cache.
+    var keepers: [RequestSettings] = []
+    /// The requests that brought handlers.
+    var companions: [Companion] = []
+    /// The tags of all requests, and the requests that compute some from the value.
+    var tags: Set<QueryTag> = []
+    var computing: [Companion] = []
     /// What tells of changes in the requests that the value depends on.
     var links: [QueryIdentity: QuerySubscription] = [:]
     /// What has changed in the regions that were read, since the latest run that brought a value began; `nil` until a run wants to know.
@@ -29,4 +40,9 @@ enum RegionChanges: Sendable {
         case .some(let set): add(set.regions)
         }
     }
+}
+
+/// Settings with handlers, which count as long as a handle, an observer or a caller holds them.
+struct Companion {
+    weak var settings: RequestSettings?
 }

@@ -12,8 +12,6 @@ struct StoreInput: Sendable {
     var equalsValue: UInt32?
     /// The tags of the value, where they are computed from it.
     var tags: Set<QueryTag>?
-    /// What to show when there is no value.
-    var placeholder: StateBox.Value?
     /// When the value came about, if that was not just now.
     var date: Date?
     /// The change as of which the value was read, if that is not the run under way's.
@@ -33,10 +31,12 @@ struct StoreInput: Sendable {
     var isOffline = false
     /// Whether the library may start runs by itself; `nil` while nobody has asked.
     var isEnabled: Bool?
-    /// The context of the present session, once the store has to go on with it.
-    var renewed: QueryContext?
+    /// The settings of whoever asks, for a run that begins with the event.
+    var settings: RequestSettings?
+    /// The settings of the present session, once the store has to go on in it.
+    var renewed: SettingsRenewal?
 
-    init(placeholder: StateBox.Value? = nil) { self.placeholder = placeholder }
+    init() {}
 
     /// When the value came about: now, unless it says otherwise.
     func time(by clock: any QueryClock) -> QueryTimestamp {
@@ -63,4 +63,18 @@ struct StoreInput: Sendable {
         input.isEnabled = isEnabled
         return input
     }
+}
+
+/// Settings of a former session, and what they are in the present one.
+struct SettingsRenewal: Sendable {
+    private var renewed: [ObjectIdentifier: (old: RequestSettings, new: RequestSettings)] = [:]
+
+    init(_ settings: [RequestSettings], _ renew: (RequestSettings) -> RequestSettings) {
+        for old in settings { renewed[ObjectIdentifier(old)] = (old, renew(old)) }
+    }
+
+    /// Whether some settings are known as they are now, or belong to the present session anyway.
+    func covers(_ settings: RequestSettings) -> Bool { self[settings].context.owner?.isEnded == false }
+
+    subscript(settings: RequestSettings) -> RequestSettings { renewed[ObjectIdentifier(settings)]?.new ?? settings }
 }

@@ -9,6 +9,11 @@ final class StoreSubscriptionToken: SubscriptionToken, @unchecked Sendable {
         self.subscriber = subscriber
     }
 
+    /// Goes on with other settings of an equal request; see ``StoreCore/replaceSettings(of:with:wasEnabled:)``.
+    func adopt(_ settings: RequestSettings, wasEnabled: Bool) {
+        if !subscriber.isCancelled.isRaised { store.replaceSettings(of: subscriber, with: settings, wasEnabled: wasEnabled) }
+    }
+
     override func cancel() {
         if subscriber.isCancelled.raise() { store.unsubscribe(subscriber) }
     }

@@ -18,7 +18,9 @@ class Subscriber: @unchecked Sendable {
         preconditionFailure("A subscriber without a handler")
     }
 
-    func receive(_ delivery: Delivery, _ shown: AnyShownState) { preconditionFailure("A subscriber without a handler") }
+    func receive(_ delivery: Delivery, _ shown: AnyShownState, _ context: QueryContext) {
+        preconditionFailure("A subscriber without a handler")
+    }
 }
 
 // Invariant: the handler is immutable and Sendable.
@@ -36,9 +38,9 @@ final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber, @unchecke
         changed(State(box, initialValue: unsafeDowncast(typing, to: Typing<State>.self).initialValue(initial)), context)
     }
 
-    override func receive(_ delivery: Delivery, _ shown: AnyShownState) {
+    override func receive(_ delivery: Delivery, _ shown: AnyShownState, _ context: QueryContext) {
         // Invariant: a store, its subscribers and what it shows them have one type of state.
-        delivery.call(handler, of: self, unsafeDowncast(shown, to: ShownState<State>.self))
+        delivery.call(handler, of: self, unsafeDowncast(shown, to: ShownState<State>.self), context)
     }
 }
 

@@ -152,4 +152,18 @@ import Testing
         #expect(bench.backend.count == 0)
         subscription.cancel()
     }
+
+    @Test func `R13 R18 a value that is fresh until changed never ages, and a change makes it stale`() async throws {
+        let region = QueryRegion(source: "shelf")
+        let bench = TestBench { call in
+            QueryReads.note([region])
+            return call.number
+        }
+        let store = bench.client.store(for: Number().freshUntilChanged().keep(for: .infinity))
+        _ = try await store.fetch()
+        bench.clock.advance(by: .seconds(1_000_000))
+        #expect(!store.isStale)
+        bench.client.changed([region])
+        #expect(store.isStale)
+    }
 }

@@ -63,7 +63,7 @@ import Testing
         group.setRequests([Number]())
         #expect(seen.take() == [[]])
         #expect((1...4).allSatisfy { bench.client.store(for: Number($0)).subscriberCount == 0 })
-        group.setRequests([Number(1)])
+        group.setRequests([Number(1).ttl(.infinity)])
         #expect(seen.take() == [["0"]])
         subscription.cancel()
         group.setRequests([Number(2)])

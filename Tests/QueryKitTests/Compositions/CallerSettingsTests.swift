@@ -24,7 +24,7 @@ extension Compositions {
             let bench = failing()
             let patient = bench.client.store(for: Number(1).retry(limit: 3, backoff: .none))
             await #expect(throws: TestError.self) { try await bench.client.fetch(Number(1)) }
-            withKnownIssue("the settings of the last one that had any hold for all") { #expect(bench.backend.count == 1) }
+            #expect(bench.backend.count == 1)
             withExtendedLifetime(patient) {}
         }
 
@@ -33,14 +33,14 @@ extension Compositions {
             let patient = bench.client.store(for: Number(1).retry(limit: 3, backoff: .none))
             _ = bench.client.store(for: Number(1).retry(limit: 0))
             await #expect(throws: TestError.self) { try await patient.fetch() }
-            withKnownIssue("the settings of the last one hold for all") { #expect(bench.backend.count == 4) }
+            #expect(bench.backend.count == 4)
         }
 
         @Test func `R30 a caller without a timeout is not given another one's`() async throws {
             let bench = TestBench()
             await #expect(throws: QueryError.self) { try await bench.client.fetch(Number(1).timeout(.zero)) }
             let value = try? await bench.client.fetch(Number(1))
-            withKnownIssue("the settings of the last one that had any hold for all") { #expect(value == 1) }
+            #expect(value == 1)
         }
 
         @Test func `R30 a caller that needs no network runs though another one does`() async throws {
@@ -49,7 +49,7 @@ extension Compositions {
             let online = bench.client.store(for: Number(1).networkMode(.online))
             let caller = Task { try await always.fetch() }
             await reaches { always.value != nil || always.isPaused }
-            withKnownIssue("the settings of the last one hold for all") { #expect(always.value == 1) }
+            #expect(always.value == 1)
             caller.cancel()
             _ = await caller.result
             withExtendedLifetime(online) {}
@@ -69,7 +69,7 @@ extension Compositions {
             _ = await caller.result
             gate.open()
             await bench.client.settled()
-            withKnownIssue("the settings of the last one hold for all") { #expect(finishing.value == 1) }
+            #expect(finishing.value == 1)
             withExtendedLifetime(other) {}
         }
 
@@ -86,7 +86,7 @@ extension Compositions {
             _ = try await first.fetch()
             _ = try await second.fetch()
             _ = try await bench.client.fetch(Number(1))
-            withKnownIssue("the settings of the last one hold for all") { #expect(marks.all == ["first", "second", "none"]) }
+            #expect(marks.all == ["first", "second", "none"])
         }
 
         @Test func `R30 a run that the library starts takes the observer that came last`() async throws {
@@ -106,7 +106,7 @@ extension Compositions {
             second.cancel()
             bench.client.invalidate("number/*")
             await bench.client.settled()
-            withKnownIssue("the settings of the last one stay after it left") { #expect(marks.all == ["first"]) }
+            #expect(marks.all == ["first"])
             first.cancel()
         }
 
@@ -117,7 +117,7 @@ extension Compositions {
             let disabled = bench.client.store(for: Number(1).enabled(false)).record(Recorder())
             let enabled = bench.client.store(for: Number(1)).record(Recorder())
             await bench.client.settled()
-            withKnownIssue("a request without modifiers takes the store as it is") { #expect(bench.backend.count == 1) }
+            #expect(bench.backend.count == 1)
             for subscription in [disabled, enabled] { subscription.cancel() }
         }
 
@@ -150,7 +150,7 @@ extension Compositions {
             await bench.client.settled()
             mirror.show(Number(1).enabled(true))
             await bench.client.settled()
-            withKnownIssue("a mirror that shows the same store does nothing") { #expect(bench.backend.count == 1) }
+            #expect(bench.backend.count == 1)
             withExtendedLifetime(mirror) {}
         }
 
@@ -160,7 +160,7 @@ extension Compositions {
             await bench.client.settled()
             mirror.show(Number(1).ttl(.zero))
             await bench.client.settled()
-            withKnownIssue("a mirror that shows the same store does nothing") { #expect(bench.backend.count == 2) }
+            #expect(bench.backend.count == 2)
             withExtendedLifetime(mirror) {}
         }
 

@@ -70,9 +70,9 @@ extension Compositions {
                 with: QueryEventHandler(onResultReceived: { _, _ in isReturned.wait(upTo: 0.3) })
             )
             let other = store.subscribe(with: QueryEventHandler(onResultReceived: { _, _ in order.note("handler") }))
-            let first = Task { try await client.fetch(Number(1)) }
+            let first = Task { try await client.fetch(Number(1).ttl(.infinity)) }
             await reaches { isReturned.arrivals == 1 }
-            #expect(try await client.fetch(Number(1)) == 1)
+            #expect(try await client.fetch(Number(1).ttl(.infinity)) == 1)
             order.note("caller")
             isReturned.open()
             #expect(try await first.value == 1)
@@ -186,7 +186,7 @@ extension Compositions {
             let isSeen = Valve()
             // Each after the mirror of its store, so that the mirror is on its way already.
             let slow = (1...2).map { id in
-                client.store(for: Number(id)).subscribe(
+                client.store(for: Number(id).ttl(.infinity).enabled(false)).subscribe(
                     with: QueryEventHandler { state, _ in if state.isOptimistic { isSeen.wait(upTo: 0.3) } }
                 )
             }
@@ -213,7 +213,7 @@ extension Compositions {
             let mirrors = (1...2).map { QueryMirror(Number($0).ttl(.infinity).enabled(false), client: client) }
             let isSeen = Valve()
             let slow = (1...2).map { id in
-                client.store(for: Number(id)).subscribe(
+                client.store(for: Number(id).ttl(.infinity).enabled(false)).subscribe(
                     with: QueryEventHandler { state, _ in if state.isInvalidated { isSeen.wait(upTo: 0.3) } }
                 )
             }

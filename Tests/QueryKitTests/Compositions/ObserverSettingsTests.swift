@@ -16,7 +16,7 @@ extension Compositions {
             let fresh = client.store(for: Number(1).ttl(.seconds(60)))
             _ = try await fresh.fetch()
             let other = client.store(for: Number(1).placeholder(0))
-            withKnownIssue("the settings of the last one hold for all") { #expect(!fresh.isStale) }
+            #expect(!fresh.isStale)
             #expect(other.isStale)
         }
 
@@ -26,7 +26,7 @@ extension Compositions {
             let long = bench.client.store(for: Number(1).ttl(.seconds(60)))
             _ = try await long.fetch()
             bench.clock.advance(by: .seconds(10))
-            withKnownIssue("the settings of the last one hold for all") { #expect(short.isStale) }
+            #expect(short.isStale)
             #expect(!long.isStale)
         }
 
@@ -39,7 +39,7 @@ extension Compositions {
             await bench.client.settled()
             bell.ring()
             await bench.client.settled()
-            withKnownIssue("the triggers and the ttl of the last one hold for all") { #expect(bench.backend.count == 2) }
+            #expect(bench.backend.count == 2)
             for subscription in [first, second] { subscription.cancel() }
         }
 
@@ -48,7 +48,7 @@ extension Compositions {
             let with = client.store(for: Number(1).placeholder(7))
             let without = client.store(for: Number(1))
             #expect(with.value == 7)
-            withKnownIssue("a placeholder is put into the store") { #expect(without.value == nil) }
+            #expect(without.value == nil)
         }
 
         @Test func `R30 a placeholder that comes second shows only to the observer that set it`() {
@@ -56,13 +56,13 @@ extension Compositions {
             let without = client.store(for: Number(1))
             let with = client.store(for: Number(1).placeholder(7))
             #expect(with.value == 7)
-            withKnownIssue("a placeholder is put into the store") { #expect(without.value == nil) }
+            #expect(without.value == nil)
         }
 
         @Test func `R30 each observer has its own placeholder`() {
             let client = bench().client
             let stores = [7, 8].map { number in client.store(for: Number(1).placeholder(number)) }
-            withKnownIssue("the first placeholder is put into the store") { #expect(stores.map(\.value) == [7, 8]) }
+            #expect(stores.map(\.value) == [7, 8])
         }
 
         @Test func `R30 the previous value shows only to the observer that keeps it`() async throws {
@@ -71,7 +71,7 @@ extension Compositions {
             let keeping = client.store(for: Number(2).keepingPrevious())
             let other = client.store(for: Number(2).ttl(.infinity))
             #expect(keeping.value == 1)
-            withKnownIssue("a placeholder is put into the store") { #expect(other.value == nil) }
+            #expect(other.value == nil)
         }
 
         @Test func `R30 only the observer that asked for it hears of equal values`() async throws {
@@ -82,7 +82,7 @@ extension Compositions {
             let store = client.store(for: Number(1))
             store.setValue(1)
             store.setValue(1)
-            withKnownIssue("the settings of the last one hold for all") { #expect(loud.all == ["idle", "1", "1"]) }
+            #expect(loud.all == ["idle", "1", "1"])
             #expect(quiet.all == ["idle", "1"])
             for subscription in [first, second] { subscription.cancel() }
         }
@@ -96,10 +96,10 @@ extension Compositions {
             let first = client.store(for: request("first")).record(Recorder())
             let second = client.store(for: request("second")).record(Recorder())
             client.setValue(1, for: Number(1))
-            withKnownIssue("the settings of the last one hold for all") { #expect(Set(seen.take()) == ["first", "second"]) }
+            #expect(Set(seen.take()) == ["first", "second"])
             second.cancel()
             client.setValue(2, for: Number(1))
-            withKnownIssue("the settings of the last one stay after it left") { #expect(seen.all == ["first"]) }
+            #expect(seen.all == ["first"])
             first.cancel()
         }
 
@@ -117,7 +117,7 @@ extension Compositions {
             let count = bench.backend.count
             bench.client.invalidate("number/*")
             await bench.client.settled()
-            withKnownIssue("the settings of the last one stay after it left") { #expect(bench.backend.count == count + 1) }
+            #expect(bench.backend.count == count + 1)
             first.cancel()
         }
 
@@ -130,7 +130,7 @@ extension Compositions {
             enabled.cancel()
             bench.client.invalidate("number/*")
             await bench.client.settled()
-            withKnownIssue("the settings of the last one stay after it left") { #expect(bench.backend.count == 1) }
+            #expect(bench.backend.count == 1)
             disabled.cancel()
         }
 
@@ -142,7 +142,7 @@ extension Compositions {
             let count = bench.backend.count
             bench.clock.advance(by: .seconds(10))
             await bench.client.settled()
-            withKnownIssue("the polling of the last one takes the place of the others'") { #expect(bench.backend.count == count + 1) }
+            #expect(bench.backend.count == count + 1)
             short.cancel()
             let later = bench.backend.count
             bench.clock.advance(by: .seconds(10))
@@ -163,7 +163,7 @@ extension Compositions {
             let count = bench.backend.count
             bench.clock.advance(by: .seconds(60))
             await bench.client.settled()
-            withKnownIssue("the settings of the last one stay after it left") { #expect(bench.backend.count == count) }
+            #expect(bench.backend.count == count)
             plain.cancel()
         }
 
@@ -173,13 +173,11 @@ extension Compositions {
             let first = bench.client.store(for: Number(1).refetch(on: one.trigger)).record(Recorder())
             let second = bench.client.store(for: Number(1).refetch(on: two.trigger)).record(Recorder())
             await bench.client.settled()
-            withKnownIssue("the triggers of the last one take the place of the others'") { #expect(one.listenerCount == 1) }
+            #expect(one.listenerCount == 1)
             #expect(two.listenerCount == 1)
             second.cancel()
-            withKnownIssue("the triggers of the last one stay after it left") {
-                #expect(one.listenerCount == 1)
-                #expect(two.listenerCount == 0)
-            }
+            #expect(one.listenerCount == 1)
+            #expect(two.listenerCount == 0)
             first.cancel()
         }
 
@@ -194,7 +192,7 @@ extension Compositions {
             #expect(stores[0].isInvalidated)
             stores[0].setValue(5)
             client.invalidate(tags: ["a"], refetch: .none)
-            withKnownIssue("the tags of the last one take the place of the others'") { #expect(stores[0].isInvalidated) }
+            #expect(stores[0].isInvalidated)
             for subscription in subscriptions { subscription.cancel() }
         }
 
@@ -204,14 +202,10 @@ extension Compositions {
             let subscriptions = caches.map { bench.client.store(for: Number(1).enabled(false).persisted(in: $0)).record(Recorder()) }
             _ = try await bench.client.fetch(Number(1))
             await bench.client.settled()
-            for (index, cache) in caches.enumerated() {
+            for cache in caches {
                 let next = TestBench { _ in 0 }
                 let value = try await next.client.fetch(Number(1).ttl(.infinity).persisted(in: cache))
-                withKnownIssue("the cache of the last one takes the place of the others'") {
-                    #expect(value == 9)
-                } when: {
-                    index == 0
-                }
+                #expect(value == 9)
             }
             for subscription in subscriptions { subscription.cancel() }
         }

@@ -119,9 +119,7 @@ extension Compositions {
             }
             trio.bench.client.reset(session: "next")
             await trio.bench.client.settled()
-            withKnownIssue("stores come into the new session one by one, with handlers in between") {
-                #expect(trio.seen.all == [])
-            }
+            #expect(trio.seen.all == [])
         }
 
         @Test func `R29 a handler that sees one layer of a call sees the others`() async throws {

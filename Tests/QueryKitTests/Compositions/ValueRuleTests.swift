@@ -29,7 +29,7 @@ extension Compositions {
             let subscription = store.record(Recorder())
             await bench.client.settled()
             #expect(store.error is TestError)
-            withKnownIssue("a placeholder stays when there will be no value") { #expect(store.value == nil && !store.isPlaceholder) }
+            #expect(store.value == nil && !store.isPlaceholder)
             subscription.cancel()
         }
 
@@ -44,9 +44,7 @@ extension Compositions {
             let seen = Recorder<String>()
             let subscription = store.record(seen)
             await bench.client.settled()
-            withKnownIssue("a placeholder stays when there will be no value") {
-                #expect(seen.all == ["idle shows 7", "loading shows 7", "failed(broken) 1x"])
-            }
+            #expect(seen.all == ["idle shows 7", "loading shows 7", "failed(broken) 1x"])
             subscription.cancel()
         }
 

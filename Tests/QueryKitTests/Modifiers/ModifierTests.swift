@@ -51,13 +51,12 @@ extension QueryRequest where Value == Int {
         #expect(client.store(for: Own().ttl(.seconds(50))).context.ttl == .seconds(50))
     }
 
-    @Test func `the last request with modifiers decides, and one without leaves the store as it is`() {
+    @Test func `R30 each store has the settings of the request that it was made with`() {
         let store = client.store(for: Number().ttl(.seconds(5)))
-        _ = client.store(for: Number())
-        client.setValue(1, for: Number())
-        #expect(store.context.ttl == .seconds(5))
-        _ = client.store(for: Number().ttl(.seconds(7)))
-        #expect(store.context.ttl == .seconds(7))
+        let plain = client.store(for: Number())
+        let other = client.store(for: Number().ttl(.seconds(7)))
+        #expect([store, plain, other].map(\.context.ttl) == [.seconds(5), .zero, .seconds(7)])
+        #expect(store == plain && store == other)
     }
 
     @Test func `a placeholder shows until the first result, and again after a reset`() async throws {

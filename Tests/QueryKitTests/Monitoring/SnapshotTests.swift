@@ -20,7 +20,7 @@ import Testing
         }
         for id in 1...3 { _ = try? await bench.client.fetch(Number(id).ttl(.seconds(60))) }
         _ = try await bench.client.fetch(Secret())
-        let subscription = bench.client.store(for: Number(1)).record(Recorder())
+        let subscription = bench.client.store(for: Number(1).ttl(.seconds(60))).record(Recorder())
         bench.clock.advance(by: .seconds(90))
         _ = bench.client.store(for: Number(4))
         bench.client.invalidate("number/4")

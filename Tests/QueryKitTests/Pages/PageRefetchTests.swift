@@ -66,8 +66,8 @@ import Testing
 
     @Test func `R11 R25 an attempt after a failure goes on with the page that failed`() async throws {
         let reading = Reading()
-        let store = try await reading.store(pages: 4)
-        _ = reading.client.store(for: Shelf().retry(limit: 2, backoff: .constant(.seconds(1))))
+        _ = try await reading.store(pages: 4)
+        let store = reading.client.store(for: Shelf().retry(limit: 2, backoff: .constant(.seconds(1))))
         reading.library.behave { id, number in if number == 3 || number == 4 { throw TestError("\(id)") } }
         let subscription = store.observe()
         await reading.client.settled()

@@ -105,7 +105,7 @@ import Testing
         await gate.arrived()
         let context = store.context
         let over = RunStart(number: 77, cause: .subscribed, origin: .library)
-        let run = StartedRun(start: over, request: request, context: context, storeContext: context)
+        let run = StartedRun(start: over, settings: store.settings, context: context)
         for isInvalidated in [true, false] {
             let stored = StoredValue(value: 5, date: Launch.day, isInvalidated: isInvalidated)
             let result = store.core.restore(stored, for: run)
@@ -139,20 +139,22 @@ import Testing
         for remove: (QueryClient) -> Void in [{ $0.remove("number/**") }, { $0.clear() }] {
             let launch = Launch()
             let late = Lock<(@Sendable () -> Void)?>(nil)
-            // A stand-in is asked for just before the store is emptied.
-            let standIn = { @Sendable () -> Int in
+            // A condition is asked just before the store is emptied.
+            let condition = { @Sendable () -> Bool in
                 late.withLock { late in
                     defer { late = nil }
                     return late
                 }?()
-                return 0
+                return true
             }
-            let store = launch.client.store(for: request.placeholder(standIn()))
+            let store = launch.client.store(for: request.enabled { _ in condition() })
             _ = try await store.fetch()
-            late.withLock { $0 = { [weak core = store.core] in _ = core.map { QueryStore<QueryState<Int?, Int>>($0).setValue(7) } } }
+            late.withLock {
+                $0 = { [weak core = store.core] in _ = core.map { QueryStore<QueryState<Int?, Int>>($0, $0.settings).setValue(7) } }
+            }
             remove(launch.client)
             await launch.client.settled()
-            #expect(store.value == 0)
+            #expect(store.value == nil)
             #expect(cache.count == 0)
             #expect(await nextLaunch() == nothing)
             try await cache.clear()

@@ -13,14 +13,12 @@ struct QueryEventHandlerTests {
 
     private func delivery(
         _ changes: StateChanges,
-        _ result: Result<Int, any Error>? = nil,
-        in context: QueryContext = QueryContext()
+        _ result: Result<Int, any Error>? = nil
     ) -> Delivery {
         Delivery(
             number: 1,
             changes: changes,
             state: StateBox(),
-            context: context,
             result: result.map { $0.map { $0 } },
             waiters: [],
             answer: nil,
@@ -45,25 +43,30 @@ struct QueryEventHandlerTests {
         ] as [(StateChanges, [String])]
     )
     func `a handler hears what changed, the start of a run first and its end last`(_ changes: StateChanges, _ expected: [String]) {
-        delivery(changes, .success(7)).call(everything, of: nil, shown)
+        delivery(changes, .success(7)).call(everything, of: nil, shown, QueryContext())
         #expect(heard.all == expected)
     }
 
     @Test func `closures that are missing are passed over`() {
         let all: StateChanges = [.state, .fetchingStarted, .fetchingEnded, .result]
-        delivery(all, .success(7)).call(Handler(), of: nil, shown)
-        delivery(.state).call(Handler(), of: nil, shown)
-        delivery(all, .success(7)).call(Handler(onResultReceived: { [heard] _, _ in heard.note("result") }), of: nil, shown)
+        delivery(all, .success(7)).call(Handler(), of: nil, shown, QueryContext())
+        delivery(.state).call(Handler(), of: nil, shown, QueryContext())
+        delivery(all, .success(7)).call(Handler(onResultReceived: { [heard] _, _ in heard.note("result") }), of: nil, shown, QueryContext())
         #expect(heard.all == ["result"])
     }
 
     @Test func `without a result nobody hears of one`() {
-        delivery([.result, .state]).call(everything, of: nil, shown)
+        delivery([.result, .state]).call(everything, of: nil, shown, QueryContext())
         #expect(heard.all == ["state 5"])
     }
 
     @Test func `a single trailing closure hears of states`() {
-        delivery([.state, .fetchingEnded]).call(Handler { [heard] state, _ in heard.note("\(state.value ?? 0)") }, of: nil, shown)
+        delivery([.state, .fetchingEnded]).call(
+            Handler { [heard] state, _ in heard.note("\(state.value ?? 0)") },
+            of: nil,
+            shown,
+            QueryContext()
+        )
         #expect(heard.all == ["5"])
     }
 
@@ -72,7 +75,7 @@ struct QueryEventHandlerTests {
         context.settings.handlers = [
             everything, QueryEventHandler<QueryState<String?, String>> { [heard] _, _ in heard.note("wrong") }, everything,
         ]
-        Typing<QueryState<Int?, Int>>.shared.call(context.settings.handlers, delivery(.state, in: context), shown)
+        Typing<QueryState<Int?, Int>>.shared.call(context.settings.handlers, delivery(.state), shown, context)
         #expect(heard.all == ["state 5", "state 5"])
     }
 }

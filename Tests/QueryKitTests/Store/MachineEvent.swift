@@ -111,7 +111,7 @@ struct Situation {
         case .holdBack(let number): holdBack(number)
         case .goOn(let number): machine.pause(number, false, &record)
         case .stream(let number): machine.stream(number, at: Self.time, &record)
-        case .attemptFailed(let number): machine.attemptFailed(number, &record)
+        case .attemptFailed(let number): machine.attemptFailed(number, MachineError(), &record)
         case .end(let number, let outcome): machine.end(number, outcome.runOutcome, at: Self.time, &record)
         case .beginPrivate: machine.beginPrivate(&record)
         case .endPrivate(let number, let outcome): machine.endPrivate(number, outcome.runOutcome, at: Self.time, &record)

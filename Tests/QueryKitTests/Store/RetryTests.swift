@@ -30,6 +30,24 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R11 the latest attempt's error shows while others follow, and goes with a success`() async {
+        let bench = TestBench { call in
+            if call.number < 3 { throw TestError("\(call.number)") }
+            return call.number
+        }
+        let store = bench.client.store(for: Number().retry(limit: 2, backoff: .constant(.seconds(1))))
+        let subscription = store.record(Recorder())
+        for reason in ["1", "2"] {
+            await bench.client.settled()
+            #expect(store.failureReason as? TestError == TestError(reason))
+            #expect(store.error == nil && store.status.isLoading)
+            bench.clock.advance(by: .seconds(1))
+        }
+        await bench.client.settled()
+        #expect(store.value == 3 && store.failureReason == nil)
+        subscription.cancel()
+    }
+
     @Test func `R11 a run that a caller asks for is tried once`() async {
         let bench = TestBench { _ in throw TestError() }
         await #expect(throws: TestError.self) { try await bench.client.fetch(Number()) }

@@ -232,7 +232,7 @@ import Testing
         }
         let task = Task { try await bench.client.fetch(Number().ttl(.infinity)) }
         await gate.arrived()
-        let store = bench.client.store(for: Number())
+        let store = bench.client.store(for: Number().ttl(.infinity))
         #expect(store.value == 10)
         #expect(store.isStale)
         gate.open()

@@ -177,19 +177,6 @@ private struct MortalRequest: QueryRequest {
         #expect(Glance(store.state).description == "99")
     }
 
-    @Test func `a placeholder that comes during a run is published, and survives the run's cancellation`() async {
-        let bench = gatedBench()
-        let store = bench.client.store(for: Number())
-        let seen = Recorder<String>()
-        let subscription = store.record(seen)
-        await gate.arrived()
-        _ = bench.client.store(for: Number().placeholder(5))
-        subscription.cancel()
-        #expect(seen.all == ["idle", "loading", "loading shows 5"])
-        #expect(store.value == 5)
-        #expect(store.isPlaceholder)
-    }
-
     @Test func `R13 a value is dated by the client's clock, whatever clock the call had`() async throws {
         let bench = TestBench()
         let store = bench.client.store(for: Number().ttl(.seconds(60)))

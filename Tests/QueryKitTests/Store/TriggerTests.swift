@@ -168,26 +168,4 @@ import Testing
         #expect(store.state.cause == .trigger("reconnect"))
         subscription.cancel()
     }
-
-    @Test func `R20 triggers that come with a request asked for again take the place of those before`() async {
-        let old = Bell()
-        let new = Bell()
-        let bench = TestBench()
-        let store = bench.client.store(for: Number().refetch(on: old.trigger))
-        let subscription = store.record(Recorder())
-        _ = bench.client.store(for: Number().refetch(on: old.trigger))
-        #expect(!old.isEmpty)
-        _ = bench.client.store(for: Number().refetch(on: QueryTrigger("new", start: { new.trigger.start($0, $1) })))
-        #expect(old.isEmpty && !new.isEmpty)
-        await bench.client.settled()
-        subscription.cancel()
-        #expect(new.isEmpty)
-    }
-}
-
-extension QueryTrigger {
-    /// What a trigger of one's own does.
-    fileprivate var start: Start {
-        if case .custom(let start) = kind { start } else { { _, _ in QuerySubscription {} } }
-    }
 }

@@ -1,0 +1,104 @@
+/// The value, what lies over it, and what an observer sees of a change.
+extension StoreContents {
+    /// Brings the state in line with the effects; returns what an observer would see.
+    mutating func apply(
+        _ effects: RunMachine.Effects,
+        _ input: StoreInput,
+        _ before: QueryRecord,
+        _ after: QueryRecord
+    ) -> StateChanges {
+        var base = state
+        var record = after
+        var value: StateBox.Value??
+        var changed = false
+        var isEqual = false
+        let hasLayers = extras?.layers.isEmpty == false
+        switch effects.value {
+        case .keep:
+            break
+        case .accept:
+            guard case .success(let new) = input.result else { preconditionFailure("A value to accept is missing: \(effects)") }
+            // R5: equality counts only where nothing else changed either, and of two equal values the old one stays.
+            isEqual = input.equalsValue == valueNumber
+            changed = !isEqual
+            // An intermediate value is nobody's result, and pages are as old as those that a run has not fetched again.
+            if input.isFinal || input.run != nil, !effects.isPart {
+                asOf = input.asOf ?? (input.run == run?.number ? run?.asOf : nil) ?? latest
+            }
+            if hasLayers {
+                value = .some(land(new, input))
+            } else {
+                value = isEqual && !wantsEqual ? .some(state.current) : .some(new)
+                if isEqual { actions.append(.release(new)) }
+            }
+        case .restore:
+            guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }
+            base = run.rollback
+            record = base.record
+            record.restore(over: after)
+            changed = after.valueCount != record.valueCount
+            if hasLayers {
+                changeLayers { $0.base = base.current }
+                value = .some(base.current == nil ? nil : input.overlay?.restored)
+            }
+        case .clear:
+            changed = base.current != nil
+            value = .some(nil)
+            if hasLayers { changeLayers { $0.base = nil } }
+        case .relayer:
+            changed = input.equalsValue != valueNumber
+            value = .some(input.shown)
+        }
+        if effects.value != .keep { valueNumber &+= 1 }
+        if extras?.layers.isEmpty == false, record.flags.contains(.hasValue) {
+            record.flags.insert(.optimistic)
+        } else {
+            record.flags.remove(.optimistic)
+        }
+        if !record.looksLike(before) { changed = true }
+        let isHeardEqual = !changed && isEqual && wantsEqual
+        if changed || isHeardEqual { record.revision = before.revision + 1 }
+        if effects.value != .keep || changed || !record.isKnownToEqual(before) {
+            actions.append(.release(state))
+            state = value.map { StateBox(record: record, current: $0, byteCount: input.byteCount) } ?? base.with(record)
+        }
+        if effects.rebases, let run {
+            actions.append(.release(run.rollback))
+            run.rollback = settledBase(of: state)
+        }
+        return changed ? .state : isHeardEqual ? .equalState : []
+    }
+
+    /// A new base slides under the layers, and those go that it makes needless. Returns what shows.
+    private mutating func land(_ new: StateBox.Value, _ input: StoreInput) -> StateBox.Value? {
+        changeLayers { layers in
+            layers = layers.landed(run: input.run, writer: input.writer)
+            layers.base = new
+        }
+        return input.overlay?.accepted ?? new
+    }
+
+    /// Changes the layers, or the value beneath them. What was there is released outside the lock.
+    private mutating func changeLayers(_ change: (inout LayerStack) -> Void) {
+        guard let extras else { return }
+        actions.append(.release(extras.layers))
+        change(&extras.layers)
+    }
+
+    /// A state without the run that is under way, and without layers.
+    func settledBase(of state: StateBox) -> StateBox {
+        let settled = state.settled
+        guard let extras, !extras.layers.isEmpty, settled.record.flags.contains(.hasValue) else { return settled }
+        return StateBox(record: settled.record, current: extras.layers.base, byteCount: settled.byteCount)
+    }
+}
+
+extension StateBox {
+    /// The state without the run that is under way.
+    fileprivate var settled: StateBox {
+        var record = self.record
+        guard !record.flags.isDisjoint(with: .running) else { return self }
+        record.flags.subtract(.running)
+        return with(record)
+    }
+}
