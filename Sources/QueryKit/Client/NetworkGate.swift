@@ -9,6 +9,8 @@ final class NetworkGate: Sendable {
         /// Mutations that go on since the network is back, and the time at which the others wait for them no longer.
         var resumed: Set<Int> = []
         var round = 0
+        /// The rounds whose triggers are being told or are next.
+        var openings: [Int] = []
     }
 
     /// How long queries wait for the mutations before them.
@@ -80,18 +82,33 @@ final class NetworkGate: Sendable {
         if let round { open(round) }
     }
 
-    /// Lets everything through that waits, unless the network is gone again.
+    /// Resumes the waiting runs, unless the network is gone again.
+    ///
+    /// Triggers come first: they find the waiting runs under way and join them. A run that is resumed before its trigger could be over by then,
+    /// and would be followed by a second one.
     private func open(_ round: Int) {
-        let runs = state.withLock { state -> [@Sendable () -> Void]? in
-            guard round == state.round, !state.isOffline else { return nil }
+        let isFirst = state.withLock { state in
+            guard round == state.round, !state.isOffline else { return false }
             // Once a round.
             state.round += 1
             state.resumed = []
-            defer { state.runs = [] }
-            return state.runs.map(\.resume)
+            state.openings.append(state.round)
+            return state.openings.count == 1
         }
-        guard let runs else { return }
-        for resume in runs { resume() }
-        reconnected.send(round)
+        // One thread at a time, so that the triggers have been told when `send` returns.
+        guard isFirst else { return }
+        var isOpening = true
+        while isOpening {
+            reconnected.send(round)
+            let runs = state.withLock { state -> [@Sendable () -> Void] in
+                let opened = state.openings.removeFirst()
+                isOpening = !state.openings.isEmpty
+                // A handler may have taken the network away again.
+                guard opened == state.round else { return [] }
+                defer { state.runs = [] }
+                return state.runs.map(\.resume)
+            }
+            for resume in runs { resume() }
+        }
     }
 }

@@ -1,7 +1,7 @@
 /// Something that asks for a run: a timer, the return of the network, any sequence of events; see `refetch(on:)`.
 ///
 /// A trigger only asks. A run begins if somebody observes the store, the request is enabled and the value is stale, and a run under way
-/// is joined. However often a trigger fires, a store is asked ten times a second at most.
+/// is joined and answers the trigger: no other run follows. However often a trigger fires, a store is asked ten times a second at most.
 ///
 /// ```swift
 /// Entries(day: today).refetch(on: .every(.seconds(30))).refetch(on: .reconnect)

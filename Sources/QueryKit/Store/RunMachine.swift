@@ -22,6 +22,12 @@ struct RunMachine: Equatable, Sendable {
     var isIdle: Bool { run == nil && privateRuns == 0 }
     var isObserved: Bool { subscribers > 0 }
 
+    /// Whether what is under way, or certain to follow it, satisfies a trigger that fires now.
+    var answersTriggers: Bool {
+        guard let run else { return false }
+        return !run.isOutdated && !run.isSuperseded && run.aim == .everything || run.trailing != nil
+    }
+
     // MARK: Asking for runs
 
     /// A caller wants a result and waits. Joins the run under way, unless that can not satisfy it any more.

@@ -1,4 +1,7 @@
 extension StoreCore {
+    /// Whether a trigger that fires now is answered already (R20). Changes that the client has entered come first.
+    var answersTriggers: Bool { change { contents, _ in contents.machine.answersTriggers } }
+
     /// Gives a run its task. The store owns the task: it cancels it when the machine gives up the run.
     func begin(_ run: StartedRun) {
         let trace = noteStart(run.start.cause, on: run.storeContext.clock)

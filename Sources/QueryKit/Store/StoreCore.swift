@@ -223,7 +223,10 @@ final class StoreCore: Sendable {
     func updateTriggers() {
         let (ended, begun) = contents.withLock { contents in
             contents.exchangeTriggers { triggers, settings, observer in
-                TriggerSession(triggers, settings.context, host) { [weak self] in self?.pull($0, by: observer) }
+                let isAnswered: @Sendable () -> Bool = { [weak self] in self?.answersTriggers ?? true }
+                return TriggerSession(triggers, settings.context, host, isAnswered: isAnswered) { [weak self] in
+                    self?.pull($0, by: observer)
+                }
             }
         }
         for session in ended { session.end() }

@@ -1,6 +1,7 @@
 /// The triggers of one store, from the moment somebody observes it until nobody does; or of one subscription of the client.
 ///
-/// However often triggers fire, the store is asked for a run ten times a second at most; what comes in between is made up for once.
+/// However often triggers fire, the store is asked for a run ten times a second at most. A trigger that fires in between is made up for once,
+/// unless a run that answers it is under way at that moment: then nothing follows.
 final class TriggerSession: Sendable {
     static let pause = Duration.milliseconds(100)
 
@@ -16,14 +17,23 @@ final class TriggerSession: Sendable {
     private let triggers: [QueryTrigger]
     private let context: QueryContext
     private let host: any StoreHost
+    private let isAnswered: @Sendable () -> Bool
     private let ask: @Sendable (QueryCause) -> Void
     private let state = Lock(State())
 
-    init(_ triggers: [QueryTrigger], _ context: QueryContext, _ host: any StoreHost, ask: @escaping @Sendable (QueryCause) -> Void) {
+    /// - Parameter isAnswered: Whether a trigger that fires now needs no run of its own. Default: it always does.
+    init(
+        _ triggers: [QueryTrigger],
+        _ context: QueryContext,
+        _ host: any StoreHost,
+        isAnswered: @escaping @Sendable () -> Bool = { false },
+        ask: @escaping @Sendable (QueryCause) -> Void
+    ) {
         names = triggers.map(\.name)
         self.triggers = triggers
         self.context = context
         self.host = host
+        self.isAnswered = isAnswered
         self.ask = ask
     }
 
@@ -57,6 +67,7 @@ final class TriggerSession: Sendable {
     }
 
     private func fire(_ name: String) {
+        if isAnswered() { return }
         let mayAsk = state.withLock { state in
             if state.isOver { return false }
             if state.rests { state.missed = state.missed ?? name }
