@@ -107,7 +107,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
         catchUp()
     }
 
-    /// Changes the value, if there is one, and shows it at once; see ``QueryStore/updateValue(_:)``.
+    /// Changes the value, if there is one, and shows it at once. `change` may be called again; see ``QueryStore/updateValue(_:)``.
     @discardableResult
     public func updateValue(_ change: (inout State.QueryValue) throws -> Void) rethrows -> Bool {
         defer { catchUp() }

@@ -3,6 +3,7 @@ extension QueryClient {
     /// The value of a request: the cached one while it is fresh, else the result of a run. What a mutation only expects is no part of it.
     ///
     /// ``QueryStore/fetch(using:handler:)`` runs in any case. Joins a run that is under way. A failed run is not repeated unless the request says so with `retry(limit:backoff:when:)`.
+    @discardableResult
     public func fetch<Request: QueryRequest>(_ request: Request) async throws -> Request.Value
     where Request.State.StateValue: ExpressibleByNilLiteral {
         let (store, settings) = entry(for: request, initial: nil)
@@ -29,7 +30,7 @@ extension QueryClient {
         store(for: request).setValue(value)
     }
 
-    /// Changes the cached value of a request, if there is one; `false` if not.
+    /// Changes the cached value of a request, if there is one; `false` if not. `change` may be called again; see ``QueryStore/updateValue(_:)``.
     @discardableResult
     public func updateValue<Request: QueryRequest>(
         for request: Request,

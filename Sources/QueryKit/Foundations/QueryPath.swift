@@ -59,7 +59,8 @@ extension QueryPath: CustomStringConvertible {
 extension QueryPath {
     /// One element of a path: any value that can be compared and sent.
     ///
-    /// Two elements are equal when their types and their values are: the text `"5"` is not the number `5`.
+    /// Two elements are equal when their types and their values are: the text `"5"` is not the number `5`. A `Substring` counts as the `String`
+    /// with the same characters.
     public struct Element: Hashable, Sendable, CustomStringConvertible {
         private enum Storage: Hashable {
             case text(String)
@@ -74,6 +75,9 @@ extension QueryPath {
             // Types are compared first: a failing cast costs ten times as much.
             if Value.self == String.self, let text = value as? String {
                 storage = .text(text)
+            } else if Value.self == Substring.self, let part = value as? Substring {
+                // The one other StringProtocol: the standard library allows no further conformances.
+                storage = .text(String(part))
             } else if Value.self == Int.self, let number = value as? Int {
                 storage = .number(number)
             } else if Value.self == Element.self, let element = value as? Element {

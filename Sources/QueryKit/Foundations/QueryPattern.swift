@@ -3,10 +3,12 @@
 /// ```swift
 /// client.invalidate("food/**")                 // everything below food, and food itself
 /// client.invalidate(["day", .any, "totals"])   // the totals of each day
+/// client.invalidate(["list", key, .rest])      // one list and all below it
 /// client.invalidate(.prefix(day.path))
 /// ```
 ///
-/// In an array literal the wildcards are ``Element/any`` and ``Element/rest``; the text `"*"` stands there for itself.
+/// An array literal takes variables of any type that a ``QueryPath`` takes. Its wildcards are ``Element/any`` and ``Element/rest``; the text
+/// `"*"` stands there for itself.
 public struct QueryPattern: Hashable, Sendable {
     /// The elements, from the root on. Adjacent `**` are one.
     public let elements: [Element]
@@ -111,7 +113,9 @@ extension QueryPattern {
 }
 
 extension QueryPattern: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
-    public init(arrayLiteral elements: Element...) { self.init(elements) }
+    public init(arrayLiteral elements: any Hashable & Sendable...) {
+        self.init(elements.map { $0 as? Element ?? .value($0) })
+    }
 
     /// Splits at `/` as ``QueryPath`` does; a part `*` matches one element, a part `**` any number.
     ///
@@ -127,6 +131,18 @@ extension QueryPattern: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
             }
         )
     }
+}
+
+/// The elements that an array literal of a pattern names by a dot, beside values of any type.
+extension Hashable where Self == QueryPattern.Element {
+    /// Exactly one element, whatever it is.
+    public static var any: QueryPattern.Element { QueryPattern.Element.any }
+
+    /// Any number of elements, none included.
+    public static var rest: QueryPattern.Element { QueryPattern.Element.rest }
+
+    /// One element with this value.
+    public static func value(_ value: some Hashable & Sendable) -> QueryPattern.Element { QueryPattern.Element.value(value) }
 }
 
 extension QueryPattern.Element: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {

@@ -10,6 +10,7 @@ extension QueryStore {
     ///     client is kept in any case. Default: the context of the store. Without effect on a run
     ///     that others started or that is to follow one.
     ///   - handler: Hears what happens to the store until the call returns.
+    @discardableResult
     public func fetch(using context: QueryContext? = nil, handler: QueryEventHandler<State>? = nil) async throws -> Value {
         let listener: StoreSubscriptionToken? =
             if let handler { StoreSubscriptionToken(core, attach(handler, isObserver: false)) } else { nil }

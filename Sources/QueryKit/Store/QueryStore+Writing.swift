@@ -11,6 +11,9 @@ extension QueryStore {
     }
 
     /// Changes the present value, if there is one; `false` if not. A placeholder is none.
+    ///
+    /// `change` runs without a lock. If another write comes while it runs, it is called again with what was written, so it should do
+    /// nothing but change the value.
     @discardableResult
     public func updateValue(_ change: (inout Value) throws -> Void) rethrows -> Bool {
         // Read and write are two steps so that the closure runs without the lock; another write in between repeats them.

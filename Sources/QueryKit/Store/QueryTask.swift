@@ -16,7 +16,9 @@ public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
     private enum Phase: Sendable {
         case waiting
         case running(Task<Value, any Error>)
-        case cancelled
+        case cancelled(Task<Value, any Error>?)
+        /// It ended without having been cancelled.
+        case ended(Task<Value, any Error>)
     }
 
     private final class Reference: Sendable {
@@ -27,6 +29,13 @@ public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
         init(path: @escaping @Sendable () -> QueryPath, fetch: @escaping @Sendable () async throws -> Value) {
             self.path = path
             self.fetch = fetch
+        }
+
+        /// The fetch has ended: from now on the task can't be cancelled any more.
+        func end() {
+            phase.withLock { phase in
+                if case .running(let task) = phase { phase = .ended(task) }
+            }
         }
     }
 
@@ -46,15 +55,9 @@ public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
         reference.phase.withLock { if case .waiting = $0 { false } else { true } }
     }
 
-    /// Whether ``cancel()`` was called.
+    /// Whether ``cancel()`` was called before the fetch ended.
     public var isCancelled: Bool {
-        reference.phase.withLock { phase in
-            switch phase {
-            case .waiting: false
-            case .running(let task): task.isCancelled
-            case .cancelled: true
-            }
-        }
+        reference.phase.withLock { if case .cancelled = $0 { true } else { false } }
     }
 
     /// Begins the fetch, at the priority of the caller, if it has not begun.
@@ -78,12 +81,19 @@ public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
         }
     }
 
-    /// Gives up the result: the task leaves its run, which is cancelled if nobody else waits for it.
+    /// Gives up the result: the task leaves its run, which is cancelled if nobody else waits for it. Does nothing once the fetch has ended.
     public func cancel() {
         let task = reference.phase.withLock { phase -> Task<Value, any Error>? in
-            if case .running(let task) = phase { return task }
-            phase = .cancelled
-            return nil
+            switch phase {
+            case .waiting:
+                phase = .cancelled(nil)
+                return nil
+            case .running(let task):
+                phase = .cancelled(task)
+                return task
+            case .cancelled, .ended:
+                return nil
+            }
         }
         task?.cancel()
     }
@@ -93,14 +103,16 @@ public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
         reference.phase.withLock { phase in
             switch phase {
             case .waiting:
-                let fetch = reference.fetch
-                let task = Task { try await fetch() }
+                let task = Task { [reference] in
+                    defer { reference.end() }
+                    return try await reference.fetch()
+                }
                 phase = .running(task)
                 return task
-            case .running(let task):
+            case .running(let task), .ended(let task):
                 return task
-            case .cancelled:
-                return nil
+            case .cancelled(let task):
+                return task
             }
         }
     }
