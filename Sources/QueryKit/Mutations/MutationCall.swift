@@ -114,9 +114,12 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     func start() -> Task<Void, Never> {
         // The task is known to the lines before it can end: it waits for that.
         let isKnown = Promise<Void>()
-        let task = Task {
+        // Detached: it is known as part of the present run, and inherits nothing else from whoever makes the call.
+        let task = Task.detached(priority: Task.currentPriority) { [scope = RunScope.current] in
             try? await isKnown.get()
-            do { outcome.resolve(.success(try await finish())) } catch { outcome.resolve(.failure(error)) }
+            await RunScope.$current.withValue(scope) {
+                do { outcome.resolve(.success(try await finish())) } catch { outcome.resolve(.failure(error)) }
+            }
         }
         lines?.add(id, store.path) { task.cancel() }
         // A session that ended before the call was known has not cancelled it.

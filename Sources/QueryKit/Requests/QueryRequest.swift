@@ -40,6 +40,10 @@ public protocol QueryRequest<Value, State>: Hashable, Sendable where State.Query
     /// Fetches the value. Long fetches may yield intermediate values to the continuation.
     ///
     /// Runs off the main actor, once for all who ask, and is cancelled when nobody wants the result any more.
+    ///
+    /// The caller's task-local values are not set here, because one fetch serves many callers. Pass values through the context: declare a
+    /// ``QueryContext/Key``, and set it in the context of the client, in ``setup(context:)``, or for one call in the context of
+    /// ``QueryStore/fetch(using:handler:)``.
     @concurrent
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value
 }

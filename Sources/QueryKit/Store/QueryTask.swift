@@ -61,6 +61,8 @@ public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
     }
 
     /// Begins the fetch, at the priority of the caller, if it has not begun.
+    ///
+    /// The task inherits no task-local values of the caller.
     @discardableResult
     public func start() -> QueryTask {
         _ = running()
@@ -103,9 +105,10 @@ public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
         reference.phase.withLock { phase in
             switch phase {
             case .waiting:
-                let task = Task { [reference] in
+                // Kept by the phase, which `cancel()` changes. Detached: it is known as part of the present run, and inherits nothing else.
+                let task = Task.detached(priority: Task.currentPriority) { [reference, scope = RunScope.current] in
                     defer { reference.end() }
-                    return try await reference.fetch()
+                    return try await RunScope.$current.withValue(scope) { try await reference.fetch() }
                 }
                 phase = .running(task)
                 return task

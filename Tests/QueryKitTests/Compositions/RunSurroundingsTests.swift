@@ -16,6 +16,11 @@ private struct LocalMutation: MutationRequest {
         seen.note(Local.number)
         return amount
     }
+
+    func invalidates(with amount: Int, value: Int) -> [QueryPattern] {
+        seen.note(Local.number)
+        return []
+    }
 }
 
 extension Compositions {
@@ -66,7 +71,35 @@ extension Compositions {
             let seen = Recorder<Int>()
             let client = TestBench().client
             _ = try await Local.$number.withValue(7) { try await client.mutate(LocalMutation(seen: seen), with: 1) }
+            #expect(seen.all == [0, 0])
+        }
+
+        @Test func `a fetch task has no task-local values of what starts it`() async throws {
+            let seen = Recorder<Int>()
+            let client = TestBench { _ in 1 }.client
+            let store = client.store(for: Number(1))
+            let listener = store.subscribe(with: QueryEventHandler(onFetchingStarted: { _ in seen.note(Local.number) }))
+            await client.settled()
+            _ = seen.take()
+            let task = Local.$number.withValue(7) { store.fetchTask().start() }
+            #expect(try await task.value == 1)
+            await client.settled()
             #expect(seen.all == [0])
+            listener.cancel()
+        }
+
+        @Test func `R18 a fetch task in a fetch is known as part of it`() async throws {
+            let source = Source()
+            let bench = TestBench { call in
+                guard call.id == 1, let client = call.context.queryClient else { return source.read() }
+                return try await client.store(for: Number(2)).fetchTask().value
+            } adjusting: {
+                $0.ttl = .infinity
+            }
+            try await bench.client.fetch(Number(1))
+            #expect(!bench.client.store(for: Number(1)).isStale)
+            source.change(to: 1, in: bench.client)
+            #expect(bench.client.store(for: Number(1)).isStale)
         }
 
         @Test func `R18 an inner run has no task-local values of the outer fetch, and is still known as part of it`() async throws {
