@@ -1,4 +1,5 @@
 //! The network goes: a query waits and says so, a mutation is shown and written down, and both go on when it is back.
+// The server is in this process; like a real one it can't be reached without a network.
 import QueryKit
 
 struct Weighing: Codable, Hashable {
@@ -7,10 +8,16 @@ struct Weighing: Codable, Hashable {
 }
 
 actor Server {
-    private(set) var weighings = [Weighing(day: "Monday", kilograms: 71.5)]
+    private var stored = [Weighing(day: "Monday", kilograms: 71.5)]
 
-    func add(_ weighing: Weighing) {
-        if !weighings.contains(weighing) { weighings.append(weighing) }
+    func weighings(over network: (any NetworkObserver)?) throws -> [Weighing] {
+        if network?.isOnline == false { throw QueryError(.networkUnavailable) }
+        return stored
+    }
+
+    func add(_ weighing: Weighing, over network: (any NetworkObserver)?) throws {
+        if network?.isOnline == false { throw QueryError(.networkUnavailable) }
+        if !stored.contains(weighing) { stored.append(weighing) }
     }
 }
 
@@ -20,7 +27,7 @@ enum ServerKey: QueryContext.Key {
 
 struct Weights: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<[Weighing]>) async throws -> [Weighing] {
-        await context[ServerKey.self].weighings
+        try await context[ServerKey.self].weighings(over: context.networkObserver)
     }
 }
 
@@ -30,7 +37,7 @@ struct LogWeight: DurableMutationRequest {
 
     func mutate(with weighing: Weighing, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
         // May come twice: the server adds it unless it is there, or knows context.mutationID.
-        await context[ServerKey.self].add(weighing)
+        try await context[ServerKey.self].add(weighing, over: context.networkObserver)
     }
 
     func optimistic(with weighing: Weighing, in layers: inout QueryLayers) {
@@ -80,8 +87,8 @@ precondition(resumed.isEmpty && setAside.isEmpty)
 // snippet.show
 
 // snippet.modes
-_ = client.store(for: Weights().networkMode(.always))  // a database: the network plays no part
-_ = client.store(for: Weights().networkMode(.offlineFirst))  // the first attempt always runs: a cache may answer it
+_ = client.store(for: Weights().networkMode(.always))  // the network plays no part: a failure is a failure
+_ = client.store(for: Weights().networkMode(.online))  // without a network nothing is attempted
 // snippet.end
 
 // snippet.session

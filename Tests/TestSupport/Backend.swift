@@ -68,6 +68,8 @@ package struct TestError: Error, Equatable, CustomStringConvertible {
 }
 
 /// A client that lives by a manual clock and fetches from a backend of its own.
+///
+/// With a network its runs are `.online`, so that they are paused before they fetch anything.
 package struct TestBench: Sendable {
     package let clock = ManualClock()
     package let backend: Backend
@@ -84,6 +86,7 @@ package struct TestBench: Sendable {
         context.clock = clock
         context.backend = backend
         context.networkObserver = network
+        if network != nil { context.networkMode = .online }
         adjust(&context)
         client = QueryClient(context: context, configuration: configuration)
     }

@@ -100,7 +100,7 @@ extension QueryContext {
     }
 }
 
-/// A client whose numbers are those of a ledger.
+/// A client whose numbers are those of a ledger. Its runs and calls are `.online` by default: paused before their first attempt.
 package struct MutationBench: Sendable {
     package let clock = ManualClock()
     package let network: ManualNetworkObserver
@@ -112,6 +112,7 @@ package struct MutationBench: Sendable {
         journal: (any MutationJournal)? = nil,
         session: String? = nil,
         isOnline: Bool = true,
+        mode: QueryNetworkMode = .online,
         ledger: Ledger = Ledger(),
         before: @escaping @Sendable (Ledger.Call) async throws -> Void = { _ in }
     ) {
@@ -124,6 +125,7 @@ package struct MutationBench: Sendable {
         context.backend = backend
         context.ledger = ledger
         context.networkObserver = network
+        context.networkMode = mode
         context.mutationJournal = journal
         context.session = session
         client = QueryClient(context: context)

@@ -3,7 +3,8 @@ public import Foundation
 /// A request that changes something: what `fetch` is to a query, `mutate` is to it.
 ///
 /// Each call runs by itself, with arguments of its own, and is noted in the ``MutationState/history`` of the request's store. Calls are not
-/// retried unless the request says so, and wait for the network like other runs.
+/// retried unless the request says so. Without a network they behave as other runs do: by default the first attempt is made, and a failure pauses the
+/// call, with its layers on, until the network is back; see ``QueryNetworkMode``.
 ///
 /// ```swift
 /// struct LogFood: MutationRequest {

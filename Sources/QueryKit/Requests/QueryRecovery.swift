@@ -13,7 +13,8 @@ public struct QueryRecovery: Sendable {
         /// Give up: the run ends with the error.
         case fail
 
-        /// Try again, as far and as late as ``QueryRetry`` allows.
+        /// Try again, as far and as late as ``QueryRetry`` allows. With ``QueryNetworkMode/offlineFirst`` and without a network, wait for the
+        /// network instead, unless ``QueryRetry/condition`` refuses the error.
         case retry
 
         /// Wait for the network if there is none, and try again; where there is one, the same as ``retry``.

@@ -8,7 +8,7 @@ struct QuerySettings: Sendable {
     var recovery = QueryRecovery.standard
     var authorization: (@Sendable (any Error, QueryContext) async -> Bool)?
     var abandonment = QueryAbandonment.cancel
-    var networkMode = QueryNetworkMode.online
+    var networkMode = QueryNetworkMode.offlineFirst
     var tags: [QueryTag] = []
     var triggers: [QueryTrigger] = []
     /// The requests whose values this one depends on.

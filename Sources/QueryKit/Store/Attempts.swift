@@ -56,6 +56,10 @@ struct Attempts: Sendable {
                 switch context.recovery.step(after: error) {
                 case .fail:
                     throw error
+                case .retry where store.host.isOffline && context.networkMode == .offlineFirst:
+                    // Without a network any failure may be due to that. It costs no retry.
+                    guard context.retry.condition(error) else { throw error }
+                    store.noteFailure(run.start, error)
                 case .retry:
                     guard retries < limit, context.retry.condition(error) else { throw error }
                     retries += 1

@@ -50,6 +50,25 @@ import Testing
         for subscription in watched { subscription.cancel() }
     }
 
+    @Test func `R12 a request that reads the database has its value without a network, and follows commits`() async throws {
+        let diary = try await Diary.open()
+        let network = ManualNetworkObserver(isOnline: false)
+        let bench = TestBench(network: network) { _ in
+            try await diary.answer(.food)
+        } adjusting: { context in
+            context.networkMode = QueryContext().networkMode
+        }
+        bench.client.connect(to: diary.database)
+        let store = bench.client.store(for: Number().ttl(.infinity))
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        #expect(store.value == 0 && !store.isPaused)
+        try await diary.addFood()
+        await bench.client.settled()
+        #expect(store.value == 1)
+        subscription.cancel()
+    }
+
     @Test func `R18 D4 a write that is undone runs nothing`() async throws {
         let bench = try await DiaryBench.make()
         let watched = await bench.watch(.food)

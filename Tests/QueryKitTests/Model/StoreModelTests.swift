@@ -56,6 +56,8 @@ private struct ModelDriver {
         context[ModelBackendKey.self] = backend
         context[ModelLedgerKey.self] = ledger
         context.networkObserver = network
+        // The reference knows runs that are paused before they fetch anything.
+        context.networkMode = .online
         client = QueryClient(context: context)
         for id in 0..<Self.count {
             let recorder = Recorder<String>()

@@ -107,6 +107,7 @@ struct Reading: Sendable {
         context.clock = clock
         context.library = library
         context.networkObserver = network
+        context.networkMode = .online
         client = QueryClient(context: context)
     }
 

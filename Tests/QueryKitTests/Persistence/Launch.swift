@@ -26,6 +26,7 @@ struct Launch {
         context.session = session
         context.appVersion = appVersion
         context.networkObserver = network
+        context.networkMode = .online
         client = QueryClient(context: context)
     }
 
