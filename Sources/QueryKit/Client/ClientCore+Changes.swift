@@ -151,6 +151,34 @@ extension ClientCore {
         }
     }
 
+    // MARK: Several stores
+
+    var moment: ChangeNumber? { state.withLock { $0.jointChanges == 0 ? $0.lastChange : nil } }
+
+    func jointly<Result>(_ body: () -> Result) -> Result {
+        state.withLock { $0.jointChanges += 1 }
+        defer {
+            let actions = state.withLock { state -> [@Sendable () -> Void] in
+                state.jointChanges -= 1
+                state.lastChange = state.lastChange.next
+                guard state.jointChanges == 0 else { return [] }
+                defer { state.whenWhole = [] }
+                return state.whenWhole
+            }
+            for action in actions { action() }
+        }
+        return body()
+    }
+
+    func whenWhole(_ action: @escaping @Sendable () -> Void) {
+        let isWhole = state.withLock { state in
+            if state.jointChanges == 0 { return true }
+            state.whenWhole.append(action)
+            return false
+        }
+        if isWhole { action() }
+    }
+
     func hasChanged(_ ticket: StoreTicket, since number: ChangeNumber) -> Bool {
         state.withLock { $0.registry.hasChanged(ticket, since: number) }
     }

@@ -24,6 +24,9 @@ final class ClientCore: StoreHost {
         /// The latest change, and what stores have not taken yet of it and those before it.
         var lastChange = ChangeNumber.none.next
         var news: [UInt32: [StoreChange]] = [:]
+        /// How many changes of several stores are half done, and what waits until none is.
+        var jointChanges = 0
+        var whenWhole: [@Sendable () -> Void] = []
         /// Stores that were let go and are used again.
         var revived: [StoreTicket] = []
         /// Stores whose retention begins.

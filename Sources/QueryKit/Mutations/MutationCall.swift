@@ -104,7 +104,9 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             store.core.report(.layerFailed, .optimistic, error)
             return []
         }
-        return layers.declarations.map { $0.place(in: host, for: id, of: session) }
+        return LayerFollowUps.carryOut(for: store.core.host) { rest in
+            layers.declarations.map { $0.place(in: host, for: id, of: session, leaving: rest) }
+        }
     }
 
     // MARK: The rest
@@ -135,19 +137,27 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             if let scopeTurn { try await wait(for: scopeTurn, isCalledUp) }
             try Task.checkCancellation()
             let value: Value = unboxed(try await store.core.runPrivately(store.settings, context, notes: runNotes))
-            for store in layered { store.landLayers(of: id) }
+            changeLayers { $0.landLayers(of: id, leaving: $1) }
             for pattern in request.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
-            for store in layered { store.finishLayers(of: id) }
+            changeLayers { $0.finishLayers(of: id, leaving: $1) }
             await forget(evenWithoutSession: true)
             return value
         } catch {
-            for store in layered { store.removeLayers(of: id) }
+            changeLayers { $0.removeLayers(of: id, leaving: $1) }
             store.note { runs in
                 guard let index = runs.lastIndex(where: { $0.id == id && $0.isPending }) else { return }
                 runs[index].status = error is CancellationError ? .cancelled : .failed(error)
             }
             await forget()
             throw error
+        }
+    }
+
+    /// The layers of one call are one change.
+    private func changeLayers(_ change: (StoreCore, LayerFollowUps) -> Void) {
+        guard !layered.isEmpty else { return }
+        LayerFollowUps.carryOut(for: store.core.host) { rest in
+            for store in layered { change(store, rest) }
         }
     }
 

@@ -25,16 +25,17 @@ public struct QueryLayers: Sendable {
 /// A layer that was declared and has no place yet.
 protocol LayerDeclaration: Sendable {
     /// Lays the layer over its store, and returns that store.
-    func place(in host: any MutationHost, for owner: LayerStack.Owner, of session: QueryContext) -> StoreCore
+    func place(in host: any MutationHost, for owner: LayerStack.Owner, of session: QueryContext, leaving rest: LayerFollowUps) -> StoreCore
 }
 
 private struct TypedLayer<Request: QueryRequest>: LayerDeclaration where Request.State.StateValue: ExpressibleByNilLiteral {
     let request: Request
     let change: @Sendable (inout Request.Value) throws -> Void
 
-    func place(in host: any MutationHost, for owner: LayerStack.Owner, of session: QueryContext) -> StoreCore {
+    func place(in host: any MutationHost, for owner: LayerStack.Owner, of session: QueryContext, leaving rest: LayerFollowUps) -> StoreCore
+    {
         let store = host.store(for: request)
-        store.addLayer(of: owner, in: session, change)
+        store.addLayer(of: owner, in: session, leaving: rest, change)
         return store.core
     }
 }

@@ -3,9 +3,10 @@ extension QueryStore {
     func addLayer(
         of owner: LayerStack.Owner,
         in session: QueryContext? = nil,
+        leaving rest: LayerFollowUps? = nil,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) {
-        core.addLayer(of: owner, in: session) { value in
+        core.addLayer(of: owner, in: session, leaving: rest) { value in
             var value = unboxed(value, as: Value.self)
             try change(&value)
             return value

@@ -2,21 +2,32 @@ extension StoreCore {
     /// Lays a change over the value for as long as its owner says, and longer until the base holds it.
     ///
     /// A layer belongs to a session: where the store is in another one by now, nothing is laid over its value.
-    func addLayer(of owner: LayerStack.Owner, in session: QueryContext?, _ change: @escaping LayerStack.Change) {
+    func addLayer(
+        of owner: LayerStack.Owner,
+        in session: QueryContext?,
+        leaving rest: LayerFollowUps? = nil,
+        _ change: @escaping LayerStack.Change
+    ) {
         func isSameSession(_ contents: borrowing StoreContents) -> Bool {
             guard let session else { return true }
             return contents.base.context.owner === session.owner && session.owner?.isEnded != true
         }
-        changeLayers(if: isSameSession) { layers, _ in layers.add(change, of: owner) }
+        changeLayers(if: isSameSession, leaving: rest) { layers, _ in layers.add(change, of: owner) }
     }
 
-    func removeLayers(of owner: LayerStack.Owner) { changeLayers { layers, _ in layers.remove(owner) } }
+    func removeLayers(of owner: LayerStack.Owner, leaving rest: LayerFollowUps? = nil) {
+        changeLayers(leaving: rest) { layers, _ in layers.remove(owner) }
+    }
 
     /// What the mutation did can be seen by runs that begin from now on.
-    func landLayers(of owner: LayerStack.Owner) { changeLayers { layers, run in layers.land(owner, after: run) } }
+    func landLayers(of owner: LayerStack.Owner, leaving rest: LayerFollowUps? = nil) {
+        changeLayers(leaving: rest) { layers, run in layers.land(owner, after: run) }
+    }
 
     /// The mutation is over, and has invalidated what it had to.
-    func finishLayers(of owner: LayerStack.Owner) { changeLayers { layers, _ in layers.finish(owner) } }
+    func finishLayers(of owner: LayerStack.Owner, leaving rest: LayerFollowUps? = nil) {
+        changeLayers(leaving: rest) { layers, _ in layers.finish(owner) }
+    }
 
     /// Layers that wait for a run to land become part of the base when none is under way.
     func foldLayers() {
@@ -30,6 +41,7 @@ extension StoreCore {
     /// Changes the stack of layers and shows the outcome. Layers are applied with the lock open; another change in between repeats it.
     private func changeLayers(
         if condition: (borrowing StoreContents) -> Bool = { _ in true },
+        leaving rest: LayerFollowUps? = nil,
         _ change: (inout LayerStack, _ lastRun: Int32) -> Void
     ) {
         while true {
@@ -47,8 +59,8 @@ extension StoreCore {
                 input.shown = shown
             }
             // What is replaced is released outside the lock: a layer may hold anything.
-            let isDone = withExtendedLifetime(before) {
-                self.change(input) { contents, input in
+            let (isDone, actions) = withExtendedLifetime(before) {
+                decide(input) { contents, input in
                     guard contents.layersVersion == before.version, contents.valueNumber == number else { return false }
                     guard condition(contents) else { return true }
                     contents.needExtras().layers = layers
@@ -67,11 +79,43 @@ extension StoreCore {
                     return true
                 }
             }
-            guard isDone else { continue }
-            for failure in failures { report(.layerFailed, .optimistic, failure) }
+            guard isDone else {
+                perform(actions)
+                continue
+            }
+            let followUp = LayerFollowUps.FollowUp(store: self, actions: actions, failures: failures)
+            if let rest { rest.add(followUp) } else { followUp.carryOut() }
             return
         }
     }
+}
+
+/// What follows for handlers when the layers of several stores have changed as one change (R29). Done when all have their state.
+final class LayerFollowUps: Sendable {
+    struct FollowUp: Sendable {
+        let store: StoreCore
+        let actions: [StoreAction]
+        let failures: [any Error]
+
+        func carryOut() {
+            store.perform(actions)
+            for failure in failures { store.report(.layerFailed, .optimistic, failure) }
+        }
+    }
+
+    private let followUps = Lock<[FollowUp]>([])
+
+    private init() {}
+
+    /// Changes the layers of several stores of a client, and then does what follows.
+    static func carryOut<Result>(for host: any StoreHost, _ change: (LayerFollowUps) -> Result) -> Result {
+        let rest = LayerFollowUps()
+        let result = host.jointly { change(rest) }
+        for followUp in rest.followUps.withLock({ $0 }) { followUp.carryOut() }
+        return result
+    }
+
+    fileprivate func add(_ followUp: FollowUp) { followUps.withLock { $0.append(followUp) } }
 }
 
 extension StoreContents {

@@ -23,6 +23,8 @@ protocol StoreHost: AnyObject, Sendable {
     func hasChanged(_ ticket: StoreTicket, since number: ChangeNumber) -> Bool
     /// Enters a change that concerns one run of one store: what it has read is out of date.
     func outdate(_ ticket: StoreTicket, _ start: RunStart, by change: RegionChange?)
+    /// The latest change that was entered, for whichever stores; `nil` while one of several stores is half done.
+    var moment: ChangeNumber? { get }
     /// Whether the client is gone, so that nothing happens by itself any more.
     var isClosed: Bool { get }
     /// Counts what has to happen before the client is settled.
@@ -30,6 +32,10 @@ protocol StoreHost: AnyObject, Sendable {
 
     // MARK: Without any lock
 
+    /// Changes several stores as one change. `body` only decides; what follows for handlers is done after it.
+    func jointly<Result>(_ body: () -> Result) -> Result
+    /// Calls `action` as soon as no change of several stores is half done.
+    func whenWhole(_ action: @escaping @Sendable () -> Void)
     /// Enters a change that concerns one store; `false` if the client is gone.
     func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> Bool
 
