@@ -1,18 +1,31 @@
-/// A subscription that tells the main actor that something changed, once for many changes, as long as it lives.
-///
-/// What the store says while the subscription begins is not passed on: whoever made the relay looks at the store afterwards.
-final class MainRelay: Sendable {
+/// The subscription of a mirror or a shared query, and what the main actor shows of its store. It ends when it is released.
+final class MainRelay<State: QueryStateProtocol>: Sendable {
+    private let store: QueryStore<State>
+    private let shown: ShownStore
+    private let number: Int
     private let subscription: QuerySubscription
 
-    init<State>(_ store: QueryStore<State>, onChange action: @escaping @MainActor @Sendable () -> Void) {
-        let hop = MainHop(action)
-        let hasBegun = SharedFlag()
-        subscription = store.subscribe(with: QueryEventHandler { _, _ in if hasBegun.isRaised { hop.request() } })
-        hasBegun.raise()
+    /// - Parameter action: Called after what the main actor shows has changed, once for many changes.
+    init(_ store: QueryStore<State>, onChange action: @escaping @MainActor @Sendable () -> Void) {
+        let shown = MainTurn.shared.shownStore(store.core)
+        self.store = store
+        self.shown = shown
+        number = shown.add(action)
+        subscription = store.subscribe(with: QueryEventHandler { state, _ in shown.noteNews(state.record.revision) })
+        // Only now, if this is the first look: subscribing may have begun a run, which belongs to the first state.
+        _ = shown.box
     }
 
+    deinit { shown.remove(number) }
+
+    /// The state that the main actor shows in this turn.
+    var state: State { state(of: store) }
+
+    /// The same as it looks with the settings of another handle of the store.
+    func state(of store: QueryStore<State>) -> State { store.state(of: shown.box) }
+
     /// Observes the same store with the settings of another handle.
-    func adopt<State>(_ store: QueryStore<State>, wasEnabled: Bool) {
+    func adopt(_ store: QueryStore<State>, wasEnabled: Bool) {
         (subscription.token as? StoreSubscriptionToken)?.adopt(store.settings, wasEnabled: wasEnabled)
     }
 }

@@ -40,7 +40,7 @@
             return Binding { @MainActor in
                 self.state.current ?? value
             } set: { @MainActor in
-                self.store.setValue($0)
+                self.setValue($0)
             }
         }
 
@@ -52,7 +52,7 @@
             Binding { @MainActor in
                 self.state.current?[keyPath: keyPath] ?? fallback
             } set: { @MainActor member in
-                self.store.updateValue { $0[keyPath: keyPath] = member }
+                self.updateValue { $0[keyPath: keyPath] = member }
             }
         }
     }

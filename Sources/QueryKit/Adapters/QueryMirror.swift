@@ -2,7 +2,8 @@ public import Observation
 
 /// Mirrors a store for the main actor, as an observable object: what it shows changes between two turns of the main actor, never within one.
 ///
-/// Subscribed exactly as long as it lives. Many changes that come at once are one update.
+/// Subscribed exactly as long as it lives. Many changes that come at once are one update. All mirrors and shared queries of a client are updated
+/// together, so they show the same moment; observers are called when all of them do. What you write or fetch through one shows at once.
 ///
 /// ```swift
 /// @MainActor @Observable final class DayModel {
@@ -21,14 +22,17 @@ public import Observation
 @Observable
 @dynamicMemberLookup
 public final class QueryMirror<State: QueryStateProtocol> {
-    /// The state of the store, as of this turn of the main actor.
-    public private(set) var state: State
-
     /// The store that is mirrored.
     public private(set) var store: QueryStore<State>
 
     @ObservationIgnored private let client: QueryClient?
-    @ObservationIgnored private var relay: MainRelay?
+    @ObservationIgnored private var relay: MainRelay<State>?
+
+    /// The state of the store, as of this turn of the main actor.
+    public var state: State {
+        access(keyPath: \.state)
+        return relay?.state(of: store) ?? store.state
+    }
 
     /// Mirrors a store.
     public convenience init(_ store: QueryStore<State>) { self.init(store, client: nil) }
@@ -49,8 +53,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
     private init(_ store: QueryStore<State>, client: QueryClient?) {
         self.store = store
         self.client = client
-        state = store.state
-        observe()
+        relay = makeRelay()
     }
 
     /// A member of the state, such as `mirror.value` or `mirror.isFetching`.
@@ -74,7 +77,10 @@ public final class QueryMirror<State: QueryStateProtocol> {
     public func show(_ store: QueryStore<State>) {
         if store == self.store { return adopt(store, wasEnabled: false) }
         self.store = store
-        observe()
+        let former = relay
+        let relay = makeRelay()
+        withMutation(keyPath: \.state) { self.relay = relay }
+        withExtendedLifetime(former) {}
     }
 
     /// Goes on with the settings of another store of the same request.
@@ -84,22 +90,21 @@ public final class QueryMirror<State: QueryStateProtocol> {
         catchUp()
     }
 
-    private func observe() {
-        relay = MainRelay(store) { [weak self] in self?.catchUp() }
-        state = store.state
+    private func makeRelay() -> MainRelay<State> {
+        MainRelay(store) { [weak self] in self?.withMutation(keyPath: \.state) {} }
     }
 
-    /// Shows the newest state now instead of a moment later.
-    func catchUp() {
-        let newest = store.state
-        if newest.revision != state.revision { state = newest }
-    }
+    /// Shows the newest state now instead of a moment later: everything that shows a store of this client does.
+    private func catchUp() { MainTurn.shared.show(store.core.host) }
 
     // MARK: What a view does
 
-    /// Runs the request, or joins the run under way; see ``QueryStore/fetch(using:handler:)``.
+    /// Runs the request, or joins the run under way, and shows the result; see ``QueryStore/fetch(using:handler:)``.
     @discardableResult
-    public func fetch() async throws -> State.QueryValue { try await store.fetch() }
+    public func fetch() async throws -> State.QueryValue {
+        defer { catchUp() }
+        return try await store.fetch()
+    }
 
     /// Writes a value, and shows it at once; see ``QueryStore/setValue(_:)``.
     public func setValue(_ value: State.QueryValue) {

@@ -26,7 +26,7 @@
         public func receive<Downstream: Combine.Subscriber>(
             subscriber: Downstream
         ) where Downstream.Input == State, Downstream.Failure == Never {
-            let subscription = StateSubscription(Receiver(receive: subscriber.receive))
+            let subscription = StateSubscription(Receiver(receive: subscriber.receive), store.core.host.work)
             subscriber.receive(subscription: subscription)
             subscription.attach(to: store)
         }
@@ -47,7 +47,12 @@
 
         private let inside: Lock<Inside>
 
-        init(_ receiver: Receiver<State>) { inside = Lock(Inside(receiver: receiver)) }
+        private let work: WorkCounter
+
+        init(_ receiver: Receiver<State>, _ work: WorkCounter) {
+            inside = Lock(Inside(receiver: receiver))
+            self.work = work
+        }
 
         func attach(to store: QueryStore<State>) {
             guard !inside.withLock({ $0.gate.isClosed }) else { return }
@@ -82,6 +87,10 @@
         }
 
         private func handOn(_ first: State?) {
+            guard first != nil else { return }
+            // Another thread may leave a state to this one, which `settled()` has to wait for.
+            let token = work.begin()
+            defer { token.end() }
             var next = first
             while let state = next, let receiver = inside.withLock({ $0.receiver }) {
                 let more = receiver.receive(state)

@@ -14,7 +14,8 @@
 /// over the ``QueryStore/states`` of its ``store``.
 ///
 /// Making one costs nothing and starts nothing. The first reading of value or state subscribes, and the subscription lives as long as the last
-/// copy. What is read is the store's state of that moment; a ``QueryMirror`` holds still for a turn of the main actor.
+/// copy. On the main thread you read the state of this turn of the main actor, the same as every ``QueryMirror`` of the request shows: it changes
+/// between two turns, or when you write or fetch through a shared query or a mirror. On other threads you read the store's state of the moment.
 ///
 /// Two are equal if they are of equal requests and of the same client: a reducer's state does not differ because a value came. Those who watch the
 /// value use Observation, or a store.
@@ -54,7 +55,7 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
         set { replace(source, with: newValue) }
     }
 
-    /// The state of the store at this moment.
+    /// The state to show: on the main thread that of this turn of the main actor, elsewhere that of the store at this moment.
     public var state: State { source.state }
 
     /// A member of the state, such as `$entries.isLoading` or `$entries.error`.
@@ -63,9 +64,25 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
     /// The store, to write, to invalidate, or to subscribe. Asking for it subscribes nobody.
     public var store: QueryStore<State> { source.store }
 
-    /// Runs the request, or joins the run under way; see ``QueryStore/fetch(using:handler:)``.
+    /// Runs the request, or joins the run under way, and shows the result; see ``QueryStore/fetch(using:handler:)``.
     @discardableResult
-    public func fetch() async throws -> State.QueryValue { try await store.fetch() }
+    public func fetch() async throws -> State.QueryValue {
+        defer { source.catchUp() }
+        return try await store.fetch()
+    }
+
+    /// Writes a value, and shows it at once; see ``QueryStore/setValue(_:)``.
+    public func setValue(_ value: State.QueryValue) {
+        store.setValue(value)
+        source.catchUp()
+    }
+
+    /// Changes the value, if there is one, and shows it at once; see ``QueryStore/updateValue(_:)``.
+    @discardableResult
+    public func updateValue(_ change: (inout State.QueryValue) throws -> Void) rethrows -> Bool {
+        defer { source.catchUp() }
+        return try store.updateValue(change)
+    }
 
     /// Shows another request of the same client from now on, as in `$entries.show(EntriesOfDay(day: tomorrow))`. Other copies stay as they are.
     ///
@@ -79,7 +96,7 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
     private mutating func replace(_ old: SharedSource<State>, with new: SharedQuery) {
         self = new
         // Who has read the old one reads again.
-        if old !== new.source { MainHop { old.announce() }.request() }
+        if old !== new.source { old.announceLater() }
     }
 }
 

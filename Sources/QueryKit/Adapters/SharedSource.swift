@@ -4,9 +4,9 @@ import Observation
 final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
     private enum Listening: Sendable {
         case none
-        /// Somebody subscribes just now; others may have read meanwhile, and not have heard what changed.
+        /// A reader is subscribing. Others may have read in the meantime, and may not have been told what changed.
         case beginning(hasOtherReaders: Bool)
-        case lasting(MainRelay)
+        case lasting(MainRelay<State>)
     }
 
     private struct Parts: Sendable {
@@ -30,43 +30,60 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
 
     var store: QueryStore<State> { part(\.store) { find(client) } }
 
-    /// The state of the store at this moment. Reading it subscribes, and is seen by those who observe.
+    /// On the main thread the state of this turn, elsewhere the state of the store at this moment. Reading it subscribes, and is observed.
     var state: State {
         // First the note that somebody reads, then the reading: what changes in between is announced.
         registrar.access(self, keyPath: \.state)
         let store = self.store
-        if beginsListening() { listen(to: store) }
-        return store.state
+        let relay = relay(of: store)
+        guard MainTurn.isCurrent else { return store.state }
+        return relay?.state ?? store.state(of: MainTurn.shared.shownStore(store.core).box)
     }
 
-    /// True for the first who asks: one subscription is enough, and a second one might fetch again.
-    private func beginsListening() -> Bool {
-        parts.withLock { parts in
+    /// The subscription; `nil` while another thread is making it.
+    private func relay(of store: QueryStore<State>) -> MainRelay<State>? {
+        let (relay, isFirst) = parts.withLock { parts -> (MainRelay<State>?, Bool) in
             switch parts.listening {
             case .none:
                 parts.listening = .beginning(hasOtherReaders: false)
-                return true
+                return (nil, true)
             case .beginning:
                 parts.listening = .beginning(hasOtherReaders: true)
-                return false
-            case .lasting:
-                return false
+                return (nil, false)
+            case .lasting(let relay):
+                return (relay, false)
             }
         }
+        // One subscription is enough, and a second one might fetch again.
+        return isFirst ? listen(to: store) : relay
     }
 
-    private func listen(to store: QueryStore<State>) {
+    private func listen(to store: QueryStore<State>) -> MainRelay<State> {
         let relay = MainRelay(store) { [weak self] in self?.announce() }
         let hasOtherReaders = parts.withLock { parts in
             defer { parts.listening = .lasting(relay) }
             if case .beginning(true) = parts.listening { return true }
             return false
         }
-        if hasOtherReaders { MainHop { self.announce() }.request() }
+        if hasOtherReaders { announceLater() }
+        return relay
     }
 
-    /// Tells those who read the state that it is another one.
-    @MainActor func announce() { registrar.withMutation(of: self, keyPath: \.state) {} }
+    /// Shows what was written just now, if the main thread wrote it; otherwise it shows a moment later.
+    func catchUp() {
+        guard MainTurn.isCurrent else { return }
+        let host = store.core.host
+        MainActor.assumeIsolated { MainTurn.shared.show(host) }
+    }
+
+    /// Tells readers in the next turn that there is another state. Without a store nothing was read.
+    func announceLater() {
+        guard let host = parts.withLock({ $0.store })?.core.host else { return }
+        MainTurn.shared.request(countedBy: host) { self.announce() }
+    }
+
+    /// Tells readers that there is another state.
+    @MainActor private func announce() { registrar.withMutation(of: self, keyPath: \.state) {} }
 
     /// Makes what is missing with the lock open; of two that make it at the same time, the first to put it in wins.
     private func part<Part: Sendable>(_ keyPath: WritableKeyPath<Parts, Part?>, make: () -> Part) -> Part {

@@ -80,7 +80,8 @@ public final class QueryClient: Sendable {
         pattern == .all ? core.runningCount : core.runningStores(matching: pattern).count
     }
 
-    /// Waits until nothing is left to do without time passing: no run is at work, and each result was delivered.
+    /// Waits until nothing is left to do without time passing: no run is at work, and each result was delivered, also to the mirrors, shared
+    /// queries and views of the main actor.
     ///
     /// Runs that wait for the clock, as between two attempts, do not count: move a ``ManualClock`` to let them go on.
     /// A barrier for tests; called from inside a fetch it would wait for itself.

@@ -29,7 +29,10 @@ public struct QueryStore<State: QueryStateProtocol>: AnyQueryStore {
     // MARK: State
 
     /// The state of this moment.
-    public var state: State { State(core.shown(core.box, to: given), initialValue: initialValue) }
+    public var state: State { state(of: core.box) }
+
+    /// What this handle shows of a state that the store had.
+    func state(of box: StateBox) -> State { State(core.shown(box, to: given), initialValue: initialValue) }
 
     /// A member of the state of this moment, such as `store.value`.
     public subscript<Member: Sendable>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { state[keyPath: keyPath] }

@@ -39,13 +39,23 @@ final class StoreCore: Sendable {
 
     // MARK: State
 
-    /// The state of this moment. A reset that was entered and hasn't reached the store yet counts.
+    /// The state of this moment. A change that was entered and hasn't reached the store yet counts.
     var box: StateBox {
         contents.withLock { contents in
-            guard host.waitingNews(for: ticket) == .reset else { return contents.state }
-            var record = QueryRecord()
-            record.revision = contents.state.record.revision
-            return StateBox(record: record)
+            let state = contents.state
+            switch host.waitingNews(for: ticket) {
+            case .nothing:
+                return state
+            case .invalidation:
+                guard typing.runsByItself, !state.record.flags.contains(.invalidated) else { return state }
+                var record = state.record
+                record.flags.insert(.invalidated)
+                return state.with(record)
+            case .reset:
+                var record = QueryRecord()
+                record.revision = state.record.revision
+                return StateBox(record: record)
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import QueryKit
 import TestSupport
 import Testing
@@ -137,9 +138,62 @@ extension Compositions {
             let client = TestBench().client
             let mirrors = (1...2).map { _ in QueryMirror(Number(1).enabled(false), client: client) }
             mirrors[0].setValue(3)
-            withKnownIssue("the mirror that writes catches up alone") { #expect(mirrors.map(\.value) == [3, 3]) }
+            #expect(mirrors.map(\.value) == [3, 3])
             await reaches { mirrors[1].value == 3 }
             #expect(mirrors.map(\.value) == [3, 3])
+        }
+
+        @MainActor @Test func `R29 a mirror and a shared query of one request show the same, whichever writes`() async throws {
+            let client = TestBench { _ in 7 }.client
+            let mirror = QueryMirror(Number(1).enabled(false), client: client)
+            let query = SharedQuery(Number(1).enabled(false), client: client)
+            #expect(query.value == nil)
+            client.setValue(1, for: Number(1))
+            #expect([mirror.value, query.value] == [nil, nil])
+            query.setValue(2)
+            #expect([mirror.value, query.value] == [2, 2])
+            #expect(query.updateValue { $0 += 1 })
+            #expect([mirror.value, query.value] == [3, 3])
+            mirror.setValue(4)
+            #expect([mirror.value, query.value] == [4, 4])
+            #expect(try await query.fetch() == 7)
+            #expect([mirror.value, query.value] == [7, 7])
+        }
+
+        @MainActor @Test func `R29 observers of any mirror find the change in all of them`() async {
+            let client = TestBench().client
+            let mirrors = (1...3).map { QueryMirror(Number($0).enabled(false), client: client) }
+            let seen = Recorder<[Int?]>()
+            for mirror in mirrors {
+                withObservationTracking {
+                    _ = mirror.value
+                } onChange: {
+                    MainActor.assumeIsolated { seen.note(mirrors.map(\.value)) }
+                }
+            }
+            for id in 1...3 { client.setValue(id, for: Number(id)) }
+            await client.settled()
+            #expect(seen.all == [[1, 2, 3], [1, 2, 3], [1, 2, 3]])
+        }
+
+        @MainActor @Test func `R29 a shared query shows the state of the moment on other threads`() async {
+            let client = TestBench().client
+            let query = SharedQuery(Number(1).enabled(false), client: client)
+            #expect(query.value == nil)
+            client.setValue(1, for: Number(1))
+            let elsewhere = Lock<Int?>(nil)
+            let isRead = Valve()
+            Thread.detachNewThread {
+                let value = query.value
+                elsewhere.withLock { $0 = value }
+                isRead.open()
+            }
+            // Blocks the main thread: the turn goes on.
+            isRead.wait()
+            #expect(elsewhere.withLock { $0 } == 1)
+            #expect(query.value == nil)
+            await client.settled()
+            #expect(query.value == 1)
         }
 
         @MainActor @Test func `R29 a new mirror shows what the others of its request show`() async {
@@ -148,9 +202,7 @@ extension Compositions {
             let first = QueryMirror(Number(1).enabled(false), client: client)
             client.setValue(2, for: Number(1))
             let second = QueryMirror(Number(1).enabled(false), client: client)
-            withKnownIssue("a new mirror begins with the state of the moment, the others follow a turn later") {
-                #expect(first.value == second.value)
-            }
+            #expect(first.value == second.value)
             await reaches { first.value == 2 && second.value == 2 }
             #expect(first.value == 2)
         }
@@ -174,7 +226,7 @@ extension Compositions {
             // Blocks the main thread until the run has ended: the turn goes on.
             ended.wait()
             let value = query.value
-            withKnownIssue("a shared query reads the state of the moment") { #expect(!(isStillLoading && value != nil)) }
+            #expect(!(isStillLoading && value != nil))
             await client.settled()
             listener.cancel()
         }
@@ -196,9 +248,7 @@ extension Compositions {
                 isSubmitted.open()
             }
             await reaches { mirrors.contains { $0.value == 101 } }
-            withKnownIssue("layers are laid one by one, with handlers in between") {
-                #expect(mirrors.map(\.value) == [101, 101])
-            }
+            #expect(mirrors.map(\.value) == [101, 101])
             isSeen.open()
             await reaches { mirrors.allSatisfy { $0.value == 101 } }
             await onThread { isSubmitted.wait() }
@@ -219,9 +269,7 @@ extension Compositions {
             }
             Thread.detachNewThread { client.invalidate("number/*") }
             await reaches { mirrors.contains { $0.isInvalidated } }
-            withKnownIssue("stores are marked one by one, with handlers in between") {
-                #expect(mirrors.map(\.isInvalidated) == [true, true])
-            }
+            #expect(mirrors.map(\.isInvalidated) == [true, true])
             isSeen.open()
             await reaches { mirrors.allSatisfy { $0.isInvalidated } }
             for subscription in slow { subscription.cancel() }

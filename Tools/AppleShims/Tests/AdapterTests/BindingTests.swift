@@ -72,7 +72,7 @@ struct BindingTests {
         let mirror = try #require(drawn)
         gate.open()
         #expect(try await mirror.fetch().name == "Ada")
-        #expect(mirror.store === client.store(for: ProfileRequest()))
+        #expect(mirror.store == client.store(for: ProfileRequest()))
         host.unmount()
     }
 }

@@ -1,0 +1,224 @@
+import Dispatch
+import Foundation
+
+/// Brings what changed to mirrors and shared queries: everything that changed since the last time, in one job of the main actor.
+///
+/// There is one for the whole process. A job is requested only when a store that is shown has news; until it has run, a ``WorkToken`` of the
+/// store's client keeps `settled()` waiting.
+final class MainTurn: Sendable {
+    static let shared = MainTurn()
+
+    private struct State {
+        var shown: [ObjectIdentifier: WeakShownStore] = [:]
+        /// The clients whose stores have news.
+        var hosts: [ObjectIdentifier: any StoreHost] = [:]
+        var calls: [Call] = []
+        /// Counts the news that a job has put off.
+        var tokens: [WorkToken] = []
+        var isRequested = false
+    }
+
+    /// Something else to do in the next job.
+    private struct Call: Sendable {
+        let token: WorkToken
+        let action: @MainActor @Sendable () -> Void
+    }
+
+    private let state = Lock(State())
+
+    private init() { DispatchQueue.main.setSpecific(key: Self.mainQueue, value: true) }
+
+    // MARK: What is shown
+
+    /// What the main actor shows of a store; the same object as long as anything shows the store.
+    func shownStore(_ core: StoreCore) -> ShownStore {
+        state.withLock { state in
+            if let shown = state.shown[ObjectIdentifier(core)]?.shown { return shown }
+            let shown = ShownStore(core)
+            state.shown[ObjectIdentifier(core)] = WeakShownStore(shown: shown)
+            return shown
+        }
+    }
+
+    fileprivate func forget(_ core: StoreCore) {
+        // Another object may have taken the place of the one that is gone. If this was its last reference, it ends outside the lock.
+        _ = state.withLock { state -> ShownStore? in
+            if let other = state.shown[ObjectIdentifier(core)]?.shown { return other }
+            state.shown[ObjectIdentifier(core)] = nil
+            return nil
+        }
+    }
+
+    // MARK: Jobs
+
+    /// Requests a job that shows what is new in the stores of a client.
+    fileprivate func request(for host: any StoreHost) {
+        request { $0.hosts[ObjectIdentifier(host)] = host }
+    }
+
+    /// Requests a job that, besides, does something else.
+    func request(countedBy host: any StoreHost, _ action: @escaping @MainActor @Sendable () -> Void) {
+        let call = Call(token: host.work.begin(), action: action)
+        request { $0.calls.append(call) }
+    }
+
+    private func request(_ note: (inout State) -> Void) {
+        let isFirst = state.withLock { state in
+            note(&state)
+            defer { state.isRequested = true }
+            return !state.isRequested
+        }
+        guard isFirst else { return }
+        // Nobody owns the task: it does one thing and ends. Detached, so that it holds none of the caller's task-local values, and not slower
+        // than the screen that it is for.
+        Task.detached(priority: .userInitiated) { @MainActor in self.carryOut() }
+    }
+
+    @MainActor private func carryOut() {
+        let (hosts, calls, tokens) = state.withLock { state in
+            // First of all: a change that comes from now on is worth another job.
+            state.isRequested = false
+            defer { (state.hosts, state.calls, state.tokens) = ([:], [], []) }
+            return (Array(state.hosts.values), state.calls, state.tokens)
+        }
+        for host in hosts { update(host, mayWait: true) }
+        for call in calls {
+            call.action()
+            call.token.end()
+        }
+        for token in tokens { token.end() }
+    }
+
+    /// Shows the present state of a client's stores at once, because the caller wrote to one of them.
+    @MainActor func show(_ host: any StoreHost) { update(host, mayWait: false) }
+
+    /// Takes over the states of all stores first, and tells observers afterwards: they find one moment wherever they look.
+    @MainActor private func update(_ host: any StoreHost, mayWait: Bool) {
+        let all = state.withLock { state in state.shown.values.compactMap(\.shown) }
+        let stores = all.filter { $0.core.host === host }
+        // Before the states are read: what comes later is news.
+        let tokens = stores.compactMap { $0.takeNews() }
+        guard let boxes = boxes(of: stores, host, mayWait: mayWait) else { return putOff(host, tokens) }
+        let observers = zip(stores, boxes).map { $0.show($1) }
+        for observe in observers.joined() { observe() }
+        // Last of all: what observers wrote in turn counts by itself.
+        for token in tokens { token.end() }
+    }
+
+    /// The states of some stores at one moment: no change of their client falls between two of them. `nil` while a change of several stores is
+    /// half done.
+    private func boxes(of stores: [ShownStore], _ host: any StoreHost, mayWait: Bool) -> [StateBox]? {
+        var tries = 0
+        while true {
+            tries += 1
+            let moment = host.moment
+            if moment == nil, mayWait { return nil }
+            let boxes = stores.map(\.core.box)
+            // Changes may come faster than stores are read; then a later job shows what is missing.
+            if !mayWait || host.moment == moment || tries == 8 { return boxes }
+        }
+    }
+
+    /// Shows the news of a client once the change that is half done is complete.
+    private func putOff(_ host: any StoreHost, _ tokens: [WorkToken]) {
+        state.withLock { $0.tokens += tokens }
+        host.whenWhole { self.request(for: host) }
+    }
+
+    // MARK: The main thread
+
+    private static let mainQueue = DispatchSpecificKey<Bool>()
+
+    /// Whether the caller runs on the main thread, or in a job of the main queue: on Linux other threads carry these out.
+    static var isCurrent: Bool {
+        if Thread.isMainThread { return true }
+        #if canImport(Darwin)
+            return false
+        #else
+            return shared.isMainQueue
+        #endif
+    }
+
+    private var isMainQueue: Bool { DispatchQueue.getSpecific(key: Self.mainQueue) == true }
+}
+
+private struct WeakShownStore: Sendable {
+    weak var shown: ShownStore?
+}
+
+/// The state of a store that mirrors and shared queries show on the main actor until the next job of ``MainTurn``.
+final class ShownStore: Sendable {
+    typealias Observer = @MainActor @Sendable () -> Void
+
+    private struct State {
+        /// `nil` until it is looked at for the first time.
+        var box: StateBox?
+        /// Counts the news that the box doesn't have yet.
+        var token: WorkToken?
+        var observers: [Int: Observer] = [:]
+        var nextObserver = 0
+    }
+
+    let core: StoreCore
+    private let state = Lock(State())
+
+    fileprivate init(_ core: StoreCore) { self.core = core }
+
+    deinit { MainTurn.shared.forget(core) }
+
+    /// What is shown; the state of this moment when it is looked at for the first time.
+    var box: StateBox {
+        state.withLock { state in
+            if let box = state.box { return box }
+            let box = core.box
+            state.box = box
+            return box
+        }
+    }
+
+    /// Adds an observer, which is called after what is shown has changed.
+    func add(_ observer: @escaping Observer) -> Int {
+        state.withLock { state in
+            state.nextObserver += 1
+            state.observers[state.nextObserver] = observer
+            return state.nextObserver
+        }
+    }
+
+    func remove(_ number: Int) {
+        // The observer leaves the lock before it ends.
+        _ = state.withLock { $0.observers.removeValue(forKey: number) }
+    }
+
+    /// The store has published a state.
+    func noteNews(_ revision: Int) {
+        let isNew = state.withLock { state in
+            // Nobody has looked yet, or whoever looked has seen it.
+            guard let box = state.box, box.record.revision < revision else { return false }
+            if state.token == nil { state.token = core.host.work.begin() }
+            return true
+        }
+        if isNew { MainTurn.shared.request(for: core.host) }
+    }
+
+    /// Ends the state of having news; the caller shows them.
+    fileprivate func takeNews() -> WorkToken? {
+        state.withLock { state in
+            defer { state.token = nil }
+            return state.token
+        }
+    }
+
+    /// Shows a state from now on. Returns whom to tell, if it is another than before.
+    fileprivate func show(_ box: StateBox) -> [Observer] {
+        // The former state leaves the lock before it ends: its value may be anything.
+        let (former, observers) = state.withLock { state -> (StateBox?, [Observer]) in
+            guard let former = state.box else { return (nil, []) }
+            state.box = box
+            return (former, Array(state.observers.values))
+        }
+        guard let former else { return [] }
+        let isSame = former.record.revision == box.record.revision && former.record.flags == box.record.flags
+        return isSame ? [] : observers
+    }
+}
