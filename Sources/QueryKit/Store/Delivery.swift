@@ -14,6 +14,8 @@ final class Delivery: Sendable {
     /// What caches have to know, and the requests that brought the caches.
     let stored: StoredChange?
     let keepers: [RequestSettings]
+    /// How many threads are going to tell of it.
+    private let turns = Lock(1)
 
     init(
         number: Int,
@@ -60,8 +62,17 @@ final class Delivery: Sendable {
         receive(result.map { unboxed($0) }, context)
     }
 
-    func resumeWaiters() {
+    /// Someone who is still hearing an earlier state will hear of this too.
+    func awaitAnotherTurn() { turns.withLock { $0 += 1 } }
+
+    /// Part of those who hear of it have. Callers go on after the last part.
+    func endTurn() {
         guard let answer else { return }
+        let isLast = turns.withLock { turns in
+            turns -= 1
+            return turns == 0
+        }
+        guard isLast else { return }
         for waiter in waiters {
             // What nobody sees because a write came before is no answer for a caller that can ask again.
             if result == nil { waiter.mustAskAgain?.raise() }

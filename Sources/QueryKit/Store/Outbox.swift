@@ -46,7 +46,10 @@ struct Outbox: Sendable {
 
     /// Puts a delivery in line; the caller carries out what comes back, if anything does.
     mutating func post(_ delivery: Delivery) -> Turn? {
-        for index in joining.indices { joining[index].backlog.append(delivery) }
+        for index in joining.indices {
+            joining[index].backlog.append(delivery)
+            delivery.awaitAnotherTurn()
+        }
         if isDelivering {
             pending.append(delivery)
             return nil

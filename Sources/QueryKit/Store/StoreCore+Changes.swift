@@ -54,6 +54,11 @@ extension StoreCore {
     func close() {
         cancel()
         updateTriggers()
+        let links = contents.withLock { contents in
+            defer { contents.extras?.links = [:] }
+            return contents.extras?.links ?? [:]
+        }
+        for link in links.values { link.cancel() }
     }
 
     /// Asks for a run that nobody waits for here. Joins the one under way; does nothing where the request is not enabled.
@@ -64,7 +69,7 @@ extension StoreCore {
 
     /// A trigger asks for a run (R20): only if somebody observes and the value is stale by the settings of the observer that set the trigger.
     func pull(_ cause: QueryCause, by observer: UInt32? = nil) {
-        guard isEnabled else { return }
+        guard !host.isClosed, isEnabled else { return }
         let own = contents.withLock { contents in contents.outbox.numberedObservers.first { $0.number == observer }?.settings }
         let context = (own ?? settings).context
         let now = context.clock.now

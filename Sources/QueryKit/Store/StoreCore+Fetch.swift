@@ -153,7 +153,7 @@ extension StoreCore {
                 host.runGate?.raise(self, to: priority)
             }
         }
-        perform(actions)
+        perform(actions, forCaller: true)
     }
 
     /// A caller was cancelled. It returns at once; what follows is done by another task, because foreign code must not run in a

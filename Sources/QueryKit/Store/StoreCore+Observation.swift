@@ -4,7 +4,7 @@ extension StoreCore {
         let context = settings.context
         let number = contents.withLock { $0.nextSubscriber() }
         let subscriber = make(number)
-        let isEnabled = isObserver && typing.runsByItself && (context.isEnabled || self.isObservedAndEnabled)
+        let isEnabled = isObserver && typing.runsByItself && context.isEnabled
         let now = context.clock.now
         let (state, actions) = decide { contents, input -> StateBox in
             let state = contents.state
@@ -22,11 +22,10 @@ extension StoreCore {
         while let missed = missedDelivery(of: subscriber) {
             let shown = typing.shown(shown(missed.state, to: settings), initial: initial)
             RunScope.outside { subscriber.receive(missed, shown, context) }
+            missed.endTurn()
         }
         return subscriber
     }
-
-    private var isObservedAndEnabled: Bool { subscriberCount > 0 && isEnabled }
 
     /// Lets a subscriber go on with other settings, and fetches where those ask for it.
     ///

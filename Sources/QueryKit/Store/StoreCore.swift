@@ -204,7 +204,9 @@ final class StoreCore: Sendable {
     // MARK: Actions
 
     /// Does what a change has left to be done; the lock is open here. Tasks come before deliveries, because a handler may be slow.
-    func perform(_ actions: [StoreAction], using override: QueryContext? = nil) {
+    ///
+    /// - Parameter isCaller: Whether somebody waits on this thread who may be cancelled while a handler is slow (R7): then another task delivers.
+    func perform(_ actions: [StoreAction], forCaller isCaller: Bool = false) {
         if actions.isEmpty { return }
         for action in actions {
             switch action {
@@ -221,6 +223,9 @@ final class StoreCore: Sendable {
         }
         for action in actions {
             switch action {
+            case .deliver(let turn) where isCaller:
+                // Owned by nobody: it ends with the line, which counts as work.
+                Task.detached(priority: Task.currentPriority) { self.deliver(turn) }
             case .deliver(let turn): deliver(turn)
             case .resume(let waiters, let answer): for waiter in waiters { waiter.resume(answer) }
             case .foldLayers: foldLayers()
@@ -267,7 +272,7 @@ final class StoreCore: Sendable {
             if let stored = delivery.stored { for keeper in delivery.keepers { keep(stored, keeper) } }
             // The line is handed on before the callers go on: they would only meet this thread at the store's lock.
             let (next, actions) = contents.withLock { $0.nextTurn() }
-            delivery.resumeWaiters()
+            delivery.endTurn()
             perform(actions)
             turn = next
         }

@@ -56,9 +56,7 @@ extension Compositions {
             isReturned.open()
             await onThread { subscribed.wait() }
             await client.settled()
-            withKnownIssue("a subscription that begins hears of what it missed after the callers") {
-                #expect(order.all.first == "handler")
-            }
+            #expect(order.all.first == "handler")
             subscription.withLock { $0 }?.cancel()
         }
 

@@ -176,12 +176,7 @@ extension Compositions {
                 gate.open()
                 await reaches(within: .seconds(2)) { pending(bench, request) == 0 }
                 let settles = await settles(bench)
-                withKnownIssue(
-                    "a call may be counted again after it has ended, in the moment before it hears of its turn",
-                    isIntermittent: true
-                ) {
-                    #expect(settles)
-                }
+                #expect(settles)
                 if !settles { return }
             }
         }

@@ -109,9 +109,7 @@ extension Compositions {
             await client.settled()
             for subscription in subscriptions { subscription.cancel() }
             let values = try await nextClient().values
-            withKnownIssue("settled() may return before the removal has reached the cache", isIntermittent: true) {
-                #expect(values == [1, 1, 1])
-            }
+            #expect(values == [1, 1, 1])
         }
 
         @Test func `R28 an invalidation of one request during its run is not lost in the cache`() async throws {
