@@ -1,7 +1,9 @@
 import Combine
-import QueryKit
+import Foundation
 import TestSupport
 import Testing
+
+@testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5)))
 struct PublisherTests {
@@ -104,6 +106,29 @@ struct PublisherTests {
         #expect(before.seen.all == [])
         #expect(during.seen.all == ["idle"])
         during.cancel()
+    }
+
+    @Test func `R33 a state that another thread is going to hand on counts as outstanding`() async {
+        let store = store
+        let probe = Probe()
+        let mayReturn = DispatchSemaphore(value: 0)
+        await withCheckedContinuation { isReceiving in
+            probe.onReceive = { state in
+                if state.value == nil {
+                    isReceiving.resume()
+                    mayReturn.wait()
+                }
+                return .max(1)
+            }
+            store.publisher.receive(subscriber: probe)
+            Thread.detachNewThread { probe.request(.max(1)) }
+        }
+        store.setValue(1)
+        #expect(bench.client.core.work.count == 1)
+        mayReturn.signal()
+        await bench.client.settled()
+        #expect(probe.seen.all == ["idle", "1"])
+        probe.cancel()
     }
 
     @Test func `writers on many threads never make two deliveries at once, and the last state arrives`() async {
