@@ -159,7 +159,7 @@ struct PublisherTests {
 
 /// A subscriber that asks when the test says so.
 // Invariant: used by one test, on one thread at a time.
-private final class Probe: Subscriber, @unchecked Sendable {
+private final class Probe: Combine.Subscriber, @unchecked Sendable {
     typealias Input = Number.State
     typealias Failure = Never
 
