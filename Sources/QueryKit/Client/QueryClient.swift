@@ -83,7 +83,7 @@ public final class QueryClient: Sendable {
     /// Waits until nothing is left to do without time passing: no run is at work, and each result was delivered, also to the mirrors, shared
     /// queries and views of the main actor.
     ///
-    /// Runs that wait for the clock, as between two attempts, do not count: move a ``ManualClock`` to let them go on.
+    /// Runs that wait for the clock, between two attempts or because the fetch sleeps on a ``ManualClock``, do not count: move a ``ManualClock`` to let them go on.
     /// A barrier for tests; called from inside a fetch it would wait for itself.
     public func settled() async { await core.settled() }
 

@@ -42,21 +42,6 @@ public struct QueryAlarm: Sendable {
     public func cancel() { onCancel() }
 }
 
-extension QueryClock {
-    /// Suspends until the clock reads `deadline`; throws `CancellationError` as soon as the task is cancelled.
-    public func sleep(until deadline: QueryInstant) async throws {
-        let promise = Promise<Void>()
-        let alarm = schedule(at: deadline) { promise.resolve(.success(())) }
-        defer { alarm.cancel() }
-        try await promise.get()
-    }
-
-    /// Suspends for a duration of this clock; throws `CancellationError` as soon as the task is cancelled.
-    public func sleep(for duration: Duration) async throws {
-        try await sleep(until: now.advanced(by: duration))
-    }
-}
-
 /// The clock of the machine.
 public struct SystemClock: QueryClock {
     /// Creates the clock. All of them share one origin.

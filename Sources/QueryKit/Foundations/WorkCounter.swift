@@ -63,8 +63,8 @@ final class WorkToken: Sendable {
 
     fileprivate init(_ counter: WorkCounter) { self.counter = counter }
 
-    /// Stops counting until ``wake()``.
-    func rest() { move(from: .working, to: .resting) }
+    /// Stops counting until ``wake()``, unless a flag is raised by then.
+    func rest(unless isOver: SharedFlag? = nil) { move(from: .working, to: .resting) { isOver?.isRaised != true } }
 
     /// Counts again. Call it before whoever caused it stops counting.
     func wake() { move(from: .resting, to: .working) }
@@ -77,9 +77,9 @@ final class WorkToken: Sendable {
         if former == .working { counter.change(by: -1) }
     }
 
-    private func move(from old: Phase, to new: Phase) {
+    private func move(from old: Phase, to new: Phase, if condition: () -> Bool = { true }) {
         let moved = phase.withLock { phase in
-            guard phase == old else { return false }
+            guard phase == old, condition() else { return false }
             phase = new
             return true
         }

@@ -102,7 +102,9 @@ struct Waiter: Sendable {
     let takesFresh: Bool
     /// Raised when the result will not be what the caller wants; `nil` for one that takes any.
     var mustAskAgain: SharedFlag?
-    /// The run that asks, if it is one: it has read what the value was read from.
+    /// The wait of the run that asks, if it is one.
+    var rest: RunRest?
+    /// The run that asks, if it is one and no mutation: it has read what the value was read from.
     var reader: RunReader?
     /// What that is.
     var reads: [QueryRegion] = []

@@ -24,6 +24,8 @@ final class RunScope: Sendable {
     let start: RunStart?
     /// The mutation that runs here, if one does.
     let mutation: LayerStack.Owner?
+    /// Counts the run while it works, if it is a private one.
+    private let token: WorkToken?
     private let parent: RunScope?
     private let notes = Lock(Notes())
 
@@ -31,11 +33,13 @@ final class RunScope: Sendable {
         store: (StoreCore)? = nil,
         start: RunStart? = nil,
         mutation: LayerStack.Owner? = nil,
+        token: WorkToken? = nil,
         parent: RunScope? = nil
     ) {
         self.store = store
         self.start = start
         self.mutation = mutation
+        self.token = token
         self.parent = parent
     }
 
@@ -48,10 +52,11 @@ final class RunScope: Sendable {
         _ start: RunStart,
         of store: StoreCore,
         mutation: LayerStack.Owner? = nil,
+        countedBy token: WorkToken? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ run: () async -> Result
     ) async -> Result {
-        let scope = RunScope(store: store, start: start, mutation: mutation)
+        let scope = RunScope(store: store, start: start, mutation: mutation, token: token)
         defer { scope.end() }
         return await $current.withValue(scope, operation: run)
     }
@@ -62,7 +67,7 @@ final class RunScope: Sendable {
         _ work: () async throws -> Result
     ) async rethrows -> (result: Result, reads: RegionSet) {
         let outer = current
-        let scope = RunScope(store: outer?.store, start: outer?.start, mutation: outer?.mutation, parent: outer)
+        let scope = RunScope(store: outer?.store, start: outer?.start, mutation: outer?.mutation, token: outer?.token, parent: outer)
         defer { scope.end() }
         let result = try await $current.withValue(scope, operation: work)
         return (result, scope.notes.withLock { $0.known })
@@ -103,6 +108,12 @@ final class RunScope: Sendable {
         let fetched = try await wait(reader)
         scope.note(fetched.reads)
         return fetched.value
+    }
+
+    /// A wait of the present run, which doesn't count as working until that is over; `nil` once the run is over.
+    func rest(awaitingRun: Bool = false) -> RunRest? {
+        guard let store, let start, !isOver else { return nil }
+        return RunRest(store, start.number, token, awaitsRun: awaitingRun)
     }
 
     // MARK: Reading

@@ -77,8 +77,6 @@ final class ActiveRun {
         case awake
         /// It waits for the clock, for the network, or, as an open stream does, for others.
         case waiting
-        /// The alarm rang before the run had begun to wait.
-        case wokenEarly
     }
 
     let number: Int32

@@ -332,6 +332,8 @@ struct StoreContents {
         case .waiters, .everyone:
             swap(&settled, &waiters)
         }
+        // Runs among them count before this store's run stops counting.
+        for waiter in settled { waiter.rest?.resume() }
         return settled
     }
 

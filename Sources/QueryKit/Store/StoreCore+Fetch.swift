@@ -80,6 +80,8 @@ extension StoreCore {
 
     private func join(_ call: Call) async throws -> FetchedValue {
         let id = contents.withLock { $0.nextWaiter() }
+        let rest = RunScope.current?.rest(awaitingRun: true)
+        defer { rest?.end() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let waiter = Waiter(
@@ -88,6 +90,7 @@ extension StoreCore {
                     continuation: continuation,
                     takesFresh: call.takesFresh,
                     mustAskAgain: call.mustAskAgain,
+                    rest: rest,
                     reader: call.reader
                 )
                 wait(waiter, call)
@@ -145,6 +148,8 @@ extension StoreCore {
             waiter.reader = nil
             waiter.continuation.resume(returning: value)
         case .waits(let mustAskAgain, let slower):
+            // From now on the run that waits counts by the one that it waits for.
+            waiter.rest?.begin()
             if mustAskAgain { waiter.mustAskAgain?.raise() }
             if unlessFresh { noteLookup(isHit: false) }
             // A task is raised by one of higher priority that awaits it; this one ends with the run.
@@ -165,6 +170,7 @@ extension StoreCore {
         }
         guard let waiter else { return }
         let token = host.work.begin()
+        waiter.rest?.resume()
         waiter.continuation.resume(throwing: CancellationError())
         // Nobody owns the task: it does one thing and ends.
         Task.detached {
@@ -205,11 +211,18 @@ extension StoreCore {
             token: token,
             hold: notes?.hold
         )
+        // A run that fetches privately counts by its private run.
+        let rest = notes == nil ? RunScope.current?.rest() : nil
+        rest?.begin()
         let promise = Promise<AttemptResult>()
         // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
         let task = Task.detached(priority: Task.currentPriority) {
             promise.resolve(
-                .success(await RunScope.run(start, of: self, mutation: notes?.owner) { await Attempts(run: run, store: self).result() })
+                .success(
+                    await RunScope.run(start, of: self, mutation: notes?.owner, countedBy: token) {
+                        await Attempts(run: run, store: self).result()
+                    }
+                )
             )
         }
         let result: AttemptResult
@@ -234,6 +247,7 @@ extension StoreCore {
             }
         }
         noteEnd(trace, result.outcome, start.cause, at: settings.context.clock.now, isIgnored: outcome.isIgnored)
+        rest?.end()
         if notes == nil { token.end() }
         guard let value = try result.input.result?.get() else { throw CancellationError() }
         return value

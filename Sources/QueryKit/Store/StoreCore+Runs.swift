@@ -107,37 +107,38 @@ extension StoreCore {
         until arrange: (_ wake: @escaping @Sendable () -> Void) -> QuerySubscription
     ) async throws {
         let promise = Promise<Void>()
-        let alarm = arrange { [weak self] in
-            if let token = run.token { token.wake() } else { self?.wake(run.start.number) }
+        let rest = RunRest(self, run.start.number, run.token)
+        let alarm = arrange {
+            rest.end()
             promise.resolve(.success(()))
         }
-        defer { alarm.cancel() }
-        guard let token = run.token else {
-            // Only now, with the alarm set: whoever waits for `settled()` may move a manual clock the moment it returns.
-            lieDown(run.start.number)
-            return try await promise.get()
+        defer {
+            rest.end()
+            alarm.cancel()
         }
-        token.rest()
-        defer { token.wake() }
+        // Only now, with the alarm set: whoever waits for `settled()` may move a manual clock the moment it returns.
+        rest.begin()
         // Counted the moment it is cancelled, so that whoever waits for `settled()` finds it over.
         try await withTaskCancellationHandler {
             try await promise.get()
         } onCancel: {
-            token.wake()
+            rest.end()
         }
     }
 
-    private func lieDown(_ number: Int32) {
+    /// Stops counting a run as working, if a condition holds. It is checked with the lock held.
+    func rest(_ number: Int32, if condition: (_ isResting: Bool) -> Bool) {
         note { contents in
-            guard let run = contents.run, run.number == number, run.rest != .waiting else { return }
-            run.rest = run.rest == .wokenEarly ? .awake : .waiting
+            guard let run = contents.run, run.number == number, condition(run.rest == .waiting) else { return }
+            run.rest = .waiting
         }
     }
 
-    private func wake(_ number: Int32) {
+    /// Counts a run as working again, if a condition holds. It is checked with the lock held.
+    func wake(_ number: Int32, if condition: () -> Bool = { true }) {
         note { contents in
-            guard let run = contents.run, run.number == number else { return }
-            run.rest = run.rest == .waiting ? .awake : .wokenEarly
+            guard let run = contents.run, run.number == number, condition() else { return }
+            run.rest = .awake
         }
     }
 

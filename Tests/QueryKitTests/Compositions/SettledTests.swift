@@ -177,23 +177,14 @@ extension Compositions {
 
         // MARK: Fakes that sleep
 
-        /// Moves the clock until a sleeper has gone on: it may not sleep yet when this begins.
-        private func advance(_ clock: ManualClock, until condition: () -> Bool) async {
-            await reaches {
-                clock.advance(by: .seconds(1))
-                return condition()
-            }
-        }
-
         @Test func `R33 a fetch that sleeps on the client's clock counts as waiting for time`() async throws {
             let bench = TestBench { call in
                 try await call.context.clock.sleep(for: .seconds(1))
                 return 7
             }
             let subscription = bench.client.store(for: Number(1)).record(Recorder())
-            let returns = await ends { await bench.client.settled() }
-            withKnownIssue("a fetch that sleeps on the clock counts as working") { #expect(returns) }
-            await advance(bench.clock) { bench.client.value(for: Number(1)) != nil }
+            await bench.client.settled()
+            bench.clock.advance(by: .seconds(1))
             await bench.client.settled()
             #expect(bench.client.value(for: Number(1)) == 7)
             subscription.cancel()
@@ -207,7 +198,8 @@ extension Compositions {
                 return 7
             }
             let subscription = bench.client.store(for: Number(1)).record(Recorder())
-            await advance(bench.clock) { gate.arrivals == 1 }
+            await bench.client.settled()
+            bench.clock.advance(by: .seconds(1))
             #expect(await !ends { await bench.client.settled() })
             gate.open()
             await bench.client.settled()
@@ -219,11 +211,99 @@ extension Compositions {
             let bench = MutationBench()
             bench.ledger.behave { try await $0.context.clock.sleep(for: .seconds(1)) }
             try bench.changes.submit(Change.Step(5))
-            let returns = await ends { await bench.client.settled() }
-            withKnownIssue("a mutation that sleeps on the clock counts as working") { #expect(returns) }
-            await advance(bench.clock) { bench.ledger[1] == 5 }
+            await bench.client.settled()
+            bench.clock.advance(by: .seconds(1))
             await bench.client.settled()
             #expect(bench.ledger[1] == 5)
+        }
+
+        @Test func `R33 a moved clock and settled bring each value of a fetch that sleeps often`() async throws {
+            let bench = TestBench { call in
+                for _ in 1...3 { try await call.context.clock.sleep(for: .seconds(1)) }
+                return call.number
+            }
+            let store = bench.client.store(for: Number(1).enabled(false))
+            for round in 1...50 {
+                let fetch = Task { try await store.fetch() }
+                await reaches { bench.backend.count == round }
+                for _ in 1...3 {
+                    await bench.client.settled()
+                    #expect(bench.client.value(for: Number(1)) != round)
+                    bench.clock.advance(by: .seconds(1))
+                }
+                await bench.client.settled()
+                #expect(bench.client.value(for: Number(1)) == round)
+                _ = try await fetch.value
+            }
+        }
+
+        @Test(arguments: [true, false])
+        func `R33 a fetch whose inner fetch sleeps on the clock counts as waiting for time`(isDeduplicated: Bool) async throws {
+            let bench = TestBench { call in
+                if call.id == 1 { return try await call.context.queryClient?.fetch(Number(2).deduplicated(isDeduplicated)) ?? 0 }
+                try await call.context.clock.sleep(for: .seconds(1))
+                return call.number
+            }
+            let subscription = bench.client.store(for: Number(1)).record(Recorder())
+            await bench.client.settled()
+            #expect(bench.clock.alarmCount > 0)
+            bench.clock.advance(by: .seconds(1))
+            await bench.client.settled()
+            #expect(bench.client.value(for: Number(1)) == 2)
+            subscription.cancel()
+        }
+
+        @Test func `R33 settled waits for the rest of a fetch whose inner fetch the clock has woken`() async throws {
+            let gate = Gate()
+            let bench = TestBench { call in
+                if call.id == 2 {
+                    try await call.context.clock.sleep(for: .seconds(1))
+                    return 2
+                }
+                let inner = try await call.context.queryClient?.fetch(Number(2)) ?? 0
+                try await gate.pass()
+                return inner + 1
+            }
+            let subscription = bench.client.store(for: Number(1)).record(Recorder())
+            await bench.client.settled()
+            bench.clock.advance(by: .seconds(1))
+            #expect(await !ends(within: .milliseconds(100)) { await bench.client.settled() })
+            gate.open()
+            await bench.client.settled()
+            #expect(bench.client.value(for: Number(1)) == 3)
+            subscription.cancel()
+        }
+
+        @Test func `R33 a sleep that is cancelled counts again at once`() async throws {
+            let gate = Gate()
+            let bench = TestBench { call in
+                let sleep = Task { try await call.context.clock.sleep(for: .seconds(1)) }
+                try await (call.context.clock as? ManualClock)?.alarms(atLeast: 1)
+                sleep.cancel()
+                try await gate.pass()
+                return 7
+            }
+            let subscription = bench.client.store(for: Number(1)).record(Recorder())
+            await gate.arrived()
+            #expect(await !ends(within: .milliseconds(100)) { await bench.client.settled() })
+            gate.open()
+            await bench.client.settled()
+            #expect(bench.client.value(for: Number(1)) == 7)
+            subscription.cancel()
+        }
+
+        @Test func `R33 a fetch that sleeps on the system's clock counts as working`() async throws {
+            let request = Number(1)
+            var context = QueryContext()
+            context.backend = Backend { _ in
+                try await SystemClock().sleep(for: .milliseconds(20))
+                return 7
+            }
+            let client = QueryClient(context: context)
+            let subscription = client.store(for: request).record(Recorder())
+            await client.settled()
+            #expect(client.value(for: request) == 7)
+            subscription.cancel()
         }
 
         @Test func `R33 a wait between two attempts counts as waiting for time, and the attempt after it as work`() async throws {
