@@ -136,7 +136,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             try await writeDown()
             if let scopeTurn { try await wait(for: scopeTurn, isCalledUp) }
             try Task.checkCancellation()
-            let value: Value = unboxed(try await store.core.runPrivately(store.settings, context, notes: runNotes))
+            let value: Value = unboxed(try await store.core.runPrivately(store.settings, context, notes: runNotes).value)
             changeLayers { $0.landLayers(of: id, leaving: $1) }
             for pattern in request.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
             changeLayers { $0.finishLayers(of: id, leaving: $1) }

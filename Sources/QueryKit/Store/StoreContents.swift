@@ -169,8 +169,6 @@ struct StoreContents {
     /// The next turn of the deliveries; `nil`, and the client knows, when there is none.
     mutating func nextTurn() -> (turn: Outbox.Turn?, actions: [StoreAction]) {
         if let turn = outbox.next() { return (turn, []) }
-        // A store that became idle meanwhile may be let go only now.
-        if machine.isIdle { hasNewActivity = true }
         return (nil, conclude())
     }
 
@@ -347,11 +345,13 @@ struct StoreContents {
     /// Lets a run that takes the value depend on what that was read from (R18), and returns it.
     ///
     /// From now on a change of it concerns the reader. One that came since the value was read has concerned this store, which the numbers tell.
-    func handOver(to reader: RunReader?) -> [QueryRegion] {
+    ///
+    /// - Parameter number: The change as of which the value was read. Default: that of the store's value.
+    func handOver(to reader: RunReader?, since number: ChangeNumber? = nil) -> [QueryRegion] {
         guard let reader else { return [] }
         let reads = host.reads(ticket)
         if !reads.isEmpty { reader.store.host.noteReads(reads, reader.store.ticket, reader.start) }
-        if host.hasChanged(ticket, since: asOf) {
+        if host.hasChanged(ticket, since: number ?? asOf) {
             reader.store.host.outdate(reader.store.ticket, reader.start, by: nil)
         }
         return reads
@@ -400,7 +400,7 @@ struct StoreContents {
         )
     }
 
-    /// Whether deliveries are under way or in line, so that whoever has to come after them joins the line.
+    /// Answers a caller after the deliveries that are under way or in line.
     mutating func post(_ waiter: Waiter, _ answer: FetchedValue) {
         let delivery = Delivery(
             number: outbox.nextNumber(),

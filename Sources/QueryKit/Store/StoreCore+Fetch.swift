@@ -24,8 +24,7 @@ extension StoreCore {
                 return try await join(Call(settings: settings, override: override, takesFresh: unlessFresh, reader: reader))
             }
             if unlessFresh { noteLookup(isHit: false) }
-            let value = try await runPrivately(settings, override)
-            return FetchedValue(value: value, reads: contents.withLock { $0.handOver(to: reader) })
+            return try await runPrivately(settings, override, for: reader)
         }
     }
 
@@ -186,8 +185,9 @@ extension StoreCore {
     func runPrivately(
         _ settings: RequestSettings,
         _ override: QueryContext?,
+        for reader: RunReader? = nil,
         notes: PrivateRunNotes? = nil
-    ) async throws -> StateBox.Value {
+    ) async throws -> FetchedValue {
         let token = notes?.token ?? host.work.begin()
         let privateRun = change { contents, input -> (Int32?, ChangeNumber)? in
             let context = override ?? settings.context
@@ -250,7 +250,7 @@ extension StoreCore {
         rest?.end()
         if notes == nil { token.end() }
         guard let value = try result.input.result?.get() else { throw CancellationError() }
-        return value
+        return FetchedValue(value: value, reads: contents.withLock { $0.handOver(to: reader, since: asOf) })
     }
 }
 

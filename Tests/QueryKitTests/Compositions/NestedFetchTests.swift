@@ -168,6 +168,34 @@ extension Compositions {
             #expect(client.store(for: Number(1)).isStale)
         }
 
+        @Test func `R18 an old result of an inner caller's own run makes the outer value stale, though the inner store knows a newer one`()
+            async throws
+        {
+            let (source, gate) = (Source(), Gate())
+            let count = Lock(0)
+            let client = TestBench { call in
+                if call.id == 1 { return try await call.context.queryClient?.fetch(Number(2).deduplicated(false)) ?? -1 }
+                let value = source.read()
+                let isFirst = count.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                if isFirst { try await gate.pass() }
+                return value
+            } adjusting: {
+                $0.ttl = .infinity
+            }.client
+            let caller = Task { try await client.fetch(Number(1)) }
+            await gate.arrived()
+            source.change(to: 1, in: client)
+            #expect(try await client.store(for: Number(2)).fetch() == 1)
+            gate.open()
+            #expect(try await caller.value == 0)
+            await client.settled()
+            #expect(client.value(for: Number(2)) == 1)
+            #expect(client.value(for: Number(1)) == 1 || client.store(for: Number(1)).isStale)
+        }
+
         // MARK: Depth 3
 
         @Test(arguments: [true, false])
