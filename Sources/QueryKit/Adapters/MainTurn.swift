@@ -1,5 +1,8 @@
-import Dispatch
 import Foundation
+
+#if !canImport(Darwin)
+    import Dispatch
+#endif
 
 /// Brings what changed to mirrors and shared queries: everything that changed since the last time, in one job of the main actor.
 ///
@@ -25,8 +28,6 @@ final class MainTurn: Sendable {
     }
 
     private let state = Lock(State())
-
-    private init() { DispatchQueue.main.setSpecific(key: Self.mainQueue, value: true) }
 
     // MARK: What is shown
 
@@ -127,19 +128,22 @@ final class MainTurn: Sendable {
 
     // MARK: The main thread
 
-    private static let mainQueue = DispatchSpecificKey<Bool>()
+    #if canImport(Darwin)
+        private init() {}
 
-    /// Whether the caller runs on the main thread, or in a job of the main queue: on Linux other threads carry these out.
-    static var isCurrent: Bool {
-        if Thread.isMainThread { return true }
-        #if canImport(Darwin)
-            return false
-        #else
-            return shared.isMainQueue
-        #endif
-    }
+        /// Whether the caller runs on the main thread.
+        static var isCurrent: Bool { Thread.isMainThread }
+    #else
+        private static let mainQueue = DispatchSpecificKey<Bool>()
 
-    private var isMainQueue: Bool { DispatchQueue.getSpecific(key: Self.mainQueue) == true }
+        private init() { DispatchQueue.main.setSpecific(key: Self.mainQueue, value: true) }
+
+        /// Whether the caller runs on the main thread, or in a job of the main queue, which another thread may carry out here.
+        static var isCurrent: Bool { Thread.isMainThread || shared.isMainQueue }
+
+        // By way of the object, so that the queue is marked before it is asked.
+        private var isMainQueue: Bool { DispatchQueue.getSpecific(key: Self.mainQueue) == true }
+    #endif
 }
 
 private struct WeakShownStore: Sendable {

@@ -75,7 +75,10 @@ public final class QueryMirror<State: QueryStateProtocol> {
     ///
     /// Another store of the same request brings its settings: a condition that holds now, or a shorter time to live, fetches at once.
     public func show(_ store: QueryStore<State>) {
-        if store == self.store { return adopt(store, wasEnabled: false) }
+        if store == self.store {
+            adopt(store, wasEnabled: false)
+            return catchUp()
+        }
         self.store = store
         let former = relay
         let relay = makeRelay()
@@ -83,11 +86,10 @@ public final class QueryMirror<State: QueryStateProtocol> {
         withExtendedLifetime(former) {}
     }
 
-    /// Goes on with the settings of another store of the same request.
+    /// Goes on with the settings of another store of the same request. What is shown stays until the next turn: a view may be drawn just now.
     func adopt(_ store: QueryStore<State>, wasEnabled: Bool) {
         self.store = store
         relay?.adopt(store, wasEnabled: wasEnabled)
-        catchUp()
     }
 
     private func makeRelay() -> MainRelay<State> {

@@ -284,3 +284,7 @@ extension StringProtocol {
     public var decomposedStringWithCanonicalMapping: String { String(self) }
     public var precomposedStringWithCompatibilityMapping: String { String(self) }
 }
+
+open class Thread {
+    public static var isMainThread: Bool { fatalError() }
+}
