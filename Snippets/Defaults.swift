@@ -29,6 +29,6 @@ print(client.store(for: Entries(day: "yesterday")).context.ttl)  // 300.0 second
 print(client.store(for: Entries(day: "today").ttl(.seconds(5))).context.ttl)  // 5.0 seconds, by the request
 // snippet.end
 // snippet.hide
-precondition(client.store(for: Entries(day: "today")).context.ttl == .seconds(5))
+precondition(client.store(for: Entries(day: "today").ttl(.seconds(5))).context.ttl == .seconds(5))
 precondition(client.store(for: Entries(day: "yesterday")).context.ttl == .seconds(300))
 // snippet.show

@@ -82,6 +82,12 @@ struct Outbox: Sendable {
             + joining.filter(\.subscriber.isObserver).map { ($0.subscriber.number, $0.settings) }
     }
 
+    /// Whether someone who observes has settings of some kind.
+    func containsObserver(where isWanted: (RequestSettings) -> Bool) -> Bool {
+        listeners.contains { $0.subscriber.isObserver && isWanted($0.settings) }
+            || joining.contains { $0.subscriber.isObserver && isWanted($0.settings) }
+    }
+
     /// The settings of the observer that came last.
     var latestObserver: RequestSettings? {
         joining.last(where: \.subscriber.isObserver)?.settings ?? listeners.last(where: \.subscriber.isObserver)?.settings

@@ -75,10 +75,26 @@ struct RunMachine: Equatable, Sendable {
 
     /// A caller that waited for run `number`, or for the ``following`` one, was cancelled.
     mutating func leave(_ number: Int32, _ abandonment: QueryAbandonment, _ record: inout QueryRecord) -> Effects {
-        guard let run else { return Effects() }
-        if number == run.number { self.run?.waiters -= 1 }
-        if number == Self.following { self.run?.nextWaiters -= 1 }
-        return abandon(abandonment, &record)
+        guard let left = forgetWaiter(of: number) else { return Effects() }
+        return abandon(left, abandonment, &record)
+    }
+
+    /// The first half of ``leave(_:_:_:)``, which changes nothing that anyone sees. Returns the run that may be unwanted now.
+    mutating func forgetWaiter(of number: Int32) -> Int32? {
+        guard let run else { return nil }
+        if number == run.number {
+            self.run?.waiters -= 1
+        } else if number == Self.following {
+            self.run?.nextWaiters -= 1
+        } else {
+            return nil
+        }
+        return run.number
+    }
+
+    /// The second half: gives up run `number` if nobody wants it. Another run may have begun since, which is no concern of this.
+    mutating func abandon(_ number: Int32, _ abandonment: QueryAbandonment, _ record: inout QueryRecord) -> Effects {
+        run?.number == number ? abandon(abandonment, &record) : Effects()
     }
 
     private mutating func abandon(_ abandonment: QueryAbandonment, _ record: inout QueryRecord) -> Effects {

@@ -11,13 +11,16 @@ extension StoreContents {
 
     /// The contexts one of which has to allow runs that the library starts; `nil` where nobody has to be asked.
     var conditionalContexts: [QueryContext]? {
+        if outbox.containsObserver(where: \.isUnconditional) { return nil }
         let observers = outbox.observers
         let deciding = observers.isEmpty ? [caller ?? base] : observers
         return deciding.contains(where: \.isUnconditional) ? nil : deciding.map(\.context)
     }
 
     /// Whether one of those who look wants to hear of equal values.
-    var wantsEqual: Bool { (outbox.observers + [caller ?? base]).contains { $0.context.settings.notifiesEqual } }
+    var wantsEqual: Bool {
+        (caller ?? base).context.settings.notifiesEqual || outbox.containsObserver { $0.context.settings.notifiesEqual }
+    }
 
     /// Somebody asks with some settings, or makes a handle with them. Some of it counts until the store goes.
     mutating func mention(_ settings: RequestSettings, isCall: Bool) {
@@ -85,7 +88,7 @@ extension StoreContents {
     // MARK: Triggers
 
     private var needsTriggers: Bool {
-        extras?.triggers.isEmpty == false || outbox.observers.contains { !$0.context.settings.triggers.isEmpty }
+        extras?.triggers.isEmpty == false || outbox.containsObserver { !$0.context.settings.triggers.isEmpty }
     }
 
     /// Brings the triggers in line with those who observe; returns those that have to end and to begin.

@@ -163,19 +163,21 @@ extension StoreCore {
     /// A caller was cancelled. It returns at once; what follows is done by another task, because foreign code must not run in a
     /// cancellation handler (R7).
     private func leave(_ id: UInt32) {
-        let waiter = contents.withLock { contents -> Waiter? in
-            guard let index = contents.waiters.firstIndex(where: { $0.id == id }) else { return nil }
-            return contents.waiters.remove(at: index)
+        let (waiter, run) = contents.withLock { contents -> (Waiter?, Int32?) in
+            guard let index = contents.waiters.firstIndex(where: { $0.id == id }) else { return (nil, nil) }
+            let waiter = contents.waiters.remove(at: index)
+            return (waiter, contents.machine.forgetWaiter(of: waiter.run))
         }
         guard let waiter else { return }
         let token = host.work.begin()
         waiter.rest?.resume()
         waiter.continuation.resume(throwing: CancellationError())
+        guard let run else { return token.end() }
         // Nobody owns the task: it does one thing and ends.
         Task.detached {
             self.change { contents, input in
                 let abandonment = contents.abandonment
-                contents.process(input) { $0.leave(waiter.run, abandonment, &$1) }
+                contents.process(input) { $0.abandon(run, abandonment, &$1) }
             }
             token.end()
         }

@@ -188,4 +188,17 @@ struct RunMachineTests {
         _ = situation.send(.yield(1))
         #expect(situation.record.flags == [.fetching, .succeeded, .hasValue, .partial])
     }
+
+    @Test func `R7 what follows a cancelled caller gives up its run and no later one`() throws {
+        var (machine, record) = (RunMachine(), QueryRecord())
+        _ = machine.fetch(&record)
+        let forgotten = machine.forgetWaiter(of: machine.lastNumber)
+        let left = try #require(forgotten)
+        _ = machine.reset(refetches: false, &record)
+        _ = machine.refresh(.manual, &record)
+        #expect(machine.abandon(left, .cancel, &record) == RunMachine.Effects())
+        #expect(machine.run?.number == 2)
+        #expect(machine.abandon(2, .cancel, &record).cancels == 2)
+        #expect(machine.run == nil)
+    }
 }
