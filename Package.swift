@@ -21,10 +21,12 @@ let package = Package(
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1), .macCatalyst(.v17)],
     products: [
         .library(name: "QueryKit", targets: ["QueryKit"]),
+        .library(name: "QueryKitTesting", targets: ["QueryKitTesting"]),
         .library(name: "QueryKitSQLite", targets: ["QueryKitSQLite"]),
     ],
     targets: [
         .target(name: "QueryKit", swiftSettings: settings),
+        .target(name: "QueryKitTesting", dependencies: ["QueryKit"], swiftSettings: settings),
         .systemLibrary(
             name: "CSQLite",
             pkgConfig: sqlitePkgConfig,
@@ -37,10 +39,15 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
-        .testTarget(name: "QueryKitTests", dependencies: ["QueryKit", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "QueryKitTests",
+            dependencies: ["QueryKit", "QueryKitTesting", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "QueryKitTestingTests", dependencies: ["QueryKit", "QueryKitTesting"], swiftSettings: settings),
         .testTarget(
             name: "QueryKitSQLiteTests",
-            dependencies: ["QueryKitSQLite", "QueryKit", "TestSupport"],
+            dependencies: ["QueryKitSQLite", "QueryKit", "QueryKitTesting", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(name: "LayeringTests", swiftSettings: settings),

@@ -14,9 +14,7 @@ struct Forecast: QueryRequest {
 
 // snippet.hide
 let clock = ManualClock()
-var context = QueryContext()
-context.clock = clock
-let client = QueryClient(context: context)
+let client = QueryClient.test(clock: clock)
 // snippet.show
 // snippet.ttl
 // Fresh for a minute, and kept for an hour after its last use.
@@ -30,6 +28,18 @@ let third = try await client.fetch(oslo)  // stale: runs again
 // snippet.end
 // snippet.hide
 precondition(first == second && second != third)
+// snippet.show
+
+// snippet.rule
+// A storm is watched closely, anything else may be an hour old.
+let bergen = Forecast(city: "Bergen").ttl { forecast in
+    forecast.contains("Storm") ? .seconds(60) : .seconds(3600)
+}
+// snippet.end
+// snippet.hide
+client.setValue("Storm", for: bergen)
+clock.advance(by: .seconds(60))
+precondition(client.store(for: bergen).isStale)
 // snippet.show
 
 // snippet.seed

@@ -47,6 +47,21 @@ client.invalidate(Energy(day: "today"))  // one request
 client.invalidate(.all, refetch: .none)  // everything, only marked
 // snippet.end
 
+// snippet.finished
+// A pull to refresh: returns when the new values are shown.
+let failures = await client.refetch("food/entries/*").finished()
+for failure in failures { print(failure.path, failure.error) }
+// snippet.end
+
+// snippet.batch
+// One change: each store publishes once, however many of the lines concern it.
+client.batch {
+    client.setValue(["Porridge", "Apple", "Tea"], for: Entries(day: "today"))
+    client.setValue(476, for: Energy(day: "today"))
+    client.invalidate("food/statistics/**")
+}
+// snippet.end
+
 // snippet.others
 client.refetch("food/**")  // run, fresh or not
 client.cancel("food/**")  // cancel the runs under way

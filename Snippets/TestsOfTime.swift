@@ -34,9 +34,8 @@ actor FlakyFeed: Feed {
 let clock = ManualClock()
 let feed = FlakyFeed()
 var context = QueryContext()
-context.clock = clock
 context[FeedKey.self] = feed
-let client = QueryClient(context: context)
+let client = QueryClient.test(clock: clock, context: context)
 // snippet.end
 
 // snippet.retry

@@ -13,8 +13,13 @@ struct Entries: QueryRequest {
 }
 
 // snippet.live
-// In an app: the client knows the network, the app, the memory and the time zone of the system.
-let app = QueryClient(context: .live)
+// Knows the network, the app, the memory and the time zone of the system.
+let app = QueryClient()
+
+// Each of it is turned off in one line.
+var configuration = QueryClient.Configuration()
+configuration.refetchesWhenActive = false
+let quiet = QueryClient(configuration: configuration)
 // snippet.end
 
 // snippet.doubles
@@ -23,10 +28,9 @@ let clock = ManualClock(date: Date(timeIntervalSince1970: 1_715_378_400))  // an
 let activity = ManualActivityObserver()
 let user = ManualTimeZoneObserver(TimeZone(identifier: "Europe/London") ?? .gmt)
 var context = QueryContext()
-context.clock = clock
 context.activityObserver = activity
 context.timeZoneObserver = user
-let client = QueryClient(context: context)
+let client = QueryClient.test(clock: clock, context: context)
 // snippet.end
 
 // snippet.refetch
@@ -60,5 +64,5 @@ precondition(!client.store(for: yesterday).isStale)
 clock.advance(by: .seconds(2 * 3600))
 precondition(client.store(for: yesterday).isStale)
 midnight.cancel()
-precondition(app.storeCount == 0)
+precondition(app.storeCount == 0 && quiet.storeCount == 0)
 // snippet.show

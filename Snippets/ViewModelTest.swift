@@ -62,9 +62,8 @@ actor FakeLog: EntryLog {
 
 // snippet.test
 var context = QueryContext()
-context.clock = ManualClock()
 context[EntryLogKey.self] = FakeLog()
-let client = QueryClient(context: context)
+let client = QueryClient.test(context: context)
 let model = DiaryViewModel(client: client)
 
 await client.settled()

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-modules=(QueryKit QueryKitSQLite)
+modules=(QueryKit QueryKitTesting QueryKitSQLite)
 work=.build/docs-work
 output=.build/docs
 docc=$(command -v docc || xcrun --find docc)

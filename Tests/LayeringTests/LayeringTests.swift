@@ -47,6 +47,18 @@ struct LayeringTests {
         #expect(offered.contains("QueryClient"))
     }
 
+    @Test func `QueryKitTesting needs of the core what an app's tests can use, and the lock`() throws {
+        let files = try SourceModule(name: "QueryKitTesting", at: Layers.folder(of: "QueryKitTesting")).files
+        let hidden = try Layers.core.packageTypes.subtracting(["Lock"])
+        let own = files.reduce(into: Set<String>()) { $0.formUnion($1.facts.declared) }
+        let arrows = files.flatMap { file in
+            file.facts.mentions.intersection(hidden).subtracting(own).sorted().map { "\(file.path) names \($0)" }
+        }
+        #expect(arrows == [])
+        #expect(files.reduce(into: Set<String>()) { $0.formUnion($1.facts.imports) } == ["Foundation", "QueryKit"])
+        #expect(hidden.contains("RecurringRegions"))
+    }
+
     @Test(arguments: Layers.all)
     func `the sources were found`(_ layers: Layers) throws {
         // A wrong path would let every other test here pass.
@@ -67,7 +79,22 @@ struct Layers: CustomTestStringConvertible {
 
     var module: SourceModule {
         get throws {
-            try SourceModule(name: name, at: Self.root.appending(path: "Sources/\(name)"))
+            try SourceModule(name: name, at: Self.folder(of: name))
+        }
+    }
+
+    static func folder(of module: String) -> URL { root.appending(path: "Sources/\(module)") }
+
+    /// The types that other modules of the package see, and apps don't.
+    var packageTypes: Set<String> {
+        get throws {
+            let folder = Self.folder(of: name)
+            let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
+            let texts = try paths.filter { $0.hasSuffix(".swift") }.map {
+                try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+            }
+            let declaration = /(?m)^\s*package (?:final )?(?:actor|class|struct|enum|protocol|typealias) (\w+)/
+            return Set(texts.flatMap { $0.matches(of: declaration).map { String($0.output.1) } })
         }
     }
 

@@ -14,24 +14,27 @@ package final class Backend: Sendable {
     package typealias Behaviour = @Sendable (Call) async throws -> Int
 
     private let calls = Lock<[Int]>([])
-    private let behaviour: Lock<Behaviour>
+    // A closure that is itself the value of a generic lock is wrapped once more by each access, so every fetch would cost more than the last.
+    private struct Rule { var behaviour: Behaviour }
+
+    private let rule: Lock<Rule>
 
     /// Creates a backend; without a behaviour each fetch returns its number.
-    package init(_ behaviour: @escaping Behaviour = { $0.number }) { self.behaviour = Lock(behaviour) }
+    package init(_ behaviour: @escaping Behaviour = { $0.number }) { rule = Lock(Rule(behaviour: behaviour)) }
 
     /// The ids that were fetched, in order.
     package var fetched: [Int] { calls.withLock { $0 } }
 
     package var count: Int { calls.withLock { $0.count } }
 
-    package func behave(_ behaviour: @escaping Behaviour) { self.behaviour.withLock { $0 = behaviour } }
+    package func behave(_ behaviour: @escaping Behaviour) { rule.withLock { $0.behaviour = behaviour } }
 
     package func fetch(_ id: Int, _ context: QueryContext, _ continuation: QueryContinuation<Int>) async throws -> Int {
         let number = calls.withLock { calls in
             calls.append(id)
             return calls.count
         }
-        let behaviour = behaviour.withLock { $0 }
+        let behaviour = rule.withLock { $0.behaviour }
         return try await behaviour(Call(id: id, number: number, context: context, continuation: continuation))
     }
 }
@@ -67,7 +70,7 @@ package struct TestError: Error, Equatable, CustomStringConvertible {
     package init(_ description: String = "broken") { self.description = description }
 }
 
-/// A client that lives by a manual clock and fetches from a backend of its own.
+/// A client that is isolated from the system, lives by a manual clock and fetches from a backend of its own.
 ///
 /// With a network its runs are `.online`, so that they are paused before they fetch anything.
 package struct TestBench: Sendable {
@@ -76,7 +79,7 @@ package struct TestBench: Sendable {
     package let client: QueryClient
 
     package init(
-        configuration: QueryClient.Configuration = QueryClient.Configuration(),
+        configuration: QueryClient.Configuration = .isolated,
         network: (any NetworkObserver)? = nil,
         _ behaviour: @escaping Backend.Behaviour = { $0.number },
         adjusting adjust: (inout QueryContext) -> Void = { _ in }
@@ -88,7 +91,7 @@ package struct TestBench: Sendable {
         context.networkObserver = network
         if network != nil { context.networkMode = .online }
         adjust(&context)
-        client = QueryClient(context: context, configuration: configuration)
+        client = QueryClient(context: context, configuration: configuration.isolated)
     }
 }
 

@@ -55,14 +55,17 @@ package final class Ledger: Sendable {
     }
 
     private let state = Lock<(numbers: [Int: Int], calls: [Change.Step], keys: [UUID?])>(([:], [], []))
-    private let before: Lock<@Sendable (Call) async throws -> Void>
+    // See Backend.
+    private struct Rule { var before: @Sendable (Call) async throws -> Void }
+
+    private let rule: Lock<Rule>
 
     /// Whether changes are accepted at all, as while somebody is logged in.
     package let isOpen: Bool
 
     package init(isOpen: Bool = true, before: @escaping @Sendable (Call) async throws -> Void = { _ in }) {
         self.isOpen = isOpen
-        self.before = Lock(before)
+        rule = Lock(Rule(before: before))
     }
 
     /// The calls that came, in order.
@@ -71,7 +74,7 @@ package final class Ledger: Sendable {
     /// The id that each call came with.
     package var keys: [UUID?] { state.withLock { $0.keys } }
 
-    package func behave(_ before: @escaping @Sendable (Call) async throws -> Void) { self.before.withLock { $0 = before } }
+    package func behave(_ before: @escaping @Sendable (Call) async throws -> Void) { rule.withLock { $0.before = before } }
 
     package subscript(id: Int) -> Int { state.withLock { $0.numbers[id] ?? 0 } }
 
@@ -81,7 +84,7 @@ package final class Ledger: Sendable {
             state.keys.append(context.mutationID)
             return state.calls.count
         }
-        try await before.withLock { $0 }(Call(step: step, number: number, context: context))
+        try await rule.withLock { $0.before }(Call(step: step, number: number, context: context))
         return state.withLock { state in
             state.numbers[step.id, default: 0] += step.amount
             return state.numbers[step.id] ?? 0
@@ -128,7 +131,7 @@ package struct MutationBench: Sendable {
         context.networkMode = mode
         context.mutationJournal = journal
         context.session = session
-        client = QueryClient(context: context)
+        client = QueryClient(context: context, configuration: .isolated)
     }
 
     package var changes: QueryStore<MutationState<Change.Step, Int>> { client.store(for: Change()) }

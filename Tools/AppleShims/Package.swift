@@ -20,8 +20,13 @@ let package = Package(
         .target(name: "SwiftUI", swiftSettings: settings),
         .target(name: "Combine", swiftSettings: settings),
         .target(name: "QueryKit", dependencies: ["SwiftUI", "Combine"], swiftSettings: settings),
+        .target(name: "QueryKitTesting", dependencies: ["QueryKit"], swiftSettings: settings),
         .target(name: "TestSupport", dependencies: ["QueryKit"], swiftSettings: settings),
-        .testTarget(name: "AdapterTests", dependencies: ["QueryKit", "SwiftUI", "Combine", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "AdapterTests",
+            dependencies: ["QueryKit", "QueryKitTesting", "SwiftUI", "Combine", "TestSupport"],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

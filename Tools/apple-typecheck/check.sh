@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Type-checks QueryKit and QueryKitSQLite on Linux as if for the oldest macOS, iOS and watchOS that Package.swift names. For tvOS, visionOS
-# and Catalyst no file of ours has other code than for iOS, and their oldest systems are as new.
+# Type-checks QueryKit, QueryKitTesting and QueryKitSQLite on Linux as if for the oldest macOS, iOS and watchOS that Package.swift names.
+# For tvOS, visionOS and Catalyst no file of ours has other code than for iOS, and their oldest systems are as new.
 #
 # A compiler on Linux ignores @available, so a call that is too new for those systems would show only on a Mac. The
 # toolchain brings its standard library as text too (.swiftinterface); given an Apple target, that text is as good as an SDK
@@ -126,6 +126,7 @@ check() {
         echo "$stamp" >"$home/stamp"
     fi
     check_module QueryKit
+    check_module QueryKitTesting
     check_module QueryKitSQLite
 }
 

@@ -35,7 +35,11 @@ struct Stage: Sendable {
         var context = QueryContext()
         context.clock = ManualClock(date: Self.now)
         context.timeZone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
-        diary = FoodDiary(repositories(FoodDiaryRepositories(memory)), context: context)
+        diary = FoodDiary(
+            repositories(FoodDiaryRepositories(memory)),
+            context: context,
+            configuration: FoodDiary.configuration(.isolated)
+        )
         diary.client.connect(to: memory)
         let (written, continuation) = AsyncStream.makeStream(of: String.self)
         (self.written, self.continuation) = (written, continuation)

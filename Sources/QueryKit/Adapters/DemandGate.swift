@@ -1,6 +1,6 @@
 /// Lets elements through as they were asked for: no more than that, one at a time, and of those that had to wait only the newest.
 ///
-/// Decides only. Whoever gets an element hands it on, with no lock held, and asks for the ``next(demanding:)``.
+/// Decides only. The caller hands the element on, with no lock held, and then calls ``next(demanding:)``.
 struct DemandGate<Element: Sendable>: Sendable {
     /// How many may still come; `.max` for any number.
     private var demand = 0

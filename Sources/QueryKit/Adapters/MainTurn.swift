@@ -42,7 +42,7 @@ final class MainTurn: Sendable {
     }
 
     func forget(_ core: StoreCore) {
-        // Another object may have taken the place of the one that is gone. If this was its last reference, it ends outside the lock.
+        // Another object may have taken the place of the released one. If this was its last reference, it ends outside the lock.
         _ = state.withLock { state -> ShownStore? in
             if let other = state.shown[ObjectIdentifier(core)]?.shown { return other }
             state.shown[ObjectIdentifier(core)] = nil
@@ -70,8 +70,8 @@ final class MainTurn: Sendable {
             return !state.isRequested
         }
         guard isFirst else { return }
-        // Nobody owns the task: it does one thing and ends. Detached, so that it holds none of the caller's task-local values, and not slower
-        // than the screen that it is for.
+        // The task has no owner: it does one thing and ends. Detached, so that it holds none of the caller's task-local values, with the
+        // priority of what users see.
         Task.detached(priority: .userInitiated) { @MainActor in self.carryOut() }
     }
 

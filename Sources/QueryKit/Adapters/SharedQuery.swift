@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// Reading it is observed, so a view that shows `total` is drawn anew when the entries change; the macro's own tracking must be off for the
+/// Reading it is observed, so a view that shows `total` is redrawn when the entries change; the macro's own tracking must be off for the
 /// property, which `@ObservationIgnored` says. Observers hear on the main actor, once for many changes. To follow the changes elsewhere, iterate
 /// over the ``QueryStore/states`` of its ``store``.
 ///
@@ -28,8 +28,8 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
     ///
     /// - Parameters:
     ///   - request: What to show.
-    ///   - client: Whose store of the request. Default: the one that `QueryClient.with` has set for the task, else ``QueryClient/shared`` at the
-    ///     moment when it is needed first.
+    ///   - client: The client that owns the store. Default: the client that `QueryClient.with` has set for the task, else
+    ///     ``QueryClient/shared``, read when it is first needed.
     public init<Request: QueryRequest>(
         _ request: Request,
         client: QueryClient? = nil
@@ -61,7 +61,7 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
     /// A member of the state, such as `$entries.isLoading` or `$entries.error`.
     public subscript<Member>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { source.state[keyPath: keyPath] }
 
-    /// The store, to write, to invalidate, or to subscribe. Asking for it subscribes nobody.
+    /// The store, to write, to invalidate, or to subscribe. Reading it subscribes nothing.
     public var store: QueryStore<State> { source.store }
 
     /// Runs the request, or joins the run under way, and shows the result; see ``QueryStore/fetch(using:handler:)``.

@@ -32,7 +32,7 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
 
     /// On the main thread the state of this turn, elsewhere the state of the store at this moment. Reading it subscribes, and is observed.
     var state: State {
-        // First the note that somebody reads, then the reading: what changes in between is announced.
+        // Register the access before reading: a change in between is then announced.
         registrar.access(self, keyPath: \.state)
         let store = self.store
         let relay = relay(of: store)

@@ -45,7 +45,7 @@ final class ShownStore: Sendable {
     /// The store has published a state.
     func noteNews(_ revision: Int) {
         let isNew = state.withLock { state in
-            // Nobody has looked yet, or whoever looked has seen it.
+            // The state was not read yet, or this revision has been shown.
             guard let box = state.box, box.record.revision < revision else { return false }
             if state.token == nil { state.token = core.host.work.begin() }
             return true

@@ -2,7 +2,7 @@
     public import SwiftUI
 
     extension State where Value: QueryStateProtocol {
-        /// The state of a request in a view: fetched when the view appears, drawn anew when it changes, and let go with the view.
+        /// The state of a request in a view: fetched when the view appears, redrawn when it changes, and released with the view.
         ///
         /// ```swift
         /// struct DayView: View {
@@ -51,7 +51,7 @@
             @MainActor public var projectedValue: QueryMirror<Value> {
                 let slot = slot.wrappedValue
                 if let mirror = slot.mirror { return mirror }
-                // Somebody looks before the view is on the screen.
+                // The state is read before the view is on the screen.
                 show(slot, environment.wrappedValue)
                 guard let mirror = slot.mirror else { preconditionFailure("No mirror for \(Value.self)") }
                 return mirror

@@ -14,8 +14,9 @@ extension ClientCore {
         _ find: (inout State) -> [Concern]
     ) -> [StoreCore] {
         state.withLock { state in
-            state.lastChange = state.lastChange.next
-            let number = state.lastChange
+            let number = state.nextChange()
+            // The gauge comes last: who reads it without the lock finds all of the change, or none.
+            defer { changeGauge.set(number.number) }
             // Caches refuse what is older, whether or not it has a store.
             if let pattern { patterns.tell(pattern, number) }
             return find(&state).compactMap { concern in
@@ -27,15 +28,19 @@ extension ClientCore {
 
     // MARK: By pattern
 
-    func invalidate(_ pattern: QueryPattern, _ cause: QueryCause, refetch: QueryRefetch) {
-        tell(
-            enter(.invalidated(pattern)) { state in
-                state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: .invalidated(cause, refetch)) }
-            }
-        )
+    func invalidate(_ pattern: QueryPattern, _ cause: QueryCause, refetch: QueryRefetch) -> QueryRefetches {
+        if let batch = ChangeBatch.current(of: self) { return batch.add(.pattern(pattern), cause, refetch) }
+        if pattern == .all {
+            let number = enterForAll(.invalidated(cause, refetch), .invalidated(.all))
+            return QueryRefetches(completedLater: { refetches in
+                visit(number, { $0.catchUp(refetches) }, finally: { refetches.complete() })
+            })
+        }
+        return tell(enter(.invalidated(pattern)) { $0.concerns(.pattern(pattern), cause, refetch) })
     }
 
     func reset(_ pattern: QueryPattern) {
+        if pattern == .all { return visit(enterForAll(.reset(.reset, forgets: true)), { $0.catchUp() }) }
         tell(
             enter { state in
                 state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: .reset(.reset, forgets: true)) }
@@ -44,17 +49,17 @@ extension ClientCore {
     }
 
     func remove(_ pattern: QueryPattern) {
+        let kind = StoreChange.Kind.reset(.reset, forgets: true)
+        if pattern == .all { return visit(enterForAll(kind, .removed(.all)), release(forgets: true), later: releaseIfEmpty) }
         let removed = enter(.removed(pattern)) { state in
-            state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: .reset(.reset, forgets: true)) }
+            state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: kind) }
         }
-        visit(removed) { [weak self] in _ = self?.retire($0, .removed, forgets: true) }
+        visit(removed, release(forgets: true), later: releaseIfEmpty)
     }
 
     /// Begins another session: every store takes another context before anything else happens to it.
     func beginSession(_ session: String?, _ owner: WeakOwner) {
-        let stores = state.withLock { state -> [StoreCore] in
-            state.lastChange = state.lastChange.next
-            let number = state.lastChange
+        let number = enterForAll(.renewed) {
             let former = context.withLock { context -> QueryContext in
                 defer {
                     context.session = session
@@ -63,11 +68,20 @@ extension ClientCore {
                 return context
             }
             former.owner?.end()
-            return state.registry.allSlots().compactMap { state.note(StoreChange(number: number, kind: .renewed), at: $0) }
         }
         lines.cancel(matching: .all)
         forgetLooks()
-        visit(stores) { [weak self] in _ = self?.retire($0, .removed) }
+        visit(number, release(forgets: false), later: releaseIfEmpty)
+    }
+
+    /// Lets a store take its removal, and releases it unless it is in use. What it gets before the call that removes it returns is removed, too.
+    private func release(forgets: Bool) -> @Sendable (StoreCore) -> Void {
+        { [weak self] in _ = self?.retire($0, .removed, forgets: forgets) }
+    }
+
+    /// The same after the call: what the store has got since then stays.
+    private var releaseIfEmpty: @Sendable (StoreCore) -> Void {
+        { [weak self] in _ = self?.retire($0, .removed, onlyIfEmpty: true) }
     }
 
     // MARK: By what was read
@@ -80,7 +94,7 @@ extension ClientCore {
                 state.concerns(state.reads, regions) { slot, region in
                     guard let store = state.registry.store(at: slot) else { return nil }
                     let run = state.registry.run(at: slot)
-                    // A run is not run again by what it changes itself, nor is one that waits for it and has read nothing of that yet.
+                    // A run is not repeated for what it changes itself, nor is a run that waits for it and has read nothing of that yet.
                     if scope?.isRun(run, of: store) == true { return nil }
                     let isSpared =
                         run != 0 && callers.contains(ObjectIdentifier(store)) && !state.registry.keepsParts(at: slot)
@@ -91,33 +105,21 @@ extension ClientCore {
         )
     }
 
-    func invalidate(tags: Set<QueryTag>, refetch: QueryRefetch) {
-        guard let first = tags.first else { return }
-        tell(
-            enter { state in
-                var concerns = state.concerns(state.tags, tags.map(\.region)) { slot, region in
-                    Concern(slot: slot, kind: .invalidated(.tagged(QueryTag(region.source)), refetch))
-                }
-                // What a run is about to bring may carry the tags too: nobody knows before it is there.
-                let known = Set(concerns.map(\.slot))
-                for slot in state.registry.slotsComputingTags() where !known.contains(slot) {
-                    concerns.append(Concern(slot: slot, kind: .invalidated(.tagged(first), refetch)))
-                }
-                return concerns
-            }
-        )
+    func invalidate(tags: Set<QueryTag>, refetch: QueryRefetch) -> QueryRefetches {
+        guard let first = tags.first else { return QueryRefetches(of: { _ in }) }
+        let cause = QueryCause.tagged(first)
+        if let batch = ChangeBatch.current(of: self) { return batch.add(.tags(tags), cause, refetch) }
+        return tell(enter { $0.concerns(.tags(tags), cause, refetch) })
     }
 
     // MARK: One store
 
     /// Enters a change of one request, which caches have to know.
-    func invalidate(_ path: QueryPath, _ store: StoreCore?, refetch: QueryRefetch) {
-        let pattern = QueryPattern.path(path)
-        let stores = enter(.invalidated(pattern)) { state in
-            guard let store, state.registry.isKept(store.ticket) else { return [] }
-            return [Concern(slot: store.ticket.slot, kind: .invalidated(.invalidated(pattern), refetch))]
-        }
-        tell(stores)
+    func invalidate(_ path: QueryPath, _ store: StoreCore?, refetch: QueryRefetch) -> QueryRefetches {
+        let cause = QueryCause.invalidated(.path(path))
+        let subject = ChangeBatch.Invalidation.Subject.request(path, store?.ticket)
+        if let batch = ChangeBatch.current(of: self) { return batch.add(subject, cause, refetch) }
+        return tell(enter(.invalidated(.path(path))) { $0.concerns(subject, cause, refetch) })
     }
 
     func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> Bool {
@@ -135,19 +137,33 @@ extension ClientCore {
         }
     }
 
+    var latestChange: ChangeNumber { ChangeNumber(number: changeGauge.value) }
+
     func takeNews(for ticket: StoreTicket) -> StoreNews {
         state.withLock { state in
             var news = StoreNews(latest: state.lastChange)
-            if state.registry.takesNews(ticket) { news.changes = state.news.removeValue(forKey: ticket.slot) ?? [] }
+            if state.registry.takesNews(ticket) {
+                news.changes = state.news.removeValue(forKey: ticket.slot) ?? []
+                if state.news.isEmpty, state.news.capacity > 1_024 { state.news = [:] }
+            }
+            guard !state.generalChanges.isEmpty, state.registry.isCurrent(ticket) else { return news }
+            let isRetired = state.registry.isRetired(ticket)
+            for index in state.generalChanges.indices where state.generalChanges[index].take(ticket.slot, isRetired: isRetired) {
+                news.changes.append(state.generalChanges[index].change)
+            }
+            news.changes.sort { $0.number < $1.number }
             return news
         }
     }
 
     func waitingNews(for ticket: StoreTicket) -> StoreNews.Waiting {
         state.withLock { state in
-            guard state.registry.hasNews(ticket) else { return .nothing }
-            let isReset = state.news[ticket.slot]?.contains { if case .invalidated = $0.kind { false } else { true } }
-            return isReset == true ? .reset : .invalidation
+            guard state.registry.isCurrent(ticket) else { return .nothing }
+            var changes = state.registry.hasNews(ticket) ? state.news[ticket.slot] ?? [] : []
+            let isRetired = state.registry.isRetired(ticket)
+            changes += state.generalChanges.filter { $0.waits(for: ticket.slot, isRetired: isRetired) }.map(\.change)
+            if changes.isEmpty { return .nothing }
+            return changes.contains { if case .invalidated = $0.kind { false } else { true } } ? .reset : .invalidation
         }
     }
 
@@ -156,18 +172,22 @@ extension ClientCore {
     var moment: ChangeNumber? { state.withLock { $0.jointChanges == 0 ? $0.lastChange : nil } }
 
     func jointly<Result>(_ body: () -> Result) -> Result {
-        state.withLock { $0.jointChanges += 1 }
-        defer {
-            let actions = state.withLock { state -> [@Sendable () -> Void] in
-                state.jointChanges -= 1
-                state.lastChange = state.lastChange.next
-                guard state.jointChanges == 0 else { return [] }
-                defer { state.whenWhole = [] }
-                return state.whenWhole
-            }
-            for action in actions { action() }
-        }
+        beginJointChange()
+        defer { endJointChange() }
         return body()
+    }
+
+    func beginJointChange() { state.withLock { $0.jointChanges += 1 } }
+
+    func endJointChange() {
+        let actions = state.withLock { state -> [@Sendable () -> Void] in
+            state.jointChanges -= 1
+            changeGauge.set(state.nextChange().number)
+            guard state.jointChanges == 0 else { return [] }
+            defer { state.whenWhole = [] }
+            return state.whenWhole
+        }
+        for action in actions { action() }
     }
 
     func whenWhole(_ action: @escaping @Sendable () -> Void) {
@@ -180,7 +200,7 @@ extension ClientCore {
     }
 
     func hasChanged(_ ticket: StoreTicket, since number: ChangeNumber) -> Bool {
-        state.withLock { $0.registry.hasChanged(ticket, since: number) }
+        state.withLock { $0.lastGeneralInvalidation > number || $0.registry.hasChanged(ticket, since: number) }
     }
 
     // MARK: Telling
@@ -188,27 +208,48 @@ extension ClientCore {
     /// How long a call that changes something may deliver what follows, before a task of the client goes on.
     private static var patience: Duration { .milliseconds(1) }
 
-    /// Lets stores take what was entered.
-    private func tell(_ stores: [StoreCore]) { visit(stores) { $0.catchUp() } }
-
-    /// Does something to some stores: at once, as far as that is quick, and the rest in a task.
-    func visit(_ stores: [StoreCore], _ action: @escaping @Sendable (StoreCore) -> Void) {
-        let end = SystemClock().now.advanced(by: Self.patience)
-        for (index, store) in stores.enumerated() {
-            action(store)
-            guard index % 8 == 7, index + 1 < stores.count, SystemClock().now > end else { continue }
-            return visitLater(stores[(index + 1)...], action)
-        }
+    /// Lets stores take what was entered. Returns the runs that follow, those of stores that are told later too.
+    @discardableResult
+    private func tell(_ stores: [StoreCore]) -> QueryRefetches {
+        QueryRefetches(completedLater: { refetches in
+            visit(stores, { $0.catchUp(refetches) }, finally: { refetches.complete() })
+        })
     }
 
-    private func visitLater(_ stores: ArraySlice<StoreCore>, _ action: @escaping @Sendable (StoreCore) -> Void) {
+    /// Calls `action` for stores: at once, as far as that is quick, and for the rest in a task, which calls `later` if it is given.
+    func visit<Stores: Sequence<StoreCore>>(
+        _ stores: Stores,
+        _ action: @escaping @Sendable (StoreCore) -> Void,
+        later: (@Sendable (StoreCore) -> Void)? = nil,
+        finally: @escaping @Sendable () -> Void = {}
+    ) where Stores.Iterator: Sendable {
+        let end = SystemClock().now.advanced(by: Self.patience)
+        var rest = stores.makeIterator()
+        var count = 0
+        while let store = rest.next() {
+            action(store)
+            count += 1
+            if count % 8 == 0, SystemClock().now > end { return visitLater(rest, later ?? action, finally) }
+        }
+        finally()
+    }
+
+    private func visitLater(
+        _ stores: some IteratorProtocol<StoreCore> & Sendable,
+        _ action: @escaping @Sendable (StoreCore) -> Void,
+        _ finally: @escaping @Sendable () -> Void
+    ) {
         let token = work.begin()
-        // Owned by nobody: it ends by itself, and a client is settled only after it.
+        // Has no owner: it ends by itself, and a client is settled only after it.
         Task.detached(priority: Task.currentPriority) {
-            for (index, store) in stores.enumerated() {
+            var stores = stores
+            var count = 0
+            while let store = stores.next() {
                 action(store)
-                if index % 64 == 63 { await Task.yield() }
+                count += 1
+                if count % 64 == 0 { await Task.yield() }
             }
+            finally()
             token.end()
         }
     }
@@ -216,7 +257,7 @@ extension ClientCore {
 
 extension ClientCore.State {
     /// Keeps a change for a store until that takes it; `nil` if the store is gone.
-    fileprivate mutating func note(_ change: StoreChange, at slot: UInt32) -> StoreCore? {
+    mutating func note(_ change: StoreChange, at slot: UInt32) -> StoreCore? {
         guard let store = registry.heldStore(at: slot) else { return nil }
         var isInvalidation = false
         if case .invalidated = change.kind { isInvalidation = true }
@@ -225,7 +266,7 @@ extension ClientCore.State {
         return store
     }
 
-    fileprivate func concerns(
+    func concerns(
         _ index: RegionIndex,
         _ regions: [QueryRegion],
         _ concern: (UInt32, QueryRegion) -> ClientCore.Concern?

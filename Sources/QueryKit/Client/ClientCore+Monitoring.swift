@@ -8,7 +8,7 @@ extension ClientCore {
         monitor.examine(tally, byteCount: byteCount, cause, on: clock)
     }
 
-    /// Judges all that was counted, because somebody asks.
+    /// Judges all counts now, on request.
     func examineAlerts() -> [QueryAlert] {
         monitor.examine(nil, byteCount: byteCount, .manual, on: clock)
         return monitor.alerts

@@ -7,20 +7,14 @@ extension ClientCore {
         }
     }
 
-    func settleReads(_ ticket: StoreTicket, run: Int32) {
-        state.withLock { state in
-            if state.registry.isKept(ticket) { state.reads.settle(slot: ticket.slot, run: run) }
-        }
-    }
-
     func reads(_ ticket: StoreTicket) -> [QueryRegion] {
         state.withLock { $0.registry.isKept(ticket) ? $0.reads.regions(of: ticket.slot) : [] }
     }
 
-    func setTags(_ tags: Set<QueryTag>, _ ticket: StoreTicket) {
+    func setTags(_ tags: Set<QueryTag>, _ ticket: StoreTicket, inAddition: Bool) {
         state.withLock { state in
-            guard state.registry.isKept(ticket) else { return }
-            state.tags.remove(slot: ticket.slot)
+            guard state.registry.isCurrent(ticket) else { return }
+            if !inAddition { state.tags.remove(slot: ticket.slot) }
             for tag in tags { state.tags.enter(tag.region, slot: ticket.slot, run: 0) }
         }
     }

@@ -24,6 +24,9 @@ final class ClientCore: StoreHost {
         /// The latest change, and what stores have not taken yet of it and those before it.
         var lastChange = ChangeNumber.none.next
         var news: [UInt32: [StoreChange]] = [:]
+        /// Those of the changes that concern every store, until all have been told.
+        var generalChanges: [GeneralChange] = []
+        var lastGeneralInvalidation = ChangeNumber.none
         /// How many changes of several stores are half done, and what waits until none is.
         var jointChanges = 0
         var whenWhole: [@Sendable () -> Void] = []
@@ -35,6 +38,11 @@ final class ClientCore: StoreHost {
         var previous: [ObjectIdentifier: (store: WeakOwner, settings: RequestSettings)] = [:]
         /// About how many entries of the queue mean nothing any more.
         private var obsoleteDeadlines = 0
+
+        mutating func nextChange() -> ChangeNumber {
+            lastChange = lastChange.next
+            return lastChange
+        }
 
         mutating func takeRevived() -> [StoreCore] {
             if revived.isEmpty { return [] }
@@ -57,8 +65,14 @@ final class ClientCore: StoreHost {
         }
     }
 
+    /// A closure that is itself the value of a generic lock is wrapped once more by each access.
+    struct Resolver {
+        var resolve: (@Sendable (any QueryRequest) -> QueryContext?)?
+    }
+
     let configuration: QueryClient.Configuration
     let clock: any QueryClock
+    private let clockType: any QueryClock.Type
     let monitor: ClientMonitor
     let lines = MutationLines()
     let patterns = PatternFeed()
@@ -70,13 +84,18 @@ final class ClientCore: StoreHost {
     private let closed = SharedFlag()
     var isClosed: Bool { closed.isRaised }
     /// Makes the context of a request, which only the client can.
-    let resolve = Lock<(@Sendable (any QueryRequest) -> QueryContext?)?>(nil)
+    let resolver = Lock(Resolver())
     /// How connected data sources repair themselves.
     let repairs = Lock<[@Sendable (any Error, QueryContext) async -> Bool]>([])
     /// What ends with the client.
     let held = Lock<Set<QuerySubscription>>([])
     /// `nil` where nothing is known of the network.
-    let network = Lock<NetworkGate?>(nil)
+    // Invariant: set at the end of the initialiser, before anyone else knows the core.
+    nonisolated(unsafe) private(set) var network: NetworkGate?
+    /// What makes observed stores refetch without being asked for; `nil` where nothing does.
+    nonisolated(unsafe) private(set) var defaultTriggers: DefaultTriggers?
+    /// The number of the latest change, for those who only want to know whether there is a new one.
+    let changeGauge = Gauge(ChangeNumber.none.next.number)
 
     /// The context of all requests; another one in each session.
     let context: Lock<QueryContext>
@@ -87,13 +106,15 @@ final class ClientCore: StoreHost {
         runGate = configuration.limits.isEmpty ? nil : LimitGate(configuration.limits)
         let clock = context.clock
         self.clock = clock
+        clockType = type(of: clock)
         monitor = ClientMonitor(thresholds: configuration.alerts, depth: configuration.metricsDepth)
+        defaultTriggers = DefaultTriggers(configuration, context, self)
         guard let observer = context.networkObserver else { return }
         let gate = NetworkGate(observer) { [weak self] delay, action in
             guard let self else { return }
             _ = schedule(at: clock.now.advanced(by: delay), on: clock, action)
         }
-        network.withLock { $0 = gate }
+        network = gate
     }
 
     // MARK: Stores
@@ -104,13 +125,14 @@ final class ClientCore: StoreHost {
 
     /// Finds a store, or files the one that `make` returns. If two threads make one at the same time, the first to file it wins.
     func find(_ identity: QueryIdentity, orMake make: (StoreTicket) -> StoreCore) -> (store: StoreCore, isNew: Bool) {
-        let (found, ticket) = state.withLock { state -> (StoreRegistry<StoreCore>.Found, StoreTicket?) in
+        let (found, ticket, isRetired) = state.withLock { state -> (StoreRegistry<StoreCore>.Found, StoreTicket?, Bool) in
             let found = state.registry.find(identity)
-            return (found, found.store == nil ? state.registry.reserve() : nil)
+            guard let store = found.store else { return (found, state.reserve(), false) }
+            return (found, nil, state.registry.isRetired(store.ticket))
         }
         if let store = found.store {
-            // Whoever gets it may expect patterns to reach it.
-            if state.withLock({ $0.registry.isRetired(store.ticket) }) {
+            // Patterns have to reach a store that is handed out.
+            if isRetired {
                 list(store)
                 attend()
             }
@@ -137,7 +159,7 @@ final class ClientCore: StoreHost {
     }
 
     func stores(matching pattern: QueryPattern) -> [StoreCore] {
-        state.withLock { $0.registry.stores(matching: pattern) }
+        pattern == .all ? Array(StoreWalk(self)) : state.withLock { $0.registry.stores(matching: pattern) }
     }
 
     /// The stores at work that a pattern matches.
@@ -157,35 +179,23 @@ final class ClientCore: StoreHost {
     /// Entries in the deadline queue, for tests that count.
     var deadlineCount: Int { state.withLock { $0.deadlines.count } }
 
-    /// Notes which store of a type is looked at now, for requests that keep what was shown before.
-    func lookAt(_ store: StoreCore, _ settings: RequestSettings, of type: ObjectIdentifier) {
-        let reference = WeakOwner(store)
-        // What is replaced is released outside the lock.
-        _ = state.withLock { $0.previous.updateValue((reference, settings), forKey: type) }
-    }
-
-    /// Forgets what was looked at: a new session keeps nothing that the one before showed.
-    func forgetLooks() {
-        // What is forgotten leaves the lock before it ends.
-        _ = state.withLock { state in
-            defer { state.previous = [:] }
-            return state.previous
-        }
-    }
-
-    func lookedAt(_ type: ObjectIdentifier) -> (store: StoreCore, settings: RequestSettings)? {
-        guard let (reference, settings) = state.withLock({ $0.previous[type] }) else { return nil }
-        return (reference.object as? StoreCore).map { ($0, settings) }
-    }
-
     // MARK: StoreHost
 
     func update(_ ticket: StoreTicket, _ activity: StoreActivity) -> Bool {
         state.withLock { state in
+            if activity.landedRun != 0, state.registry.isKept(ticket) { state.reads.settle(slot: ticket.slot, run: activity.landedRun) }
             switch state.registry.apply(activity, ticket, defaultRetention: configuration.retention) {
-            case .nothing: return isOverBudget(state)
-            case .retain(let retention): state.idled.append((ticket, retention))
-            case .revive: state.revived.append(ticket)
+            case .nothing:
+                return isOverBudget(state)
+            case .retain(let retention):
+                guard let now = activity.now else {
+                    state.idled.append((ticket, retention))
+                    return true
+                }
+                guard let deadline = state.registry.retain(ticket, until: now.advanced(by: retention)) else { return isOverBudget(state) }
+                state.deadlines.insert(.retention(ticket), at: deadline)
+            case .revive:
+                state.revived.append(ticket)
             }
             return true
         }
@@ -206,40 +216,14 @@ final class ClientCore: StoreHost {
         if state.withLock({ isOverBudget($0) }) { trim() }
     }
 
-    /// Lists a store again that was let go: somebody held it, and uses it.
+    /// Lists a retired store again, because it is used through a handle.
     private func list(_ store: StoreCore) {
         let path = store.path
-        state.withLock { state in
-            if case .retain(let retention) = state.registry.revive(store, path: path, defaultRetention: configuration.retention) {
-                state.idled.append((store.ticket, retention))
-            }
-        }
+        state.withLock { $0.revive(store, path: path, defaultRetention: configuration.retention) }
     }
 
     func context(for request: any QueryRequest) -> QueryContext {
-        resolve.withLock { $0 }?(request) ?? context.withLock { $0 }
-    }
-
-    func schedule(at deadline: QueryInstant, on clock: any QueryClock, _ action: @escaping @Sendable () -> Void) -> QueryAlarm {
-        guard deadline < .never else { return QueryAlarm {} }
-        guard isOwn(clock) else { return clock.schedule(at: deadline, action) }
-        let number = state.withLock { state in
-            state.nextAction += 1
-            state.actions[state.nextAction] = action
-            state.deadlines.insert(.action(state.nextAction), at: deadline)
-            return state.nextAction
-        }
-        arm()
-        return QueryAlarm { [weak self] in self?.cancelAction(number) }
-    }
-
-    private func cancelAction(_ number: Int) {
-        // The action leaves the lock before it ends.
-        _ = state.withLock { state -> (@Sendable () -> Void)? in
-            let action = state.actions.removeValue(forKey: number)
-            if action != nil { state.noteObsoleteDeadline() }
-            return action
-        }
+        resolver.withLock { $0.resolve }?(request) ?? context.withLock { $0 }
     }
 
     func release(_ ticket: StoreTicket) {
@@ -253,10 +237,10 @@ final class ClientCore: StoreHost {
         }
     }
 
-    var isOffline: Bool { network.withLock { $0 }?.isOffline ?? false }
+    var isOffline: Bool { network?.isOffline ?? false }
 
     func waitForNetwork(isMutation: Bool, _ resume: @escaping @Sendable () -> Void) -> QuerySubscription {
-        guard let gate = network.withLock({ $0 }) else {
+        guard let gate = network else {
             resume()
             return QuerySubscription {}
         }
@@ -264,110 +248,16 @@ final class ClientCore: StoreHost {
     }
 
     func whenReconnected(_ action: @escaping @Sendable () -> Void) -> QuerySubscription {
-        network.withLock { $0 }?.whenReconnected(action) ?? QuerySubscription {}
+        network?.whenReconnected(action) ?? QuerySubscription {}
     }
 
     /// Whether a clock is the client's. Two values of one type may be two clocks; all system clocks are one.
-    private func isOwn(_ other: any QueryClock) -> Bool {
-        if other is SystemClock { return clock is SystemClock }
-        guard type(of: other) is AnyClass else { return false }
+    func isClock(_ other: any QueryClock) -> Bool {
+        // By type first: a cast costs more than all that depends on the answer.
+        let type = Swift.type(of: other)
+        if type == SystemClock.self { return clockType == SystemClock.self }
+        guard type == clockType, type is AnyClass else { return false }
         return (other as AnyObject) === (clock as AnyObject)
-    }
-
-    // MARK: Deadlines
-
-    /// Makes sure that the clock will call at the earliest deadline.
-    private func arm() {
-        let (deadline, obsolete) = state.withLock { state -> (QueryInstant?, QueryAlarm?) in
-            guard let earliest = state.deadlines.earliest, earliest < state.armed ?? .never else { return (nil, nil) }
-            state.armed = earliest
-            defer { state.alarm = nil }
-            return (earliest, state.alarm)
-        }
-        obsolete?.cancel()
-        guard let deadline else { return }
-        let alarm = clock.schedule(at: deadline) { [weak self] in self?.fire(deadline) }
-        let isObsolete = state.withLock { state in
-            if state.armed != deadline { return true }
-            state.alarm = alarm
-            return false
-        }
-        if isObsolete { alarm.cancel() }
-    }
-
-    private func fire(_ deadline: QueryInstant) {
-        let now = clock.now
-        // The alarm, too, leaves the lock before it ends: it is the clock's, and the clock may be anybody's.
-        let (actions, expired, alarm) = state.withLock { state -> ([@Sendable () -> Void], [StoreCore], QueryAlarm?) in
-            var alarm: QueryAlarm?
-            if state.armed == deadline {
-                state.armed = nil
-                swap(&alarm, &state.alarm)
-            }
-            var actions: [@Sendable () -> Void] = []
-            var expired: [StoreCore] = []
-            while let (deadline, payload) = state.deadlines.popDue(at: now) {
-                switch payload {
-                case .action(let number):
-                    if let action = state.actions.removeValue(forKey: number) { actions.append(action) }
-                case .retention(let ticket):
-                    switch state.registry.examine(ticket, entry: deadline, now: now) {
-                    case .nothing: break
-                    case .later(let instant): state.deadlines.insert(.retention(ticket), at: instant)
-                    case .expired(let store): expired.append(store)
-                    }
-                }
-            }
-            return (actions, expired, alarm)
-        }
-        withExtendedLifetime(alarm) {}
-        for action in actions { action() }
-        retire(expired, .expired)
-        arm()
-    }
-
-    // MARK: Retirement
-
-    private func isOverBudget(_ state: State) -> Bool {
-        state.registry.count > configuration.storeLimit || state.registry.byteCount > configuration.byteLimit
-    }
-
-    /// Brings the stores that nobody uses within the budgets of the configuration, or tighter ones.
-    func trim(storeLimit: Int? = nil, byteLimit: Int? = nil) {
-        let surplus = state.withLock { state in
-            state.registry.surplus(
-                storeLimit: storeLimit ?? configuration.storeLimit,
-                byteLimit: byteLimit ?? configuration.byteLimit
-            )
-        }
-        retire(surplus, .overBudget)
-    }
-
-    func releaseMemory(_ pressure: MemoryPressure) {
-        switch pressure {
-        case .warning: trim(storeLimit: storeCount / 2, byteLimit: byteCount / 2)
-        case .critical: trim(storeLimit: 0, byteLimit: 0)
-        }
-    }
-
-    /// Empties stores that nobody uses, and lets go of them. One that came into use meanwhile stays.
-    private func retire(_ stores: [StoreCore], _ reason: QueryEvent.Reason) {
-        for store in stores { _ = retire(store, reason) }
-    }
-
-    /// Empties a store and lets go of it; `false`, and nothing happened, if somebody uses it. Its cache keeps the value, unless it is to forget it.
-    func retire(_ store: StoreCore, _ reason: QueryEvent.Reason, forgets: Bool = false) -> Bool {
-        let cause = wantsEvents ? store.contents.withLock { $0.state }.record.cause : .reset
-        let isReleased = Lock(false)
-        let isDone = store.retire(forgets: forgets) { ticket in
-            let released = state.withLock { state in
-                if state.registry.isScheduled(ticket) { state.noteObsoleteDeadline() }
-                return state.registry.retire(ticket) != nil
-            }
-            isReleased.withLock { $0 = released }
-        }
-        if isReleased.withLock({ $0 }) { reportRemoval(of: store, cause, reason) }
-        return isDone
     }
 
     // MARK: Ends
@@ -383,6 +273,7 @@ final class ClientCore: StoreHost {
                 state.alarm = nil
                 state.armed = nil
                 state.news = [:]
+                state.generalChanges = []
                 state.previous = [:]
                 state.deadlines.removeAll { if case .retention = $0 { true } else { false } }
             }

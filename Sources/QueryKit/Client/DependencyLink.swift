@@ -1,4 +1,4 @@
-/// Tells a store when a value changes that its own depends on. Lives as long as that store, also while nobody looks.
+/// Tells a store when a value changes that its own depends on. Lives as long as that store, with or without observers.
 final class DependencyLink<State: QueryStateProtocol>: Sendable {
     /// The value of the other store that was there last.
     private struct Seen: Sendable {

@@ -2,11 +2,11 @@
 struct GroupMember: Sendable {
     let id: ObjectIdentifier
     /// Subscribes to the store, which it keeps alive.
-    let observe: @Sendable (_ hear: @escaping @Sendable (any Sendable) -> Void) -> QuerySubscription
+    let observe: @Sendable (_ hear: @escaping @Sendable (AnyValue) -> Void) -> QuerySubscription
 
     init<State>(_ store: QueryStore<State>) {
         id = ObjectIdentifier(store.core)
-        observe = { hear in store.subscribe(with: QueryEventHandler { state, _ in hear(state) }) }
+        observe = { hear in store.subscribe(with: QueryEventHandler { state, _ in hear(AnyValue(state)) }) }
     }
 }
 
@@ -17,7 +17,7 @@ final class GroupSession: Sendable {
     private struct Entry: Sendable {
         /// Tells a member that left and came back from what it was before.
         let number: Int
-        var state: (any Sendable)?
+        var state: AnyValue?
         var subscription: QuerySubscription?
         var isShown = false
     }
@@ -39,7 +39,7 @@ final class GroupSession: Sendable {
             return true
         }
 
-        mutating func next() -> [any Sendable]? {
+        mutating func next() -> [AnyValue]? {
             guard hasNews, !isOver, let shown else {
                 isDelivering = false
                 return nil
@@ -50,9 +50,9 @@ final class GroupSession: Sendable {
     }
 
     private let state = Lock(State())
-    private let handler: @Sendable ([any Sendable]) -> Void
+    private let handler: @Sendable ([AnyValue]) -> Void
 
-    init(_ handler: @escaping @Sendable ([any Sendable]) -> Void) { self.handler = handler }
+    init(_ handler: @escaping @Sendable ([AnyValue]) -> Void) { self.handler = handler }
 
     /// Observes the stores of a list, unless a later list is known. Those that stay keep their subscription.
     func adopt(_ members: [GroupMember], version: Int) {
@@ -90,9 +90,9 @@ final class GroupSession: Sendable {
         for entry in entries.values { entry.subscription?.cancel() }
     }
 
-    private func hear(_ id: ObjectIdentifier, _ number: Int, _ new: any Sendable) {
+    private func hear(_ id: ObjectIdentifier, _ number: Int, _ new: AnyValue) {
         // What is replaced leaves the lock before it ends.
-        let replaced = state.withLock { state -> (any Sendable)? in
+        let replaced = state.withLock { state -> AnyValue? in
             guard let entry = state.entries[id], entry.number == number else { return nil }
             state.entries[id]?.state = new
             if entry.isShown { state.hasNews = true }

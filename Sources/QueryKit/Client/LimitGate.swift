@@ -9,8 +9,8 @@ final class LimitGate: RunGate {
         mutating func release(_ granted: [Int]) -> [Promise<Void>] { granted.compactMap { waiting.removeValue(forKey: $0) } }
     }
 
-    /// How many stand in line, for tests that count.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    /// The priorities of those who stand in line, in the order of their arrival, for tests that look.
+    var waitingPriorities: [UInt8] { state.withLock { state in state.waiting.keys.sorted().compactMap { state.limits.priority(of: $0) } } }
 
     private let patterns: [QueryPattern]
     private let state: Lock<State>
@@ -20,7 +20,7 @@ final class LimitGate: RunGate {
         state = Lock(State(limits: RunLimits(limits.map(\.count))))
     }
 
-    func enter(_ run: StartedRun, of store: StoreCore) async throws -> QuerySubscription? {
+    func enter(_ run: StoreRun, of store: StoreCore) async throws -> QuerySubscription? {
         // Mutations have lines of their own.
         guard !run.start.isMutation else { return nil }
         let path = run.request.path
@@ -40,7 +40,7 @@ final class LimitGate: RunGate {
         // Who began to wait for the run just before it stood in line could not tell anybody.
         letPass([ObjectIdentifier(store)], for: self.outer(of: store))
         if !run.start.isPrivate, let priority = store.runPriority { raise(store, to: priority) }
-        // At once, and not when this task comes to it: a run that is cancelled stands in nobody's way.
+        // At once, and not when this task comes to it: a cancelled run must not hold up others.
         try await withTaskCancellationHandler {
             try await promise.get()
         } onCancel: {
@@ -54,7 +54,7 @@ final class LimitGate: RunGate {
     }
 
     func noteWait(of waiting: StoreCore, for store: StoreCore) {
-        // Whoever comes to the line later looks by itself.
+        // A run that joins the line later checks for itself.
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
         let (outer, inner) = WaitGraph.shared.withLock { ($0.all(waitingFor: waiting), $0.all(awaitedBy: store)) }
         letPass(inner, for: outer)

@@ -17,6 +17,8 @@ final class NetworkGate: Sendable {
     static let patience = Duration.seconds(5)
 
     private let state: Lock<State>
+    /// Says the same as the state, and costs no lock: each run asks.
+    private let offline: Gauge
     private let reconnected = Listeners(0)
     private let schedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     private let subscription = Lock<QuerySubscription?>(nil)
@@ -26,7 +28,9 @@ final class NetworkGate: Sendable {
         _ observer: any NetworkObserver,
         schedule: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     ) {
-        state = Lock(State(isOffline: !observer.isOnline))
+        let isOnline = observer.isOnline
+        state = Lock(State(isOffline: !isOnline))
+        offline = Gauge(isOnline ? 0 : 1)
         self.schedule = schedule
         let subscription = observer.observe { [weak self] in self?.hear(isOnline: $0) }
         self.subscription.withLock { $0 = subscription }
@@ -34,7 +38,7 @@ final class NetworkGate: Sendable {
         repeat { hear(isOnline: observer.isOnline) } while observer.isOnline == isOffline
     }
 
-    var isOffline: Bool { state.withLock { $0.isOffline } }
+    var isOffline: Bool { offline.value != 0 }
 
     /// How many wait, for tests that count.
     var waiting: (mutations: Int, runs: Int) { state.withLock { ($0.mutations.count, $0.runs.count) } }
@@ -58,6 +62,7 @@ final class NetworkGate: Sendable {
         let (resumed, round) = state.withLock { state -> ([@Sendable () -> Void], Int?) in
             guard state.isOffline == isOnline else { return ([], nil) }
             state.isOffline = !isOnline
+            offline.set(isOnline ? 0 : 1)
             state.round += 1
             guard isOnline else { return ([], nil) }
             state.resumed = Set(state.mutations.map(\.number))

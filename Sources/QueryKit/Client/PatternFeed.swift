@@ -39,7 +39,7 @@ final class PatternFeed: Sendable {
     /// What was told so far, as far as it still tells anything.
     var past: [PatternChange] { state.withLock { $0.past } }
 
-    /// The listener for an object, or the one that `make` returns; it gets the past, and hears of everything after that.
+    /// The listener for an object, made with `make` if there is none; it gets the past changes, then every later one.
     func listener<Listener: PatternListener>(
         for object: ObjectIdentifier,
         orMake make: ([PatternChange]) -> Listener

@@ -22,7 +22,7 @@ extension QueryClient {
 
         var limits: [Limit] = []
 
-        /// How long a store is kept that nobody uses. Default: 5 minutes. `keep(for:)` says otherwise for one request.
+        /// How long an unused store is kept. Default: 5 minutes. `keep(for:)` overrides it for one request.
         public var retention: Duration
 
         /// How many stores are kept at most; those used longest ago go first, those in use never. Default: no limit.
@@ -37,6 +37,45 @@ extension QueryClient {
         /// How many elements of a path tell in ``QueryMetrics/byPrefix`` and in alerts where a run is counted. Default: 1. The first 32
         /// prefixes are told apart.
         public var metricsDepth = 1
+
+        /// Whether the client learns from the system whether there is a network. Default: `true`.
+        ///
+        /// This and the three properties below concern the observers of the system. An observer that you set in the context is used in any case.
+        public var observesNetwork = true
+
+        /// Whether the client learns from the system whether the app is active. Default: `true`.
+        public var observesActivity = true
+
+        /// Whether the client learns from the system that memory is short, and then releases stores that are not in use. Default: `true`.
+        public var observesMemoryPressure = true
+
+        /// Whether the client learns from the system in which time zone the user is. Default: `true`.
+        public var observesCalendar = true
+
+        /// Whether stale queries with observers refetch when the app becomes active. Default: `true`. Needs an ``QueryContext/activityObserver``.
+        public var refetchesWhenActive = true
+
+        /// Whether stale queries with observers refetch when the network is back. Default: `true`. Needs a ``QueryContext/networkObserver``.
+        public var refetchesOnReconnect = true
+
+        /// A configuration for a client that takes nothing from the system and refetches on no event by itself: for tests, tools and previews.
+        ///
+        /// ```swift
+        /// let client = QueryClient(configuration: .isolated)
+        /// ```
+        public static var isolated: Configuration { Configuration().isolated }
+
+        /// The same configuration without the system and without default triggers.
+        package var isolated: Configuration {
+            var isolated = self
+            isolated.observesNetwork = false
+            isolated.observesActivity = false
+            isolated.observesMemoryPressure = false
+            isolated.observesCalendar = false
+            isolated.refetchesWhenActive = false
+            isolated.refetchesOnReconnect = false
+            return isolated
+        }
 
         /// Creates a configuration.
         public init(retention: Duration = .seconds(300), storeLimit: Int = .max, byteLimit: Int = 100_000_000) {

@@ -15,8 +15,8 @@ extension QueryClient {
 
     /// The one client of the process, for an app that needs no second one.
     ///
-    /// Set it once, at launch, before anything asks for it: whoever has a client by then keeps that. If it was not set, the first who asks
-    /// makes a client with an empty context.
+    /// Set it once, at launch, before it is first read: what has read it by then keeps the old client. If you don't set it, the first read
+    /// makes a live client, `QueryClient()`.
     ///
     /// ```swift
     /// QueryClient.shared = QueryClient(context: context)
@@ -43,8 +43,8 @@ extension QueryClient {
 
     /// Makes a client the ``current`` one while `operation` runs, and for the tasks that begin in it.
     ///
-    /// For tests and previews, where each has a client of its own. Whoever keeps the client keeps it alive: a task that outlives both the call
-    /// and the client is back at ``shared``.
+    /// For tests and previews, where each has a client of its own. The tasks don't keep the client alive: a task that outlives both the
+    /// call and the client uses ``shared`` again.
     ///
     /// ```swift
     /// let model = QueryClient.with(client) { DayModel() }

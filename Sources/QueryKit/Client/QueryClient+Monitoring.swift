@@ -25,9 +25,13 @@ extension QueryClient {
     /// Alerts that come and go are events, too.
     public var alerts: [QueryAlert] { core.examineAlerts() }
 
-    /// What the client looks like at this moment. Costs as much as there are stores.
+    /// What the client looks like at this moment.
     ///
-    /// - Parameter includingValues: Whether values are told, as `print` would show them. Default: `false`, because they may be private.
+    /// Takes some microseconds per store, because it describes and sorts them: seconds for a million stores. No other caller waits for it, so
+    /// call it on a background thread if the client may have more than some thousand stores. ``metrics`` and ``alerts`` alone cost no more
+    /// with many stores.
+    ///
+    /// - Parameter includingValues: Whether values are included, as `print` would show them. Default: `false`, because they may be private.
     public func snapshot(includingValues: Bool = false) -> QueryClientSnapshot {
         let now = core.clock.now
         let stores = core.stores(matching: .all).map { $0.snapshot(at: now, includingValue: includingValues) }
@@ -46,10 +50,10 @@ extension StoreCore {
         return QueryClientSnapshot.Store(
             path: path,
             record: box.record,
-            isStale: box.record.isStale(at: now, ttl: context.ttl),
+            isStale: box.record.isStale(at: now, ttl: freshness(by: context).ttl),
             subscriberCount: subscriberCount,
             byteCount: box.byteCount,
-            value: includingValue ? box.current.map { String(describing: $0) } : nil,
+            value: includingValue ? box.current.map { typing.text(of: $0) } : nil,
             now: now
         )
     }

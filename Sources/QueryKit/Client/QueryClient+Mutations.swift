@@ -18,7 +18,7 @@ extension QueryClient: MutationHost {
     ///
     /// Call it at launch, with all durable mutations of the app, before anything is shown. Calls that wait for the network go on when it is back.
     /// What can not be decoded, because its type is unknown or its version another, is set aside in the journal and reported; nothing is lost.
-    /// A call that its request refuses at this moment (``QueryRequest/validate(in:)``), as while nobody is logged in, stays as it is written down
+    /// A call that its request refuses at this moment (``QueryRequest/validate(in:)``), such as before log-in, stays as it is written down
     /// and is reported as ``QueryEvent/Kind/mutationRefused``: resume again when it makes sense. It does not hold up the others of its scope.
     ///
     /// - Returns: The ids of the calls that were made, and the entries that were set aside.

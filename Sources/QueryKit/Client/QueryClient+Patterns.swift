@@ -1,25 +1,45 @@
 /// Many requests at once. Each call costs as much as there are matches, however many stores there are.
+///
+/// `reset`, `remove`, `clear` and `invalidate` find the matches and take effect before they return, and notify for about a millisecond; a task
+/// of the client does the rest. With `.all` there is nothing to find, so they return within some milliseconds, also with a million stores.
 extension QueryClient {
-    /// Marks the values of all matches as out of date, and runs those again that somebody observes or waits for.
+    /// Marks the values of all matches as out of date, and runs those with observers or waiting callers again.
     ///
     /// A run that began before does not count: its result is published as stale, and exactly one other run follows,
-    /// however many invalidations come meanwhile. Matches that nobody looks at run when the next subscriber comes.
-    public func invalidate(_ pattern: QueryPattern, refetch: QueryRefetch = .active) {
+    /// however many invalidations come meanwhile. Matches without observers run when the next subscriber comes.
+    ///
+    /// Returns the runs that follow, for those who want to wait for them.
+    @discardableResult
+    public func invalidate(_ pattern: QueryPattern, refetch: QueryRefetch = .active) -> QueryRefetches {
         invalidate(pattern, .invalidated(pattern), refetch: refetch)
     }
 
-    func invalidate(_ pattern: QueryPattern, _ cause: QueryCause, refetch: QueryRefetch) {
+    @discardableResult
+    func invalidate(_ pattern: QueryPattern, _ cause: QueryCause, refetch: QueryRefetch) -> QueryRefetches {
         core.invalidate(pattern, cause, refetch: refetch)
     }
 
     /// Invalidates one request.
-    public func invalidate<Request: QueryRequest>(_ request: Request, refetch: QueryRefetch = .active) {
+    @discardableResult
+    public func invalidate<Request: QueryRequest>(_ request: Request, refetch: QueryRefetch = .active) -> QueryRefetches {
         core.invalidate(request.path, existingStore(for: request)?.core, refetch: refetch)
     }
 
     /// Runs all matches that are enabled, observed or not, fresh or not. Joins runs that are under way.
-    public func refetch(_ pattern: QueryPattern) {
-        for store in core.stores(matching: pattern) { store.refresh(.manual) }
+    ///
+    /// Returns those runs, for those who want to wait for them.
+    @discardableResult
+    public func refetch(_ pattern: QueryPattern) -> QueryRefetches {
+        QueryRefetches(of: { refetches in
+            for store in core.stores(matching: pattern) { store.refresh(.manual, refetches) }
+        })
+    }
+
+    /// Asks the conditions of `enabled(when:)` again, and runs the matches that have observers, became enabled and are stale.
+    ///
+    /// Call it when what the conditions depend on has changed, such as after a log-in.
+    public func reconsider(_ pattern: QueryPattern = .all) {
+        core.visit(core.stores(matching: pattern)) { $0.reconsider() }
     }
 
     /// Cancels the runs of all matches for all who wait for them. Their states go back to what they were before.
@@ -27,18 +47,18 @@ extension QueryClient {
         for store in core.runningStores(matching: pattern) { store.cancel() }
     }
 
-    /// Takes all matches back to the beginning. Those with subscribers run anew.
+    /// Takes all matches back to their initial state. Those with subscribers run again.
     public func reset(_ pattern: QueryPattern) {
         core.reset(pattern)
     }
 
-    /// Forgets all matches. Those with subscribers keep their store, which is reset and runs anew.
+    /// Forgets all matches. Those with subscribers keep their store, which is reset and runs again.
     ///
-    /// A run that somebody still waits for is cancelled. The caches of the client forget the matches, too.
+    /// Runs are cancelled, even if callers wait for them. The caches of the client forget the matches, too.
     public func remove(_ pattern: QueryPattern) {
         core.remove(pattern)
     }
 
-    /// Forgets everything, as at log-out: `remove(.all)`.
+    /// Forgets everything, as at log-out: `remove(.all)`. What you write or fetch after it stays.
     public func clear() { remove(.all) }
 }

@@ -1,11 +1,12 @@
 /// What a change touches: data sources say what has changed, and the requests that read it run again.
 extension QueryClient {
-    /// Tells the client that something changed in a data source. All requests that read one of the regions are out of date; those that
-    /// somebody observes or waits for run again.
+    /// Tells the client that something changed in a data source. All requests that read one of the regions are out of date; those with
+    /// observers or waiting callers run again.
     ///
     /// Call it when the change can be read, such as after a commit. Within a mutation, call it in the mutation's task: then the
-    /// optimistic layers of that mutation go with the next result. A fetch that makes the change itself is not run again by it: it knows what
-    /// it has written, and would never end. Nor is one that waits for that fetch and reads what has changed only afterwards. Costs as much as there are requests concerned.
+    /// optimistic layers of that mutation go with the next result. A fetch that makes the change itself is not repeated: it knows what it
+    /// has written, and would never end. Nor is a fetch that waits for that one and reads what has changed only afterwards. The cost grows
+    /// with the number of requests concerned.
     ///
     /// - Parameters:
     ///   - regions: What has changed.
@@ -14,8 +15,9 @@ extension QueryClient {
         core.changed(Array(regions), cause, in: RunScope.current)
     }
 
-    /// Marks all requests with one of the tags as out of date, and runs those again that somebody observes or waits for.
-    public func invalidate(tags: Set<QueryTag>, refetch: QueryRefetch = .active) {
+    /// Marks all requests with one of the tags as out of date, and runs those with observers or waiting callers again.
+    @discardableResult
+    public func invalidate(tags: Set<QueryTag>, refetch: QueryRefetch = .active) -> QueryRefetches {
         core.invalidate(tags: tags, refetch: refetch)
     }
 }

@@ -18,14 +18,14 @@ extension QueryClient {
         for request: Request,
         initialValue: @autoclosure () -> Request.State.StateValue
     ) -> QueryStore<Request.State> {
-        let (store, settings) = entry(for: request, initial: initialValue())
+        let (store, settings) = entry(for: request, initial: AnyValue(initialValue()))
         return QueryStore(store, settings)
     }
 
     /// The shared state of a request, and the settings that the request brings along.
     func entry<Request: QueryRequest>(
         for request: Request,
-        initial: @autoclosure () -> (any Sendable)?
+        initial: @autoclosure () -> AnyValue?
     ) -> (store: StoreCore, settings: RequestSettings) {
         let identity = request.identity
         var made: RequestSettings?
@@ -35,19 +35,18 @@ extension QueryClient {
             return StoreCore(Typing<Request.State>.shared, initial: initial(), settings: new, host: core, ticket: ticket)
         }
         precondition(
-            store.typing === Typing<Request.State>.shared,
+            store.typing.stateType == ObjectIdentifier(Request.State.self),
             "\(Request.self) has the identity of a request with another state: \(store.request)"
         )
         let isPlain = identity.type == ObjectIdentifier(Request.self)
-        let known = isNew ? made : isPlain ? store.plainSettings : nil
+        let known = isNew ? made : isPlain ? store.plainSettings : store.settings(knownFor: identity, of: Request.self)
         // A session may have begun before the store was filed: then that has not reached it.
         if isNew { renew(store) }
         let current = known.map(store.inPresentSession) ?? settings(for: request, identity)
         if isPlain, !isNew { store.keepPlainSettings(current) }
         store.mention(current)
-        let own = current.context.settings
-        if own.persistence != nil { core.fill(store, current) }
-        if own.keepsPrevious { core.lookAt(store, current, of: identity.type) }
+        if current.isPersisted { core.fill(store, current) }
+        if current.keepsPrevious { core.lookAt(store, current, of: identity.type) }
         return (store, current)
     }
 
@@ -57,7 +56,7 @@ extension QueryClient {
     }
 
     /// What the request of the same type that was looked at before in this session shows, for a request that keeps it.
-    private func previousValue(for identity: QueryIdentity, _ context: QueryContext) -> (any Sendable)? {
+    private func previousValue(for identity: QueryIdentity, _ context: QueryContext) -> AnyValue? {
         guard context.settings.keepsPrevious, let (previous, settings) = core.lookedAt(identity.type), previous.identity != identity,
             settings.context.owner === context.owner
         else { return nil }

@@ -1,9 +1,9 @@
 extension QueryClient {
-    /// Invalidates all matches whenever a trigger fires, until the subscription ends: those that somebody observes run again, fresh or not, and
+    /// Invalidates all matches whenever a trigger fires, until the subscription ends: those with observers run again, fresh or not, and
     /// the others when the next subscriber comes.
     ///
-    /// ``QueryRequest/refetch(on:)`` asks one store that somebody observes, and only if it is stale. This is for what is over at that
-    /// moment, also where nobody looks: a cached "today" at midnight. However often the trigger fires, all matches are invalidated ten times
+    /// ``QueryRequest/refetch(on:)`` refetches one observed store, and only if it is stale. Use this call for what ends at that
+    /// moment, observed or not: a cached "today" at midnight. However often the trigger fires, all matches are invalidated ten times
     /// a second at most.
     ///
     /// ```swift

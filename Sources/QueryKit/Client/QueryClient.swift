@@ -7,8 +7,8 @@
 /// client.invalidate("food/**")
 /// ```
 ///
-/// When the client goes, its runs are cancelled and its stores are let go. A store that somebody holds keeps its state and can
-/// still fetch, but nothing happens to it by itself any more.
+/// When the client is deallocated, it cancels its runs and releases its stores. A store that you still hold keeps its state and can
+/// fetch, but nothing refetches it any more.
 public final class QueryClient: Sendable {
     let core: ClientCore
     private let memoryPressure: QuerySubscription?
@@ -16,17 +16,14 @@ public final class QueryClient: Sendable {
     /// The context that the requests' own settings are applied to.
     public var context: QueryContext { core.context.withLock { $0 } }
 
-    /// Creates a client.
-    ///
-    /// - Parameters:
-    ///   - context: What the runs of all requests find around them: use cases, clock, calendar. Default: an empty one.
-    ///   - configuration: Retention, budgets, and settings for many requests at once. Default: see ``Configuration``.
-    public init(context: QueryContext = QueryContext(), configuration: Configuration = Configuration()) {
+    /// Creates a client that knows of the system only what the context says.
+    init(completed context: QueryContext, _ configuration: Configuration) {
         let core = ClientCore(configuration: configuration, context: context)
         self.core = core
         memoryPressure = context.memoryPressureSource?.observe { [weak core] in core?.releaseMemory($0) }
+        core.defaultTriggers?.begin()
         core.context.withLock { $0.owner = WeakOwner(self) }
-        core.resolve.withLock { $0 = { [weak self] request in self?.resolvedContext(for: request) } }
+        core.resolver.withLock { $0.resolve = { [weak self] request in self?.resolvedContext(for: request) } }
     }
 
     deinit { core.close() }
@@ -54,11 +51,11 @@ public final class QueryClient: Sendable {
 
     /// Begins another session, as at log-out or a change of accounts: nothing of the one before ever shows again.
     ///
-    /// Runs and mutations are cancelled, and their late results dropped; all stores are emptied, and those that somebody observes run anew, with
+    /// Runs and mutations are cancelled, and their late results dropped; all stores are emptied, and those with observers run again, with
     /// ``QueryContext/session`` set. What a fetch of the former session still does finds no client in its context. Caches and journals
     /// keep what belongs to a session under its name: calls that were not over are made when it is back; see ``resumeMutations(of:)``.
     ///
-    /// - Parameter session: What tells the new session from others, such as the id of a user; `nil` for nobody.
+    /// - Parameter session: What tells the new session from others, such as the id of a user; `nil` if no user is logged in.
     public func reset(session: String?) {
         core.beginSession(session, WeakOwner(self))
     }
@@ -66,7 +63,7 @@ public final class QueryClient: Sendable {
     /// Brings a store into the present session, if it is of a former one.
     func renew(_ store: StoreCore) {
         // Yet another one may begin meanwhile.
-        while store.contents.withLock({ $0.base.context.owner }) !== core.context.withLock({ $0.owner }) { store.renew() }
+        while store.contents.withBasis({ basis, _ in basis.base.context.owner }) !== core.context.withLock({ $0.owner }) { store.renew() }
     }
 
     /// How many stores are kept.
@@ -87,7 +84,7 @@ public final class QueryClient: Sendable {
     /// A barrier for tests; called from inside a fetch it would wait for itself.
     public func settled() async { await core.settled() }
 
-    /// Drops stores that nobody observes and that do not run. A client does so by itself when the ``QueryContext/memoryPressureSource`` of the
+    /// Drops stores that have no observers and do not run. A client does so by itself when the ``QueryContext/memoryPressureSource`` of the
     /// context that it was made with says that the system is short of memory.
     public func releaseMemory(_ pressure: MemoryPressure) { core.releaseMemory(pressure) }
 }

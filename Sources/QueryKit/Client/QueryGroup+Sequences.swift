@@ -36,12 +36,12 @@ public struct QueryGroupStates<State: QueryStateProtocol>: AsyncSequence, Sendab
 public struct QueryCombination<Combined: Equatable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Combined
 
-    let observe: @Sendable (@escaping @Sendable ([any Sendable]) -> Void) -> QuerySubscription
-    let transform: @Sendable ([any Sendable]) -> Combined
+    let observe: @Sendable (@escaping @Sendable ([AnyValue]) -> Void) -> QuerySubscription
+    let transform: @Sendable ([AnyValue]) -> Combined
 
     init(
-        observe: @escaping @Sendable (@escaping @Sendable ([any Sendable]) -> Void) -> QuerySubscription,
-        transform: @escaping @Sendable ([any Sendable]) -> Combined
+        observe: @escaping @Sendable (@escaping @Sendable ([AnyValue]) -> Void) -> QuerySubscription,
+        transform: @escaping @Sendable ([AnyValue]) -> Combined
     ) {
         self.observe = observe
         self.transform = transform
@@ -63,22 +63,22 @@ public struct QueryCombination<Combined: Equatable & Sendable>: AsyncSequence, S
             },
             transform: { states in
                 var rest = states[...]
-                func next<Next>(_ type: Next.Type) -> Next { unboxed(rest.removeFirst()) }
+                func next<Next>(_ type: Next.Type) -> Next { rest.removeFirst().unboxed(as: type) }
                 return transform(repeat next((each State).self))
             }
         )
     }
 
     public func makeAsyncIterator() -> Iterator {
-        let mailbox = Mailbox<[any Sendable]>()
+        let mailbox = Mailbox<[AnyValue]>()
         return Iterator(mailbox: mailbox, subscription: observe { mailbox.put($0) }, transform: transform)
     }
 
     /// Skips what did not change. For one task.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        let mailbox: Mailbox<[any Sendable]>
+        let mailbox: Mailbox<[AnyValue]>
         let subscription: QuerySubscription
-        let transform: @Sendable ([any Sendable]) -> Combined
+        let transform: @Sendable ([AnyValue]) -> Combined
         var last: Combined?
 
         /// The next combination that differs from the last; `nil` once the task is cancelled.

@@ -1,7 +1,7 @@
 /// Several requests with one type of state, observed as one.
 ///
-/// The states come in the order of the list, and a request that is listed twice has two places. The stores are observed as long as somebody
-/// observes the group, each once.
+/// The states come in the order of the list, and a request that is listed twice has two places. Each store is observed once, as long as
+/// the group has observers.
 ///
 /// ```swift
 /// let week = client.group(days.map { Energy(day: $0) })
@@ -56,7 +56,7 @@ public final class QueryGroup<State: QueryStateProtocol>: Sendable {
     ///
     /// Calls come one after the other. Of changes that come during a call, it hears the newest states after it.
     public func subscribe(_ handler: @escaping @Sendable ([State]) -> Void) -> QuerySubscription {
-        observe { states in handler(states.map { unboxed($0) }) }
+        observe { states in handler(states.map { $0.unboxed(as: State.self) }) }
     }
 
     /// The states of all stores, beginning with the present ones. Each iteration subscribes, and unsubscribes when it ends.
@@ -72,10 +72,10 @@ public final class QueryGroup<State: QueryStateProtocol>: Sendable {
     public func combine<Combined: Equatable & Sendable>(
         _ transform: @escaping @Sendable ([State]) -> Combined
     ) -> QueryCombination<Combined> {
-        QueryCombination(observe: { self.observe($0) }, transform: { states in transform(states.map { unboxed($0) }) })
+        QueryCombination(observe: { self.observe($0) }, transform: { states in transform(states.map { $0.unboxed(as: State.self) }) })
     }
 
-    private func observe(_ hear: @escaping @Sendable ([any Sendable]) -> Void) -> QuerySubscription {
+    private func observe(_ hear: @escaping @Sendable ([AnyValue]) -> Void) -> QuerySubscription {
         let session = GroupSession(hear)
         let (stores, version) = list.withLock { list in
             list.sessions.removeAll { $0.session == nil }

@@ -2,7 +2,7 @@ extension QueryRequest {
     /// Makes this request depend on the value of another one.
     ///
     /// The library starts runs by itself only while the other request has a value. When that changes, this request is out of date, with the cause
-    /// ``QueryCause/dependency``, and runs again if somebody looks. An equal value changes nothing, if it is Equatable. Who observes
+    /// ``QueryCause/dependency``, and runs again if it has observers. An equal value changes nothing, if it is Equatable. Who observes
     /// this request observes the other one too, so that it is fetched and kept. `fetch` always works: it fetches the other request first where that
     /// has no value.
     ///
@@ -62,7 +62,7 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
 }
 
 extension QueryClient {
-    /// The way from a request over one that it depends on back to itself, if there is one.
+    /// The path from a request over a dependency back to itself, if there is one.
     fileprivate func circle(from request: some QueryRequest, over other: some QueryRequest) -> [QueryPath]? {
         func dependencies(of request: some QueryRequest) -> [any QueryRequest] {
             core.find(request.identity).map(\.dependencies) ?? resolvedContext(for: request).settings.dependencies

@@ -1,8 +1,8 @@
 /// Who may work where only so many may at once, and who stands in line: a pure value.
 ///
 /// A run that several limits concern takes its places one after the other, always in the order of the limits, and keeps what it has while it
-/// stands in line for the next. A run for which another one waits is let pass by all limits up to the highest in which that one holds a place. So whoever
-/// waits, waits for runs that can only wait for later limits, and no circle closes.
+/// stands in line for the next. A run for which another one waits passes all limits up to the highest in which that one holds a place. So
+/// each run waits only for runs that can only wait for later limits, and no circle closes.
 struct RunLimits: Sendable {
     private struct Claim: Sendable {
         /// Whose run it is.
@@ -20,7 +20,7 @@ struct RunLimits: Sendable {
         var next: Int? { done < wanted.count ? wanted[done] : nil }
     }
 
-    /// A place in a line: the higher priority stands before the lower, and among equals whoever came first.
+    /// A place in a line: higher priorities first, and among equals in order of arrival.
     private struct Spot: Comparable, Sendable {
         let priority: UInt8
         let id: Int
@@ -53,6 +53,9 @@ struct RunLimits: Sendable {
             if index < spots.count, spots[index] == spot { spots.remove(at: index) }
         }
     }
+
+    /// The priority of one who came, as long as that has not left.
+    func priority(of id: Int) -> UInt8? { claims[id]?.priority }
 
     private var lines: [Line]
     private var claims: [Int: Claim] = [:]
@@ -140,7 +143,7 @@ struct RunLimits: Sendable {
             if limit <= claim.pass {
                 claims[id]?.done += 1
             } else if lines[limit].taken < lines[limit].capacity {
-                // A free place means that nobody stands in line for it: who leaves hands on.
+                // A free place means that the line is empty: a run that leaves hands its place on.
                 take(limit, id)
             } else {
                 lines[limit].insert(Spot(priority: claim.priority, id: id))

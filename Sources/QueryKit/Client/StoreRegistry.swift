@@ -9,8 +9,8 @@ extension StoreCore: RegisteredStore {}
 
 /// All stores of a client: found by identity and by pattern, ordered by use, told apart as running, observed and idle.
 ///
-/// A value without a lock or a clock. A store that is *retired* is no longer kept here, but as long as somebody else holds it the
-/// registry still knows it, so that equal requests never get two stores.
+/// A value without a lock or a clock. A store that is *retired* is no longer kept here, but the registry still knows it
+/// as long as a handle or a run holds it, so that equal requests never get two stores.
 struct StoreRegistry<Store: RegisteredStore> {
     enum Use: UInt8 {
         case vacant, retired, idle, observed, running
@@ -44,11 +44,17 @@ struct StoreRegistry<Store: RegisteredStore> {
     private var slots: [Slot] = []
     private var links: [StoreLinks] = []
     private var vacant: [UInt32] = []
+    /// The generation of a slot that is new: higher than those of slots that were dropped.
+    private var firstGeneration: UInt32 = 0
+    /// Where the upper half of the slots begins, of a power of two, and how many slots are used there.
+    private var half: UInt32 = 8
+    private var upperCount = 0
     private var retired: [UInt32: WeakStore] = [:]
     private var identities = HashIndex()
     private var paths = PathIndex()
     private var idle = StoreList()
     private var running = StoreList()
+    private var observed = StoreList()
 
     /// The bytes of all values, as far as they can be told.
     private(set) var byteCount = 0
@@ -62,10 +68,16 @@ struct StoreRegistry<Store: RegisteredStore> {
 
     /// Sets a slot aside for a store that is about to be made.
     mutating func reserve() -> StoreTicket {
-        if let slot = vacant.popLast() { return StoreTicket(slot: slot, generation: slots[Int(slot)].generation) }
-        slots.append(Slot())
+        if let slot = vacant.popLast() {
+            if slot >= half { upperCount += 1 }
+            return StoreTicket(slot: slot, generation: slots[Int(slot)].generation)
+        }
+        let slot = UInt32(slots.count)
+        slots.append(Slot(generation: firstGeneration))
         links.append(StoreLinks())
-        return StoreTicket(slot: UInt32(slots.count - 1), generation: 0)
+        if slot >= half * 2 { (half, upperCount) = (half * 2, 0) }
+        if slot >= half { upperCount += 1 }
+        return StoreTicket(slot: slot, generation: firstGeneration)
     }
 
     /// Gives a slot back: its store is gone, or was never needed.
@@ -77,7 +89,28 @@ struct StoreRegistry<Store: RegisteredStore> {
         retired[number] = nil
         slots[Int(number)] = Slot(generation: ticket.generation &+ 1)
         vacant.append(number)
+        if retired.isEmpty, retired.capacity > 1_024 { retired = [:] }
+        if number >= half { upperCount -= 1 }
+        if upperCount == 0, half >= 1_024 { dropUpperHalf() }
     }
+
+    /// Gives back the memory of the upper half, where no slot is in use. The cost grows with the number of slots, and comes once for all stores
+    /// that left them.
+    private mutating func dropUpperHalf() {
+        let end = Int(half)
+        // A slot that comes again must not be taken for one of those that go.
+        firstGeneration = slots[min(end, slots.count)...].reduce(firstGeneration) { max($0, $1.generation) }
+        slots = Array(slots.prefix(end))
+        links = Array(links.prefix(end))
+        vacant = vacant.filter { $0 < half }
+        half /= 2
+        let free = Set(vacant)
+        upperCount = (half..<UInt32(slots.count)).count { !free.contains($0) }
+        if upperCount == 0, half >= 1_024 { dropUpperHalf() }
+    }
+
+    /// For how many stores there is room, for tests that count.
+    var capacity: Int { slots.count }
 
     mutating func insert(_ store: Store, _ ticket: StoreTicket, path: QueryPath, expiry: QueryInstant) {
         let hash = store.identity.hash
@@ -92,7 +125,7 @@ struct StoreRegistry<Store: RegisteredStore> {
 
     func store(at slot: UInt32) -> (Store)? { slots[Int(slot)].store }
 
-    /// The stores that are no longer kept and that somebody still holds.
+    /// The stores that are no longer kept here but still exist.
     func retiredStores() -> [Store] { retired.values.compactMap(\.store) }
 
     func isCurrent(_ ticket: StoreTicket) -> Bool {
@@ -114,7 +147,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         case .vacant, .retired: return nil
         case .idle: idle.remove(number, &links)
         case .running: running.remove(number, &links)
-        case .observed: break
+        case .observed: observed.remove(number, &links)
         }
         paths.remove(number)
         byteCount -= Int(slots[Int(number)].byteCount)
@@ -154,9 +187,14 @@ struct StoreRegistry<Store: RegisteredStore> {
     }
 
     /// The stores at work; the fewer there are the cheaper this is, however many are kept.
-    func runningStores() -> [Store] {
+    func runningStores() -> [Store] { stores(in: running) }
+
+    /// The stores with observers that are not at work; the fewer there are the cheaper this is.
+    func observedStores() -> [Store] { stores(in: observed) }
+
+    private func stores(in list: StoreList) -> [Store] {
         var stores: [Store] = []
-        running.forEach(links) { number in
+        list.forEach(links) { number in
             if let store = slots[Int(number)].store { stores.append(store) }
         }
         return stores
@@ -176,7 +214,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         case nothing
         /// The store is idle: its retention counts from now on.
         case retain(Duration)
-        /// Somebody who held on to a retired store uses it again: it is to be taken back.
+        /// A retired store is used again: take it back.
         case revive
     }
 
@@ -204,7 +242,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         return schedule(ticket)
     }
 
-    /// Takes a retired store back, with what was heard of it since; unless somebody else just did.
+    /// Takes a retired store back, with what was reported of it since, unless another thread just did.
     mutating func revive(_ store: Store, path: QueryPath, defaultRetention: Duration) -> Effect {
         guard isCurrent(store.ticket), slots[Int(store.ticket.slot)].use == .retired else { return .nothing }
         let activity = retired.removeValue(forKey: store.ticket.slot)?.activity
@@ -252,7 +290,7 @@ struct StoreRegistry<Store: RegisteredStore> {
 
     func slots(matching pattern: QueryPattern) -> [UInt32] { paths.matches(pattern) }
 
-    /// The slots of all stores that are kept or still held by somebody.
+    /// The slots of all stores that are kept here or still exist.
     func allSlots() -> [UInt32] { slots.indices.filter { slots[$0].use != .vacant }.map { UInt32($0) } }
 
     /// The store at a slot, kept or retired.
@@ -262,13 +300,15 @@ struct StoreRegistry<Store: RegisteredStore> {
         switch slots[Int(number)].use {
         case .idle: idle.remove(number, &links)
         case .running: running.remove(number, &links)
-        case .vacant, .retired, .observed: break
+        case .observed: observed.remove(number, &links)
+        case .vacant, .retired: break
         }
         slots[Int(number)].use = use
         switch use {
         case .idle: idle.append(number, &links)
         case .running: running.append(number, &links)
-        case .vacant, .retired, .observed: break
+        case .observed: observed.append(number, &links)
+        case .vacant, .retired: break
         }
     }
 
@@ -320,7 +360,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         return surplus
     }
 
-    /// Lets go of a store that is empty and unused. Whoever holds it may use it again.
+    /// Releases a store that is empty and unused. It comes back if a handle uses it again.
     mutating func retire(_ ticket: StoreTicket) -> Store? {
         guard isCurrent(ticket), let store = unfile(ticket.slot) else { return nil }
         slots[Int(ticket.slot)].use = .retired
@@ -337,6 +377,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         slots = generations.map { Slot(generation: $0 &+ 1) }
         links = slots.map { _ in StoreLinks() }
         vacant = (0..<UInt32(slots.count)).reversed()
+        while half * 2 < slots.count { half *= 2 }
         return stores
     }
 }

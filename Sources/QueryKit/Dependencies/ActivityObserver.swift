@@ -1,6 +1,6 @@
-/// Tells whether the app is in use.
+/// Reports whether the app is in use.
 ///
-/// An app takes the system's with ``QueryContext/live``; a test moves a ``ManualActivityObserver``.
+/// A client uses the system's by default; a test sets a ``ManualActivityObserver``.
 public protocol ActivityObserver: Sendable {
     /// Whether the app is active now.
     var isActive: Bool { get }
@@ -9,7 +9,7 @@ public protocol ActivityObserver: Sendable {
     func observe(_ handler: @escaping @Sendable (_ isActive: Bool) -> Void) -> QuerySubscription
 }
 
-/// An app that is active when it is told to be: for tests, and for platforms with a knowledge of their own.
+/// An activity observer that reports what you set: for tests, and for platforms that you know more about.
 public final class ManualActivityObserver: ActivityObserver {
     private let listeners: Listeners<Bool>
 
@@ -18,20 +18,8 @@ public final class ManualActivityObserver: ActivityObserver {
 
     public var isActive: Bool { listeners.value }
 
-    /// Sends the app away or brings it back. Whoever observes hears of it before the call returns.
+    /// Sets whether the app is active. All handlers are called before this returns, unless another thread is calling them.
     public func set(isActive: Bool) { listeners.set(isActive) }
 
     public func observe(_ handler: @escaping @Sendable (Bool) -> Void) -> QuerySubscription { listeners.add(handler) }
-}
-
-extension QueryContext {
-    private enum ActivityKey: Key {
-        static var defaultValue: (any ActivityObserver)? { nil }
-    }
-
-    /// Where ``QueryTrigger/appActive`` learns that the app is back. Default: `nil`, and the app counts as always active.
-    public var activityObserver: (any ActivityObserver)? {
-        get { self[ActivityKey.self] }
-        set { self[ActivityKey.self] = newValue }
-    }
 }

@@ -1,6 +1,6 @@
-/// Tells whether there is a network.
+/// Reports whether there is a network.
 ///
-/// An app takes the system's with ``QueryContext/live``; a test moves a ``ManualNetworkObserver``.
+/// A client uses the system's by default; a test sets a ``ManualNetworkObserver``.
 public protocol NetworkObserver: Sendable {
     /// Whether there is a network now.
     var isOnline: Bool { get }
@@ -9,31 +9,17 @@ public protocol NetworkObserver: Sendable {
     func observe(_ handler: @escaping @Sendable (_ isOnline: Bool) -> Void) -> QuerySubscription
 }
 
-/// A network that is there when it is told to be: for tests, and for platforms with a knowledge of their own.
+/// A network observer that reports what you set: for tests, and for platforms that you know more about.
 public final class ManualNetworkObserver: NetworkObserver {
     private let listeners: Listeners<Bool>
 
-    /// Creates an observer, by default of a network that is there.
+    /// Creates an observer; by default there is a network.
     public init(isOnline: Bool = true) { listeners = Listeners(isOnline) }
 
     public var isOnline: Bool { listeners.value }
 
-    /// Takes the network away or brings it back. Whoever observes hears of it before the call returns.
+    /// Sets whether there is a network. All handlers are called before this returns, unless another thread is calling them.
     public func set(isOnline: Bool) { listeners.set(isOnline) }
 
     public func observe(_ handler: @escaping @Sendable (Bool) -> Void) -> QuerySubscription { listeners.add(handler) }
-}
-
-extension QueryContext {
-    private enum NetworkKey: Key {
-        static var defaultValue: (any NetworkObserver)? { nil }
-    }
-
-    /// Where a client learns whether there is a network. Default: `nil`, and the network counts as always there.
-    ///
-    /// Read once, when the client is made.
-    public var networkObserver: (any NetworkObserver)? {
-        get { self[NetworkKey.self] }
-        set { self[NetworkKey.self] = newValue }
-    }
 }

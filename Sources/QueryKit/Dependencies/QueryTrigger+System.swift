@@ -1,11 +1,10 @@
 extension QueryTrigger {
-    /// Fires when the app is active again; see ``ActivityObserver``.
-    public static let appActive = QueryTrigger("app active") { context, fire in
-        context.activityObserver?.observe { if $0 { fire() } } ?? QuerySubscription {}
-    }
+    /// Fires when the app is active again; see ``ActivityObserver``. A client does this for all observed requests by default; see
+    /// ``QueryClient/Configuration/refetchesWhenActive``.
+    public static let appActive = QueryTrigger("app active", .appActive)
 
-    /// Fires when the system is short of memory; see ``MemoryPressureSource``. For what can be smaller than it is; the client
-    /// itself lets go of what nobody uses.
+    /// Fires when the system is short of memory; see ``MemoryPressureSource``. Use it for requests that can fetch less then; the client
+    /// itself releases what is not in use.
     public static let memoryPressure = QueryTrigger("memory pressure") { context, fire in
         context.memoryPressureSource?.observe { _ in fire() } ?? QuerySubscription {}
     }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Tells in which time zone the user is.
+/// Reports which time zone the user is in.
 ///
-/// An app takes the system's with ``QueryContext/live``; a test travels with a ``ManualTimeZoneObserver``.
+/// A client uses the system's by default; a test sets a ``ManualTimeZoneObserver``.
 public protocol TimeZoneObserver: Sendable {
     /// The time zone of this moment, which ``QueryContext/timeZone`` is by default.
     var timeZone: TimeZone { get }
@@ -11,30 +11,17 @@ public protocol TimeZoneObserver: Sendable {
     func observe(_ handler: @escaping @Sendable (_ timeZone: TimeZone) -> Void) -> QuerySubscription
 }
 
-/// A user who travels when told to: for tests, and for platforms with a knowledge of their own.
+/// A time-zone observer that reports what you set: for tests, and for platforms that you know more about.
 public final class ManualTimeZoneObserver: TimeZoneObserver {
     private let listeners: Listeners<TimeZone>
 
-    /// Creates an observer of a user who is in a time zone.
+    /// Creates an observer that reports a time zone.
     public init(_ timeZone: TimeZone) { listeners = Listeners(timeZone) }
 
     public var timeZone: TimeZone { listeners.value }
 
-    /// Goes to another time zone. Whoever observes hears of it before the call returns.
+    /// Sets the time zone. All handlers are called before this returns, unless another thread is calling them.
     public func set(_ timeZone: TimeZone) { listeners.set(timeZone) }
 
     public func observe(_ handler: @escaping @Sendable (TimeZone) -> Void) -> QuerySubscription { listeners.add(handler) }
-}
-
-extension QueryContext {
-    private enum TimeZoneObserverKey: Key {
-        static var defaultValue: (any TimeZoneObserver)? { nil }
-    }
-
-    /// Where ``timeZone`` comes from if it was not set, and where ``QueryTrigger/timeZoneChange`` and ``QueryTrigger/dayChange`` learn that it
-    /// is another one. Default: `nil`, and nobody learns of it.
-    public var timeZoneObserver: (any TimeZoneObserver)? {
-        get { self[TimeZoneObserverKey.self] }
-        set { self[TimeZoneObserverKey.self] = newValue }
-    }
 }

@@ -17,6 +17,11 @@ enum ByteEstimate {
         MemoryLayout<Value>.size + heap(value)
     }
 
+    /// The size of all values of a type, where that is known without looking at one.
+    static func fixed<Value>(for type: Value.Type) -> Int? {
+        _isPOD(type) && !(type is any ByteEstimating.Type) ? MemoryLayout<Value>.size : nil
+    }
+
     fileprivate static func heap<Value>(_ value: Value) -> Int {
         if let value = value as? any ByteEstimating { return min(max(value.heapByteCount, 0), limit) }
         // A value without references holds nothing behind them; the look at what it conforms to costs more than this.

@@ -2,12 +2,12 @@
 ///
 /// Staleness is a comparison of two numbers: that of the last change that concerned a value, and the one as of which the value was read.
 struct ChangeNumber: Comparable, Hashable, Sendable {
-    private var number: UInt64
+    private(set) var number: UInt64
 
     /// Before all changes.
     static let none = ChangeNumber(number: 0)
 
-    private init(number: UInt64) { self.number = number }
+    init(number: UInt64) { self.number = number }
 
     var next: ChangeNumber { ChangeNumber(number: number + 1) }
 

@@ -1,7 +1,7 @@
 /// Payloads ordered by the instant at which they are due; equal instants keep the order of insertion.
 ///
 /// A binary heap, and a pure value: it knows no clock. Entries are not removed when they lose their meaning;
-/// whoever takes one out decides whether it still counts.
+/// the code that takes one out decides whether it still counts.
 struct DeadlineQueue<Payload> {
     private struct Entry {
         let deadline: QueryInstant
@@ -41,6 +41,7 @@ struct DeadlineQueue<Payload> {
     /// Drops the payloads that the closure names, in time proportional to the size of the queue.
     mutating func removeAll(where isObsolete: (Payload) -> Bool) {
         entries.removeAll { isObsolete($0.payload) }
+        if entries.capacity > 1_024, entries.count * 4 < entries.capacity { entries = entries.map { $0 } }
         for index in stride(from: entries.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }
     }
 

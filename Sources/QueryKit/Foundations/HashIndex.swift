@@ -52,6 +52,7 @@ struct HashIndex {
             next = (next + 1) & mask
         }
         table[gap] = .vacant
+        if table.count > 1_024, count * 8 < table.count { rebuild(size: table.count / 4) }
     }
 
     private mutating func place(_ entry: Entry) {
@@ -60,9 +61,14 @@ struct HashIndex {
         table[bucket] = entry
     }
 
-    private mutating func grow() {
+    /// How many entries there is room for, for tests that count.
+    var capacity: Int { table.count }
+
+    private mutating func grow() { rebuild(size: max(8, table.count * 2)) }
+
+    private mutating func rebuild(size: Int) {
         let old = table
-        table = [Entry](repeating: .vacant, count: max(8, old.count * 2))
+        table = [Entry](repeating: .vacant, count: size)
         for entry in old where !entry.isVacant { place(entry) }
     }
 }

@@ -67,7 +67,7 @@ final class Listeners<Value: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Whoever finds nobody telling tells until nothing is left; a change that comes meanwhile waits its turn.
+    /// Calls the listeners until no change is left. Only one thread does so; a change that comes in between waits its turn.
     private func tell() {
         while let (value, listeners) = state.withLock({ $0.next() }) {
             for hear in listeners { hear(value) }

@@ -37,6 +37,16 @@ package struct Lock<State>: @unchecked Sendable {
     }
 }
 
+extension Lock where State: Sendable {
+    /// Puts a new state in place of the old one, which is returned and so released outside the lock.
+    func exchange(_ state: State) -> State {
+        withLock { current in
+            defer { current = state }
+            return current
+        }
+    }
+}
+
 @usableFromInline
 final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
     @inlinable
@@ -54,6 +64,9 @@ final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
     @inlinable
     @inline(__always)
     static func lock(_ raw: UnsafeMutablePointer<RawLock>) {
+        #if QUERYKIT_PERTURBED
+            LockPerturbation.pause()
+        #endif
         #if canImport(Darwin)
             os_unfair_lock_lock(raw)
         #else
@@ -68,6 +81,9 @@ final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
             os_unfair_lock_unlock(raw)
         #else
             pthread_mutex_unlock(raw)
+        #endif
+        #if QUERYKIT_PERTURBED
+            LockPerturbation.pause()
         #endif
     }
 

@@ -10,7 +10,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     private let phase = Lock(Phase.empty)
 
     func put(_ element: Element) {
-        // An element that nobody took leaves the lock before it ends.
+        // Release an element that was not taken outside the lock.
         let former = phase.withLock { phase -> Phase in
             defer {
                 switch phase {

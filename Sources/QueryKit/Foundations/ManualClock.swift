@@ -71,7 +71,7 @@ public final class ManualClock: QueryClock {
 
     public func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription { jumps.add { _ in handler() } }
 
-    /// Waits until at least `count` alarms are set, so that a test moves the clock only when somebody sleeps on it.
+    /// Waits until at least `count` alarms are set, so that a test advances the clock only after the code under test sleeps on it.
     public func alarms(atLeast count: Int) async throws {
         let promise = Promise<Void>()
         let isReady = state.withLock { state in

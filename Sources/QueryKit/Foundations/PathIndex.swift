@@ -55,6 +55,8 @@ struct PathIndex {
             nodes[Int(node)].firstNumber = place.next
         }
         prune(from: node)
+        // What many have left behind goes with the last of them.
+        if nodeCount == 1, nodes[Int(Self.root)].firstNumber == Self.none, places.count > 1_024 { self = PathIndex() }
     }
 
     // MARK: Finding

@@ -23,7 +23,7 @@ public protocol QueryClock: Sendable {
 
     /// Calls `handler` each time the wall clock was set, so that `date` jumped while `now` went on, until the subscription ends.
     ///
-    /// Default: never. Without it a day that begins because somebody set the clock is noticed only when the old one should have ended.
+    /// Default: never. Without it, a day that begins because the user set the clock is noticed only when the old day would have ended.
     func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription
 }
 

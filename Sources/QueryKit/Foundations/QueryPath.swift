@@ -83,7 +83,7 @@ extension QueryPath {
             } else if Value.self == Element.self, let element = value as? Element {
                 self = element
             } else {
-                storage = .value(TypedElement(value))
+                storage = .value(AnyElement(box: TypedElement(value)))
             }
         }
 
@@ -91,43 +91,41 @@ extension QueryPath {
             switch storage {
             case .text(let text): text
             case .number(let number): String(number)
-            case .value(let value): value.description
+            case .value(let value): value.box.description
             }
         }
     }
 }
 
-/// A boxed element, compared by type and value; its hash is computed once.
-// Invariant: immutable, and its one subclass holds a Sendable value.
-private class AnyElement: Hashable, @unchecked Sendable {
-    let hash: Int
+/// An element of any type but text and numbers.
+private struct AnyElement: Hashable, Sendable {
+    let box: any BoxedElement
 
-    init(hash: Int) { self.hash = hash }
+    static func == (left: AnyElement, right: AnyElement) -> Bool { left.box === right.box || left.box.isEqual(to: right.box) }
 
-    var description: String { "" }
-
-    func isEqual(to other: AnyElement) -> Bool { false }
-
-    static func == (left: AnyElement, right: AnyElement) -> Bool {
-        left === right || left.hash == right.hash && left.isEqual(to: right)
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+    func hash(into hasher: inout Hasher) { hasher.combine(box.hash) }
 }
 
-// Invariant: immutable, with a Sendable value.
-private final class TypedElement<Value: Hashable & Sendable>: AnyElement, @unchecked Sendable {
+/// A boxed element, compared by type and value; its hash is computed once.
+private protocol BoxedElement: AnyObject, Sendable {
+    var hash: Int { get }
+    var description: String { get }
+    func isEqual(to other: any BoxedElement) -> Bool
+}
+
+private final class TypedElement<Value: Hashable & Sendable>: BoxedElement {
+    let hash: Int
     let value: Value
 
     init(_ value: Value) {
         self.value = value
-        super.init(hash: value.hashValue)
+        hash = value.hashValue
     }
 
-    override var description: String { String(describing: value) }
+    var description: String { String(describing: value) }
 
-    override func isEqual(to other: AnyElement) -> Bool {
-        guard let other = other as? TypedElement<Value> else { return false }
+    func isEqual(to other: any BoxedElement) -> Bool {
+        guard hash == other.hash, let other = other as? TypedElement<Value> else { return false }
         return value == other.value
     }
 }

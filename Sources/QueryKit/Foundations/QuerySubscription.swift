@@ -5,9 +5,9 @@
 /// store.subscribe(with: QueryEventHandler { state, _ in show(state) }).store(in: &subscriptions)
 /// ```
 public struct QuerySubscription: Hashable, Sendable {
-    let token: SubscriptionToken
+    let token: any SubscriptionToken
 
-    init(_ token: SubscriptionToken) { self.token = token }
+    init(_ token: any SubscriptionToken) { self.token = token }
 
     /// Creates a subscription to something of your own, such as an observer of the network: `onCancel` is called once, when it ends.
     public init(onCancel: @escaping @Sendable () -> Void) { token = ClosureToken(onCancel) }
@@ -27,19 +27,17 @@ public struct QuerySubscription: Hashable, Sendable {
 }
 
 /// What all copies of a subscription share.
-// Invariant: no state here, and each subclass has immutable Sendable properties.
-class SubscriptionToken: @unchecked Sendable {
-    func cancel() {}
+protocol SubscriptionToken: AnyObject, Sendable {
+    func cancel()
 }
 
-// Invariant: both properties are immutable and Sendable.
-private final class ClosureToken: SubscriptionToken, @unchecked Sendable {
+private final class ClosureToken: SubscriptionToken {
     private let onCancel: @Sendable () -> Void
     private let isCancelled = Flag()
 
     init(_ onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
 
-    override func cancel() {
+    func cancel() {
         if isCancelled.raise() { onCancel() }
     }
 

@@ -16,15 +16,16 @@ final class WorkCounter: Sendable {
         return WorkToken(self)
     }
 
-    /// Returns when no work is left, or when the waiting task is cancelled.
-    func settled() async {
+    /// Returns when no work is left, or when the waiting task is cancelled; `false` in the latter case.
+    @discardableResult
+    func settled() async -> Bool {
         let promise = state.withLock { state -> Promise<Void>? in
             if state.count == 0 { return nil }
             let promise = Promise<Void>()
             state.waiting.append(promise)
             return promise
         }
-        try? await promise?.get()
+        return (try? await promise?.get()) != nil || promise == nil
     }
 
     /// Lets everyone continue who waits: the client is deallocated, and nothing will be subtracted any more.
@@ -40,13 +41,13 @@ final class WorkCounter: Sendable {
     func count(_ begins: Bool) { change(by: begins ? 1 : -1) }
 
     fileprivate func change(by difference: Int) {
-        let waiting = state.withLock { state -> [Promise<Void>] in
+        let waiting = state.withLock { state -> [Promise<Void>]? in
             state.count += difference
-            guard state.count == 0, !state.waiting.isEmpty else { return [] }
+            guard state.count == 0, !state.waiting.isEmpty else { return nil }
             defer { state.waiting = [] }
             return state.waiting
         }
-        for promise in waiting { promise.resolve(.success(())) }
+        for promise in waiting ?? [] { promise.resolve(.success(())) }
     }
 }
 
@@ -66,7 +67,7 @@ final class WorkToken: Sendable {
     /// Stops counting until ``wake()``, unless a flag is raised by then.
     func rest(unless isOver: SharedFlag? = nil) { move(from: .working, to: .resting) { isOver?.isRaised != true } }
 
-    /// Counts again. Call it before whoever caused it stops counting.
+    /// Counts again. Call it before the token of the work that caused this ends.
     func wake() { move(from: .resting, to: .working) }
 
     func end() {

@@ -1,7 +1,8 @@
 extension QueryRequest {
     /// Lets the library start runs by itself only while `condition` holds; `fetch` always works.
     ///
-    /// Asked whenever a run would start: on subscription, invalidation and triggers. Of several conditions all must hold.
+    /// Asked whenever a run would start: on subscription, invalidation and triggers. Of several conditions all must hold. When what the condition
+    /// depends on has changed, call `client.reconsider(_:)`, or use ``enabled(observing:)``, which needs no call.
     ///
     /// ```swift
     /// Profile(user: id).enabled { context in context[Session.self].isSignedIn }
@@ -19,4 +20,19 @@ extension QueryRequest {
 extension QueryContext {
     /// Whether the library may start runs of this request by itself.
     var isEnabled: Bool { settings.conditions.allSatisfy { $0(self) } }
+}
+
+extension RequestSettings {
+    /// Whether the library may start runs for an observer with these settings. Remembers the answer.
+    func askIfEnabled() -> Bool {
+        let isEnabled = context.isEnabled
+        note(isEnabled)
+        return isEnabled
+    }
+
+    /// Whether the conditions hold and did not when they were asked last.
+    func hasBecomeEnabled() -> Bool {
+        let isEnabled = context.isEnabled
+        return note(isEnabled) == false && isEnabled
+    }
 }

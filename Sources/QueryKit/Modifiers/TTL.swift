@@ -3,11 +3,28 @@ extension QueryRequest {
     ///
     /// `.infinity` never ages; a negative duration is zero.
     public func ttl(_ duration: Duration) -> some QueryRequest<Value, State> {
-        setting { $0.ttl = duration }
+        setting(.ttl(duration)) { $0.ttl = duration }
+    }
+
+    /// Counts each value as fresh for as long as a closure says of it.
+    ///
+    /// ```swift
+    /// Match(id: id).ttl { match in match.isFinal ? .infinity : .seconds(5) }
+    /// ```
+    ///
+    /// The closure is called with the value of the store, without optimistic layers, each time freshness is decided, on any thread. Of this
+    /// modifier and `ttl(_:)` with a duration the outer one counts.
+    public func ttl(_ duration: @escaping @Sendable (Value) -> Duration) -> some QueryRequest<Value, State> {
+        setting { $0.settings.ttlRule = TTLRule<Value>(duration: duration) }
     }
 
     /// Counts a value as fresh until something changes that the request has read, however old the value grows.
     ///
     /// For requests that read a source which reports regions, such as a database; see ``QueryReads``. An invalidation counts as a change too.
     public func freshUntilChanged() -> some QueryRequest<Value, State> { ttl(.infinity) }
+}
+
+/// A typed rule in untyped settings.
+struct TTLRule<Value: Sendable>: Sendable {
+    let duration: @Sendable (Value) -> Duration
 }

@@ -7,7 +7,7 @@
 ///
 /// All rules but that on memory are about the latest runs or look-ups below one prefix of paths. An alert is raised above its threshold, and
 /// cleared at four fifths of it, so that it does not flicker. Rates are judged each time; p95 and memory at each sixteenth run below a prefix,
-/// and when somebody asks for ``QueryClient/alerts``. There is no timer: where nothing runs, nothing comes and nothing goes.
+/// and when ``QueryClient/alerts`` is read. There is no timer: while nothing runs, no alert is raised or cleared.
 public struct AlertThresholds: Hashable, Sendable {
     /// How long all but the slowest twentieth of runs should take at most. Default: `nil`, no target.
     public var p95Target: Duration?

@@ -1,6 +1,6 @@
 /// Counts what happens in a client, judges it by the rules for alerts, and hands events to those who listen.
 ///
-/// Counting is always on: a lock, a few additions, and no allocation once a store is known. Events are made only while somebody listens.
+/// Counting is always on: a lock, a few additions, and no allocation once a store is known. Events are made only while there are listeners.
 final class ClientMonitor: Sendable {
     let feed: EventFeed
     private let thresholds: AlertThresholds

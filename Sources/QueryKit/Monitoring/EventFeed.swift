@@ -1,4 +1,4 @@
-/// Hands events to those who listen, and costs next to nothing while nobody does.
+/// Passes events to listeners. Costs next to nothing while there are none.
 final class EventFeed: Sendable {
     private enum Listener: Sendable {
         case stream(AsyncStream<QueryEvent>.Continuation)

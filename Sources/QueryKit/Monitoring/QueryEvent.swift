@@ -44,7 +44,7 @@ public struct QueryEvent: Sendable {
         public static let entryDropped = Kind(description: "entryDropped")
         /// A cache could not be read or written.
         public static let cacheFailed = Kind(description: "cacheFailed")
-        /// A store was removed: unused for too long, to keep a budget, or because somebody said so.
+        /// A store was removed: because it was unused for too long, to keep a budget, or by a call such as ``QueryClient/remove(_:)``.
         public static let storeRemoved = Kind(description: "storeRemoved")
         /// Something is worse than its threshold; see ``QueryEvent/alert``. The path is the prefix it is about.
         public static let alertRaised = Kind(description: "alertRaised")
@@ -60,7 +60,7 @@ public struct QueryEvent: Sendable {
         public static let runOver = Reason(description: "runOver")
         /// A write or a younger run had been there first.
         public static let overtaken = Reason(description: "overtaken")
-        /// The run was one caller's own, whose yields nobody sees.
+        /// The run was private to one caller, so its yields aren't published.
         public static let privateRun = Reason(description: "privateRun")
         /// The store was not used for longer than it is kept.
         public static let expired = Reason(description: "expired")

@@ -1,7 +1,7 @@
 /// What is counted of the runs below one prefix of paths, and what the rules for alerts say to it.
 struct RunTally: Sendable {
     private(set) var counts = Counts()
-    /// Of runs that succeeded or failed; how long a run took that somebody cancelled says nothing.
+    /// Of runs that succeeded or failed. The duration of a cancelled run says nothing.
     private(set) var durations = LatencyHistogram()
     private var failures: RateWindow
     private var misses: RateWindow

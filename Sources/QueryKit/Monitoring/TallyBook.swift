@@ -22,7 +22,7 @@ struct TallyBook: Sendable {
     private(set) var prefixes: [String?] = []
     private(set) var tallies: [RunTally] = []
     private var memory: AlertRule
-    /// How many listen to the events. It stands here so that whoever counts learns it under the same lock.
+    /// The number of listeners to events. It is here so that code that counts reads it under the same lock.
     var listenerCount = 0
     /// What came and went since the last examination.
     private var changes: [AlertChange] = []

@@ -80,7 +80,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         if let scope = request.scope { scopeTurn = lines?.enter(scope, id, wake: count(isCalledUp), hold: hold) } else { scopeTurn = nil }
     }
 
-    /// Holds a pass; one that is held already leaves the lock before it ends.
+    /// Holds a pass. A pass held before is released outside the lock.
     private static func take(_ taken: QuerySubscription, _ pass: Lock<QuerySubscription?>) {
         _ = pass.withLock { pass in
             defer { pass = taken }
@@ -116,7 +116,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     func start() -> Task<Void, Never> {
         // The task is known to the lines before it can end: it waits for that.
         let isKnown = Promise<Void>()
-        // Detached: it is known as part of the present run, and inherits nothing else from whoever makes the call.
+        // Detached: it is known as part of the present run, and inherits nothing else from the caller.
         let task = Task.detached(priority: Task.currentPriority) { [scope = RunScope.current] in
             try? await isKnown.get()
             await RunScope.$current.withValue(scope) {
@@ -136,7 +136,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             try await writeDown()
             if let scopeTurn { try await wait(for: scopeTurn, isCalledUp) }
             try Task.checkCancellation()
-            let value: Value = unboxed(try await store.core.runPrivately(store.settings, context, notes: runNotes).value)
+            let value: Value = try await store.core.runPrivately(store.settings, context, notes: runNotes).value.unboxed(as: Value.self)
             changeLayers { $0.landLayers(of: id, leaving: $1) }
             for pattern in request.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
             changeLayers { $0.finishLayers(of: id, leaving: $1) }
@@ -173,7 +173,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         token.end()
     }
 
-    /// Waits in a line. Meanwhile the call does not count as working; whoever calls it up counts it again.
+    /// Waits in a line. While it waits, the call does not count as working; the call that wakes it counts it again.
     private func wait(for turn: Promise<Void>, _ isItsTurn: SharedFlag) async throws {
         if !isItsTurn.isRaised { token.rest() }
         // It may have been called up in between.
@@ -197,7 +197,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         try await journal.append(entry)
     }
 
-    /// The call is over, so nobody has to make it again. One that ended with its session is made when the session is back.
+    /// The call is over and need not be made again, unless it ended with its session: then it is made when the session is back.
     private func forget(evenWithoutSession: Bool = false) async {
         guard let journal, evenWithoutSession || host != nil else { return }
         // In a task of its own: a call that was cancelled is forgotten all the same.
@@ -224,8 +224,8 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             },
             end: { record, result in
                 record.note(MutationRun<Arguments, Value>.self, id) { run in
-                    switch result.input.result {
-                    case .success(let value): run.status = .succeeded(unboxed(value))
+                    switch result.result {
+                    case .success(let value): run.status = .succeeded(value.unboxed(as: Value.self))
                     case .failure(let error): run.status = .failed(error)
                     case nil: run.status = .cancelled
                     }

@@ -9,7 +9,8 @@ protocol MutationHost: AnyObject, Sendable {
     func store<Request: QueryRequest>(for request: Request) -> QueryStore<Request.State>
     where Request.State.StateValue: ExpressibleByNilLiteral
 
-    func invalidate(_ pattern: QueryPattern, refetch: QueryRefetch)
+    @discardableResult
+    func invalidate(_ pattern: QueryPattern, refetch: QueryRefetch) -> QueryRefetches
 }
 
 extension QueryContext {

@@ -2,12 +2,12 @@ public import Foundation
 
 /// Where calls of mutations are written down until they are over, so that they survive the end of the process (R24).
 ///
-/// QueryKit brings ``MemoryMutationJournal``, which survives only a client; the adapter for SQLite brings one that lasts.
+/// QueryKit has ``MemoryMutationJournal``, which survives only a client; the adapter for SQLite has a journal in a file.
 public protocol MutationJournal: Sendable {
     /// Writes a call down, after those before it. When it returns, the call will not be lost.
     func append(_ entry: MutationJournalEntry) async throws
 
-    /// Forgets a call that is over. One that is not there is no error.
+    /// Removes a call that is over. An unknown id is no error.
     func remove(_ id: UUID) async throws
 
     /// All calls that are written down and not set aside, in their order.
@@ -60,7 +60,7 @@ public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
     }
 }
 
-/// A journal that lasts as long as somebody holds it: for tests, and for apps that need no more.
+/// A journal in memory: for tests, and for apps that need no more.
 public final class MemoryMutationJournal: MutationJournal {
     private struct State {
         var entries: [MutationJournalEntry] = []

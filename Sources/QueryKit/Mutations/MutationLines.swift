@@ -17,9 +17,9 @@ final class MutationLines: Sendable {
 
     private struct Waiting {
         let promise: Promise<Void>
-        /// Counts the call as working again, before whoever called it up stops doing so.
+        /// Counts the call as working again, before the call that woke it stops counting.
         let wake: @Sendable () -> Void
-        /// Takes the pass of whoever was before it.
+        /// Takes the pass of the call before it.
         let hold: @Sendable (QuerySubscription) -> Void
     }
 
@@ -27,7 +27,7 @@ final class MutationLines: Sendable {
 
     // MARK: Lines
 
-    /// Takes a place in a line; `nil` if nobody is before it.
+    /// Takes a place in a line; `nil` if it is the first.
     func enter(
         _ scope: String,
         _ id: UUID,

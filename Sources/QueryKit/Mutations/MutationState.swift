@@ -46,7 +46,7 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
         case paused
         case succeeded(Value)
         case failed(any Error)
-        /// It was cancelled; what it had done by then nobody knows.
+        /// It was cancelled; what it had done by then is unknown.
         case cancelled
     }
 
@@ -75,8 +75,7 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
 }
 
 /// The calls of a mutation, as a state carries them along.
-// Invariant: the one property is immutable and Sendable.
-final class MutationHistory<Arguments: Sendable, Value: Sendable>: StateNotes, @unchecked Sendable {
+final class MutationHistory<Arguments: Sendable, Value: Sendable>: StateNotes {
     static var limit: Int { 20 }
 
     let runs: [MutationRun<Arguments, Value>]
@@ -97,12 +96,12 @@ final class MutationHistory<Arguments: Sendable, Value: Sendable>: StateNotes, @
         }
     }
 
-    override var pending: StateNotes? {
+    var pending: (any StateNotes)? {
         let pending = runs.filter(\.isPending)
         return pending.isEmpty ? nil : MutationHistory(pending)
     }
 
-    override func pausing(_ number: Int32, _ isPaused: Bool) -> StateNotes {
+    func pausing(_ number: Int32, _ isPaused: Bool) -> any StateNotes {
         MutationHistory(
             runs.map { run in
                 guard run.number == number, run.isPending else { return run }

@@ -12,8 +12,9 @@ public struct QueryLayers: Sendable {
 
     /// Lets a request's store show its value with a change.
     ///
-    /// The change is applied again to each new value beneath, so it has to bear one that is already there: "add it unless it is there". One
-    /// that throws is left out, and an event says so. While the store has no value there is nothing to change; the first one is changed.
+    /// The change is applied again to each new value beneath, so it must work on a value that already contains it: "add it unless it is
+    /// there". A change that throws is left out and reported as an event. While the store has no value there is nothing to change; the
+    /// first value is changed.
     public mutating func update<Request: QueryRequest>(
         _ request: Request,
         _ change: @escaping @Sendable (inout Request.Value) throws -> Void

@@ -4,7 +4,7 @@ import Foundation
 struct ScopeLines: Sendable {
     private var lines: [String: [UUID]] = [:]
 
-    /// Whether nobody stands anywhere.
+    /// Whether no call stands in any line.
     var isEmpty: Bool { lines.isEmpty }
 
     /// Takes a place at the end of a line; true for the first, who may go on at once.

@@ -7,7 +7,7 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
     private let request: Request
     private let context: QueryContext
     private let continuation: QueryContinuation<Pages>
-    /// The run of the request's own store; `nil` where somebody calls `fetch` by themselves, which brings the first page.
+    /// The run of the request's own store; `nil` where `fetch` was called directly, which fetches the first page.
     private let scope: RunScope?
 
     init(of request: Request, in context: QueryContext, with continuation: QueryContinuation<Pages>) {
@@ -41,7 +41,7 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
     /// The first attempt of a run finds out what there is, and what has changed since.
     private func begin() -> Progress {
         guard let scope, let store = scope.store, let start = scope.start else { return Progress() }
-        let base = store.baseValue as? Pages
+        let base = store.baseValue?.unboxed(as: Pages.self)
         // Asked by each run, because the store keeps account of changes from the first time on.
         var changes: [QueryRegion]?
         if case .some(let set) = store.changes(for: start), start.cause == .regionChanged || start.cause == .otherProcess {
@@ -61,18 +61,19 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
         var list = progress.done.list
         // A long list is not searched again for each of its pages.
         var ids = Set(list.map(\.id))
-        var isAligned = zip(list, base).allSatisfy { $0.id == $1.id }
+        var isAligned = list.pages.indices.allSatisfy { $0 < base.pages.count && list.pages[$0].id == base.pages[$0].id }
         var next = list.isEmpty ? base.first?.id ?? request.initialPageID : list.nextPageID
-        while list.count < count, let id = next {
+        while list.pages.count < count, let id = next {
             try Task.checkCancellation()
-            isAligned = isAligned && list.count < base.count && base[list.count].id == id
-            let kept = isAligned ? progress.page(toKeepAt: list.count) : nil
+            let position = list.pages.count
+            isAligned = isAligned && position < base.pages.count && base.pages[position].id == id
+            let kept = isAligned ? progress.page(toKeepAt: position) : nil
             let page = if let kept { kept } else { try await fetch(id, isFirst: base.isEmpty) }
             list.pages.append(page)
             ids.insert(id)
             next = unlessThere(request.pageID(after: page, in: list)) { ids.contains($0) }
             list.nextPageID = next
-            progress.add(page, leadingTo: next, at: list.count - 1, isKept: kept != nil)
+            progress.add(page, leadingTo: next, at: position, isKept: kept != nil)
         }
         // Pages that were kept are as old as they were.
         if progress.done.hasKept, let store = scope?.store { scope?.date(store.record.valueTime.date) }
@@ -117,9 +118,9 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
             unlessThere(request.pageID(before: first, in: list)) { list.position(of: $0) != nil }
         }
         guard let scope, let store = scope.store else { return list }
-        scope.note(list.flatMap { $0.reads?.regions ?? [] })
-        // Where a page was read from nobody knows, it may have been any of what the store has read so far.
-        if list.contains(where: { $0.reads == nil }) { scope.note(store.reads) }
+        scope.note(list.pages.flatMap { $0.reads?.regions ?? [] })
+        // A page without known regions may come from any region that the store has read so far.
+        if list.pages.contains(where: { $0.reads == nil }) { scope.note(store.reads) }
         return list
     }
 

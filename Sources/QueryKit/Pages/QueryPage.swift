@@ -6,7 +6,7 @@ public struct QueryPage<ID: Hashable & Sendable, Value: Sendable>: Identifiable,
     /// What is on it.
     public var value: Value
 
-    /// What it was read from; `nil` for a page that was written or decoded, of which nobody knows.
+    /// What it was read from; `nil` if that is unknown, as for a page that was written or decoded.
     var reads: RegionSet?
 
     /// Creates a page, such as for a placeholder or a test.

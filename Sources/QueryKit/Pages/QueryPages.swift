@@ -29,6 +29,15 @@ extension QueryPages: RandomAccessCollection {
 
     public var endIndex: Int { pages.endIndex }
 
+    // Without these the defaults measure the distance between indices, through generic code.
+    public var count: Int { pages.count }
+
+    public var isEmpty: Bool { pages.isEmpty }
+
+    public var first: QueryPage<PageID, PageValue>? { pages.first }
+
+    public var last: QueryPage<PageID, PageValue>? { pages.last }
+
     public subscript(position: Int) -> QueryPage<PageID, PageValue> { pages[position] }
 }
 

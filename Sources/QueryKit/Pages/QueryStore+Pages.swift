@@ -28,7 +28,7 @@ extension QueryStore where State.QueryValue: QueryPagesProtocol {
     /// Fetches the page with an id, and returns all pages.
     ///
     /// A page that is there is fetched again, and no other. One that comes next or before is added, as by ``fetchNextPage()``. With any other
-    /// id the list begins anew, and that page is its only one.
+    /// id the list starts over with that page alone.
     @discardableResult
     public func fetchPage(_ id: Value.PageID) async throws -> Value {
         try await fetch(choosing: { pages, _ in

@@ -1,4 +1,4 @@
-/// What archives brought and no store has taken yet. Values stay encoded until somebody asks for their request.
+/// Values from archives that no store has taken yet. They stay encoded until their request is used.
 final class ArchivedValues: StoreSource, PatternListener {
     private struct State {
         var table = ArchiveTable()

@@ -67,7 +67,7 @@ final class CacheLine: PatternListener {
     private func begin(if begins: Bool) {
         guard begins else { return }
         let token = client?.work.begin()
-        // Ends by itself when nothing is left, and nobody cancels it: what was accepted is written.
+        // Ends by itself when nothing is left, and is never cancelled: what was accepted is written.
         Task.detached(priority: .utility) {
             await self.work()
             token?.end()
@@ -87,7 +87,7 @@ final class CacheLine: PatternListener {
         return step
     }
 
-    /// Each stays known until it is paid, because readers may come meanwhile. Nobody else takes from the list.
+    /// Each stays in the list until it is paid, because readers may come in between. Nothing else takes from the list.
     private func settleDebts() async {
         var unpaid = 0
         for change in state.withLock({ $0.owed }) {

@@ -12,7 +12,7 @@ struct CacheSteps {
         case mark(QueryCacheKey)
         case remove(QueryCacheKey)
         case pattern(PatternChange)
-        /// Somebody waits until what stands before is done.
+        /// A caller waits until all earlier steps are done.
         case pass(Promise<Void>)
     }
 
@@ -21,7 +21,7 @@ struct CacheSteps {
     private var next = 0
     /// The place of the last step for a key, as long as another one may take it: no pattern has come since.
     private var open: [QueryCacheKey: Int] = [:]
-    /// How many steps concern a key, and how many all of them; the one that is being done included.
+    /// How many steps concern each key, including the step under way.
     private var concerns: [QueryCacheKey: Int] = [:]
     private var patternCount = 0
     private var current: Step?
@@ -73,7 +73,7 @@ struct CacheSteps {
 
     // MARK: Going
 
-    /// Whether somebody has to begin to work: there is something to do, and nobody does.
+    /// Whether the caller has to begin working: there are steps, and none is under way.
     mutating func begin() -> Bool {
         guard !isWorking, next < steps.count else { return false }
         isWorking = true
@@ -102,7 +102,7 @@ struct CacheSteps {
         return step
     }
 
-    /// The values that are needed no longer, for whoever holds a lock to let them go outside of it: they are somebody's, and may end.
+    /// The steps that are needed no longer. Release them outside the lock: the deinit of their values may run arbitrary code.
     mutating func takeSpent() -> [Step] {
         defer { spent = [] }
         return spent

@@ -1,4 +1,4 @@
-/// A cache that lasts as long as somebody holds it: for tests, for values that outlive their stores but not the process, in front of a slower one.
+/// A cache in memory: for tests, for values that outlive their stores but not the process, or in front of a slower cache.
 ///
 /// It keeps within a budget of bytes and one of entries; what was read or written longest ago goes first. All members may be used on any thread.
 public final class MemoryQueryCache: QueryCache {
@@ -19,7 +19,7 @@ public final class MemoryQueryCache: QueryCache {
         self.clock = clock
     }
 
-    /// How many entries there are, expired ones included as long as nobody asked for them.
+    /// How many entries there are, including expired ones that were not read since.
     public var count: Int { table.withLock { $0.count } }
 
     /// About how many bytes the entries take.

@@ -18,7 +18,7 @@ struct MemoryTable {
 
     var keys: [QueryCacheKey] { Array(places.keys) }
 
-    /// The entry under a key, which counts as a use. One that has expired is dropped.
+    /// The entry of a key; reading it counts as a use. An expired entry is dropped.
     mutating func get(_ key: QueryCacheKey, now: QueryInstant) -> QueryCacheEntry? {
         guard let place = places[key], let slot = slots[Int(place)] else { return nil }
         if slot.expiry <= now {

@@ -53,8 +53,8 @@ extension QueryPersistence {
         self.init(
             version: version,
             valueType: type,
-            encode: { try ValueCoding.encode(unboxed($0, as: Value.self)) },
-            decode: { try ValueCoding.decode(Value.self, from: $0) }
+            encode: { try ValueCoding.encode($0.unboxed(as: Value.self)) },
+            decode: { AnyValue(try ValueCoding.decode(Value.self, from: $0)) }
         )
     }
 }

@@ -17,7 +17,7 @@ public protocol QueryCache: AnyObject, Sendable {
     /// Puts an entry in place of the one under the key.
     func set(_ entry: QueryCacheEntry, key: QueryCacheKey) async throws
 
-    /// Forgets what is under a key. One that is not there is no error.
+    /// Removes the entry of a key. A key without an entry is no error.
     func remove(key: QueryCacheKey) async throws
 
     /// Marks all entries that a pattern matches as ``QueryCacheEntry/isInvalidated``; see ``QueryCacheKey/isMatched(by:)``.

@@ -4,8 +4,8 @@ public import Foundation
 extension QueryClient {
     /// Encodes the values of all matches whose requests are `persisted` or `archived`, off the caller's thread.
     ///
-    /// Each value is taken as it is when its turn comes, without the layers of mutations. One that can not be encoded is reported and left out. Others get
-    /// their turn in between, and cancellation ends it with `CancellationError`.
+    /// Each value is taken as it is when its turn comes, without the layers of mutations. A value that can't be encoded is reported and
+    /// left out. Other tasks get their turn in between, and cancellation ends it with `CancellationError`.
     @concurrent
     public func dehydrate(matching pattern: QueryPattern = .all) async throws -> QueryClientArchive {
         // What was not taken yet goes first: a value that moves into its store meanwhile is then found there.
@@ -26,8 +26,8 @@ extension QueryClient {
         return QueryClientArchive(date: core.clock.date, entries: entries + waiting.filter { !known.contains($0.key) })
     }
 
-    /// Takes over what ``dehydrate(matching:)`` has put together. Nothing is decoded until somebody asks for the request, which then has its value at once,
-    /// as old as it is; whether a run is needed is decided as for any value.
+    /// Takes over what ``dehydrate(matching:)`` has put together. Nothing is decoded until the request is used; it then has its value at
+    /// once, as old as it is; whether a run is needed is decided as for any value.
     ///
     /// Stores that have a result keep it. Values of other sessions wait for theirs; those of another version of the app are left out, and so is what can
     /// not be decoded. Both are reported.
@@ -40,7 +40,7 @@ extension QueryClient {
         let values = connectArchive()
         await values.takeOver(entries) { await Task.yield() }
         for (index, store) in core.stores(matching: .all).enumerated() {
-            // What is left then is taken by the stores when somebody asks for them.
+            // What is left is taken by the stores when they are used.
             guard (try? await takeBreak(index)) != nil else { return }
             for keeper in store.keepers { values.fill(store, keeper) }
         }

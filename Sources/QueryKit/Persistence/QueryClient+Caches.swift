@@ -2,7 +2,7 @@ extension QueryClient {
     /// Lets invalidations and removals reach a cache from now on.
     ///
     /// The first request that is persisted in a cache connects it, and what the client was told until then is made up for. Connect it at
-    /// launch if the process may end before such a request is asked for, as one that only handles a notification does.
+    /// launch if the process may end before such a request is used, such as a process that only handles a notification.
     public func connect(to cache: any QueryCache) { _ = line(to: cache) }
 
     /// How the client uses a cache.

@@ -76,7 +76,7 @@ extension QueryClientArchive: Codable {
         try container.encode(entries, forKey: .entries)
     }
 
-    /// An entry, or the place where one was: one that is broken must not break the others.
+    /// An entry, or the place of a broken one, which must not break the others.
     private struct Readable: Decodable {
         let entry: Entry?
 

@@ -9,21 +9,16 @@
         import UIKit
     #endif
 
-    /// The app's coming and going, on Apple platforms.
+    /// Reports when the app becomes active and when it leaves, on Apple platforms.
     enum AppActivity {
         static func watch(_ tell: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
-            // An app that was launched in the background comes forward without having left.
-            let changes = ChangeFilter<Bool>(nil)
-            let hear: @Sendable (Bool) -> Void = { isActive in
-                if changes.passes(isActive) { tell(isActive) }
-            }
             let subscriptions = Lock<[QuerySubscription]?>([])
             // The names belong to the main actor. The subscription owns the task and cancels it.
             let task = Task { @MainActor in
                 if Task.isCancelled { return }
                 let begun = [
-                    NotificationWatch.start(comesForward) { hear(true) },
-                    NotificationWatch.start(leaves) { hear(false) },
+                    NotificationWatch.start(comesForward) { tell(true) },
+                    NotificationWatch.start(leaves) { tell(false) },
                 ]
                 let isTooLate = subscriptions.withLock { subscriptions in
                     if subscriptions != nil { subscriptions = begun }

@@ -7,11 +7,11 @@
         import Musl
     #endif
 
-    /// A descriptor that tells by becoming readable that something happened. What it has to say is thrown away: whoever is told looks for himself.
+    /// A descriptor that becomes readable when something happened. What it contains is discarded: the listener looks at the state itself.
     enum DescriptorWatch {
         /// Calls `action` each time there was something to read. The watch owns the descriptor, closes it when it ends, and then calls `closed`.
         ///
-        /// - Parameter descriptor: One that does not block; `nil`, or a negative one, is never readable.
+        /// - Parameter descriptor: A non-blocking descriptor; `nil` or a negative number is never readable.
         static func start(
             _ descriptor: Int32?,
             closed: @escaping @Sendable () -> Void = {},

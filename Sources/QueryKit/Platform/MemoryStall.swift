@@ -17,11 +17,7 @@
             let former = Lock<MemoryPressure?>(nil)
             return DispatchWatch.everySeconds(10) {
                 let pressure = read(file).flatMap(pressure)
-                let before = former.withLock { former in
-                    defer { former = pressure }
-                    return former
-                }
-                if let risen = rise(from: before, to: pressure) { tell(risen) }
+                if let risen = rise(from: former.exchange(pressure), to: pressure) { tell(risen) }
             }
         }
 

@@ -5,24 +5,10 @@
         import Musl
     #endif
 
-    /// The word of a Linux kernel that a network interface has changed.
+    /// Reports whether there is a network, each time the Linux kernel says that an interface or an address has changed.
     enum NetworkChanges {
         static func watch(_ tell: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
-            watch(open(), look: { NetworkInterfaces.isOnline }, tell)
-        }
-
-        /// Looks whenever the descriptor is readable. What is seen first is told in any case: what listeners know by then they have found out
-        /// themselves, at one moment or another.
-        static func watch(
-            _ descriptor: Int32?,
-            look: @escaping @Sendable () -> Bool,
-            _ tell: @escaping @Sendable (Bool) -> Void
-        ) -> QuerySubscription {
-            let changes = ChangeFilter<Bool>(nil)
-            return DescriptorWatch.start(descriptor) {
-                let isOnline = look()
-                if changes.passes(isOnline) { tell(isOnline) }
-            }
+            DescriptorWatch.start(open()) { tell(NetworkInterfaces.isOnline) }
         }
 
         /// A netlink socket that is readable whenever a link or an address changed (rtnetlink(7)); `nil` where there is none.

@@ -30,7 +30,7 @@
             return flags & wanted == wanted && flags & UInt32(IFF_LOOPBACK) == 0
         }
 
-        /// Whether an address is more than one that a machine gives itself when nobody else does.
+        /// Whether an address is not link-local, which a machine assigns to itself without a network.
         static func reachesOut(_ address: UnsafePointer<sockaddr>) -> Bool {
             switch Int32(address.pointee.sa_family) {
             case AF_INET:

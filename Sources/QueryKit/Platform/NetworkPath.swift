@@ -3,15 +3,13 @@
 
     /// The system's path to the network, on Apple platforms.
     enum NetworkPath {
-        /// The monitor speaks first a moment after it began. What listeners know by then they have found out elsewhere, so that is told in any case.
+        /// The first report comes a moment after the monitor began.
         static func watch(_ tell: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
-            // A monitor that was cancelled can not begin again, so each watch has its own.
+            // A cancelled monitor can't begin again, so each watch has its own.
             let monitor = NWPathMonitor()
-            let changes = ChangeFilter<Bool>(nil)
             monitor.pathUpdateHandler = { path in
                 // A path that has to be opened first, such as that of a tunnel on demand, is opened by the request itself.
-                let isOnline = path.status != .unsatisfied
-                if changes.passes(isOnline) { tell(isOnline) }
+                tell(path.status != .unsatisfied)
             }
             monitor.start(queue: DispatchWatch.queue)
             return QuerySubscription { monitor.cancel() }

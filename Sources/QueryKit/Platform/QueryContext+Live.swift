@@ -1,34 +1,36 @@
 extension QueryContext {
-    /// A context that knows the system it runs on: whether there is a network, whether the app is active, when memory is short, and where
-    /// the user is. What an app makes its client with.
+    /// A context with the observers of the system: whether there is a network, whether the app is active, when memory is short, and where
+    /// the user is.
     ///
-    /// ```swift
-    /// let client = QueryClient(context: .live)
-    /// ```
-    ///
-    /// A client without it takes nothing from outside but the time, and so does in a test what it is told to do. Each observer is shared by
-    /// all clients; it watches the system as long as somebody listens to it.
+    /// ``QueryClient/init(context:configuration:)`` takes the same observers by default, so you need this only where you make something other than
+    /// a client. Each observer is shared by all clients and watches the system only while it has listeners.
     ///
     /// | | Apple platforms | Linux |
     /// |---|---|---|
-    /// | ``networkObserver`` | the path monitor of Network; until it speaks, as on Linux | an interface that is up has an address that reaches beyond its link |
+    /// | ``networkObserver`` | the path monitor of Network; until it reports, as on Linux | an interface that is up has an address that reaches beyond its link |
     /// | ``activityObserver`` | notifications of the app; inactive on a Mac when another app comes forward, elsewhere in the background | always active |
     /// | ``memoryPressureSource`` | the source of Dispatch | more than a tenth of the last ten seconds was spent waiting for memory |
     /// | ``timeZoneObserver`` | the notification of Foundation | `/etc/localtime` |
     ///
-    /// Elsewhere the context is an empty one. Take others by setting them:
+    /// On other systems the context is an empty one. To use an observer of your own, set it in the context of your client:
     ///
     /// ```swift
-    /// var context = QueryContext.live
+    /// var context = QueryContext()
     /// context.networkObserver = ServerReachability()
+    /// let client = QueryClient(context: context)
     /// ```
-    public static var live: QueryContext {
-        var context = QueryContext()
+    public static var live: QueryContext { QueryContext().completed(by: QueryClient.Configuration()) }
+
+    /// The context with the observers of the system that a configuration wants and that it has no others for.
+    func completed(by configuration: QueryClient.Configuration) -> QueryContext {
+        var context = self
         #if canImport(Darwin) || os(Linux)
-            context.networkObserver = SystemNetworkObserver.shared
-            context.activityObserver = SystemActivityObserver.shared
-            context.memoryPressureSource = SystemMemoryPressureSource.shared
-            context.timeZoneObserver = SystemTimeZoneObserver.shared
+            if configuration.observesNetwork, networkObserver == nil { context.networkObserver = SystemObservers.network }
+            if configuration.observesActivity, activityObserver == nil { context.activityObserver = SystemObservers.activity }
+            if configuration.observesMemoryPressure, memoryPressureSource == nil {
+                context.memoryPressureSource = SystemObservers.memoryPressure
+            }
+            if configuration.observesCalendar, timeZoneObserver == nil { context.timeZoneObserver = SystemObservers.timeZone }
         #endif
         return context
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the machine's clock notices that somebody set it.
+/// How the system clock notices that it was set.
 extension SystemClock {
     public func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription {
         #if canImport(Darwin) || os(Linux)
@@ -11,19 +11,17 @@ extension SystemClock {
     }
 
     #if canImport(Darwin)
-        private static let jumps = SharedWatch<Int> { tell in NotificationWatch.start(.NSSystemClockDidChange) { tell(0) } }
+        private static let jumps = SystemObserver<Int> { reports in
+            NotificationWatch.start(.NSSystemClockDidChange) { reports.send(0) }
+        }
     #elseif os(Linux)
-        /// Linux tells only who has a descriptor for it that Swift can not make (timerfd_create(2)), so we look once a minute.
-        private static let jumps = SharedWatch<Int> { tell in
+        /// Linux reports a jump only through a descriptor that Swift can't make (timerfd_create(2)), so the clocks are compared once a minute.
+        private static let jumps = SystemObserver<Int> { reports in
             let lead = Lock(SystemClock().lead)
             return DispatchWatch.everySeconds(60) {
                 let now = SystemClock().lead
-                let former = lead.withLock { lead in
-                    defer { lead = now }
-                    return lead
-                }
-                // Being slewed by a time server is no jump.
-                if abs(now - former) > 1 { tell(0) }
+                // A clock that a time server slews doesn't jump.
+                if abs(now - lead.exchange(now)) > 1 { reports.send(0) }
             }
         }
 

@@ -11,7 +11,7 @@
     struct TimeZoneLink: Sendable {
         static let system = TimeZoneLink(folder: "/etc")
 
-        /// Where `localtime` lies.
+        /// The folder of `localtime`.
         let folder: String
 
         /// The time zone that the link names; `nil` if it is none, or if the process has a time zone of its own in `TZ`.
@@ -26,9 +26,9 @@
         func watch(_ tell: @escaping @Sendable (TimeZone) -> Void) -> QuerySubscription {
             // Opened before the first look, so that no change falls between the two.
             let descriptor = openChanges()
-            let changes = ChangeFilter(timeZone)
+            let latest = Lock(timeZone)
             return DescriptorWatch.start(descriptor) {
-                if let timeZone, changes.passes(timeZone) { tell(timeZone) }
+                if let timeZone, latest.exchange(timeZone) != timeZone { tell(timeZone) }
             }
         }
 

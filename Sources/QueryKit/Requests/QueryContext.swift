@@ -65,7 +65,8 @@ public struct QueryContext: Sendable {
 
     /// What the modifiers set.
     var settings: QuerySettings {
-        get { box.values.settings }
+        // Lent, not copied: a caller wants one or two of many.
+        _read { yield box.values.settings }
         set { update { $0.settings = newValue } }
     }
 
@@ -85,23 +86,21 @@ public struct QueryContext: Sendable {
 final class WeakOwner: Sendable {
     private struct Reference {
         weak var object: (any AnyObject & Sendable)?
-        var isEnded = false
     }
 
     private let reference: Lock<Reference>
+    private let ended = Flag()
 
     init(_ object: (any AnyObject & Sendable)? = nil) { reference = Lock(Reference(object: object)) }
 
     var object: (any AnyObject & Sendable)? { reference.withLock { $0.object } }
 
     /// Whether the session that this reference stands for has ended. An owner that was deallocated has not ended its session.
-    var isEnded: Bool { reference.withLock { $0.isEnded } }
+    var isEnded: Bool { ended.isRaised }
 
     /// Ends the session: contexts that hold this reference find no owner from now on.
     func end() {
-        reference.withLock { reference in
-            reference.object = nil
-            reference.isEnded = true
-        }
+        _ = ended.raise()
+        reference.withLock { $0.object = nil }
     }
 }

@@ -15,7 +15,7 @@ public struct QueryEventHandler<State: QueryStateProtocol>: Sendable {
     /// A run began or ended.
     public typealias FetchingChange = @Sendable (QueryContext) -> Void
 
-    /// A run brought a result, or somebody wrote one.
+    /// A run has ended with a result, or a result was written.
     public typealias ResultReceipt = @Sendable (Result<State.QueryValue, any Error>, QueryContext) -> Void
 
     let onStateChanged: StateChange?

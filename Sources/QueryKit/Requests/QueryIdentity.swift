@@ -2,6 +2,8 @@
 public struct QueryIdentity: Hashable, Sendable {
     private let request: any Hashable & Sendable
     let hash: Int
+    /// What modifiers set, where all of them can be compared. No part of the identity.
+    private(set) var adjustment: SettingAdjustment?
 
     /// Creates the identity of a request that stands for itself.
     public init<Request: Hashable & Sendable>(_ request: Request) {
@@ -10,6 +12,17 @@ public struct QueryIdentity: Hashable, Sendable {
         hasher.combine(ObjectIdentifier(Request.self))
         hasher.combine(request)
         hash = hasher.finalize()
+    }
+
+    /// The identity of a request with a modifier, as long as what that sets can be compared.
+    func adjusted<Request, Base>(by setting: ComparableSetting?, in request: Request.Type, around base: Base.Type) -> QueryIdentity {
+        var identity = self
+        let isBasePlain = type == ObjectIdentifier(base)
+        // A request of a user's own around this one may set anything.
+        let isBaseKnown = isBasePlain || adjustment?.request == ObjectIdentifier(base)
+        identity.adjustment =
+            if let setting, isBaseKnown { SettingAdjustment(setting, in: ObjectIdentifier(request), over: adjustment) } else { nil }
+        return identity
     }
 
     /// The type of the request without its modifiers.
@@ -25,8 +38,39 @@ public struct QueryIdentity: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
     private static func isEqual<Left: Hashable>(_ left: Left, _ right: any Hashable) -> Bool {
+        isEqual(left, to: right)
+    }
+
+    private static func isEqual<Left: Hashable, Right: Hashable>(_ left: Left, to right: Right) -> Bool {
         // Without the comparison of types a class would equal its base class, and bridged types one another.
-        guard Swift.type(of: left) as Any.Type == Swift.type(of: right), let right = right as? Left else { return false }
-        return left == right
+        guard Left.self == Right.self, Swift.type(of: left) as Any.Type == Swift.type(of: right) else { return false }
+        // Invariant: both are of one type. A cast would find that out again, for many times the price of the comparison.
+        return left == unsafeBitCast(right, to: Left.self)
+    }
+}
+
+/// What a modifier sets, if it is a plain value.
+enum ComparableSetting: Equatable, Sendable {
+    case ttl(Duration)
+    case retention(Duration)
+}
+
+/// What the modifiers of a request set, so that a request that comes again is known to bring the settings that it brought before.
+final class SettingAdjustment: Sendable {
+    /// The type of the modified request.
+    let request: ObjectIdentifier
+    private let setting: ComparableSetting
+    private let inner: SettingAdjustment?
+
+    init(_ setting: ComparableSetting, in request: ObjectIdentifier, over inner: SettingAdjustment?) {
+        self.setting = setting
+        self.request = request
+        self.inner = inner
+    }
+
+    func isSame(as other: SettingAdjustment) -> Bool {
+        guard request == other.request, setting == other.setting else { return false }
+        guard let inner else { return true }
+        return other.inner.map(inner.isSame) ?? false
     }
 }

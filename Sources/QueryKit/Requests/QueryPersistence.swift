@@ -12,8 +12,8 @@ final class QueryPersistence: Sendable {
     /// The version of what is encoded.
     let version: Int
     let valueType: Any.Type
-    let encode: @Sendable (any Sendable) throws -> Data
-    let decode: @Sendable (Data) throws -> any Sendable
+    let encode: @Sendable (AnyValue) throws -> Data
+    let decode: @Sendable (Data) throws -> AnyValue
     /// `nil` where values are only put into archives.
     let restore: Restore?
     let keep: Keep?
@@ -22,8 +22,8 @@ final class QueryPersistence: Sendable {
         cache: ObjectIdentifier? = nil,
         version: Int,
         valueType: Any.Type,
-        encode: @escaping @Sendable (any Sendable) throws -> Data,
-        decode: @escaping @Sendable (Data) throws -> any Sendable,
+        encode: @escaping @Sendable (AnyValue) throws -> Data,
+        decode: @escaping @Sendable (Data) throws -> AnyValue,
         restore: Restore? = nil,
         keep: Keep? = nil
     ) {
@@ -44,7 +44,7 @@ extension QueryPersistence {
 
 /// A value as it goes to a cache or comes from there.
 struct StoredValue: Sendable {
-    let value: any Sendable
+    let value: AnyValue
     /// When the value came about.
     let date: Date
     /// It is known to be out of date, or a change might have been missed.

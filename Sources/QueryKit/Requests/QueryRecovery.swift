@@ -53,7 +53,7 @@ public struct QueryRecovery: Sendable {
         }
     }
 
-    /// By domain and code, which `URLError` and `NSError` share; so nobody who does not load anything has to link what does.
+    /// By domain and code, which `URLError` and `NSError` share, so that apps without networking need not link it.
     private static func saysThatThereIsNoNetwork(_ error: any Error) -> Bool {
         let error = error as NSError
         guard error.domain == NSURLErrorDomain else { return false }

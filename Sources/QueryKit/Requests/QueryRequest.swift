@@ -39,7 +39,7 @@ public protocol QueryRequest<Value, State>: Hashable, Sendable where State.Query
 
     /// Fetches the value. Long fetches may yield intermediate values to the continuation.
     ///
-    /// Runs off the main actor, once for all who ask, and is cancelled when nobody wants the result any more.
+    /// Runs off the main actor, once for all callers, and is cancelled when the last caller and observer have left.
     ///
     /// The caller's task-local values are not set here, because one fetch serves many callers. Pass values through the context: declare a
     /// ``QueryContext/Key``, and set it in the context of the client, in ``setup(context:)``, or for one call in the context of

@@ -3,7 +3,7 @@
 /// Runs that the library starts by itself (for a subscription, an invalidation) are retried three times unless the request
 /// says otherwise; runs that a caller asks for and waits for are not, because the caller can decide better.
 public struct QueryRetry: Sendable {
-    /// How many attempts may follow the first one; `nil` for the default of whoever starts the run.
+    /// How many attempts may follow the first one. `nil` for the default, which depends on what starts the run.
     public var limit: Int?
 
     /// How long to wait before each.

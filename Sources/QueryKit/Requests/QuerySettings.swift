@@ -1,7 +1,9 @@
 /// The settings that modifiers and client defaults leave in a context, in one place and without boxes.
 struct QuerySettings: Sendable {
     var ttl = Duration.zero
-    /// `nil`: nobody asked, the client's default holds.
+    /// A closure that says how long a value counts as fresh, in place of the duration: the request knows its type, the settings do not.
+    var ttlRule: (any Sendable)?
+    /// `nil` for the client's default.
     var retention: Duration?
     var retry = QueryRetry()
     var timeout: Duration?
@@ -38,9 +40,14 @@ public enum QueryAbandonment: Sendable {
 
 extension QueryContext {
     /// How long a value counts as fresh. Default: zero, so that each new subscriber brings a refresh. Negative means zero.
+    ///
+    /// Setting it takes the place of a closure that `ttl(_:)` was given.
     public var ttl: Duration {
         get { settings.ttl }
-        set { settings.ttl = max(newValue, .zero) }
+        set {
+            settings.ttl = max(newValue, .zero)
+            settings.ttlRule = nil
+        }
     }
 
     /// How long an unused store is kept. Default: `nil`, five minutes or what the client's configuration says.
@@ -84,7 +91,7 @@ extension QueryContext {
         set { settings.repair = newValue }
     }
 
-    /// What becomes of a run that nobody wants any more. Default: it is cancelled.
+    /// What happens to a run when its last caller and observer have left. Default: it is cancelled.
     public var abandonment: QueryAbandonment {
         get { settings.abandonment }
         set { settings.abandonment = newValue }

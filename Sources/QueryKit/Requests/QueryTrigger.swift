@@ -1,6 +1,6 @@
 /// Something that asks for a run: a timer, the return of the network, any sequence of events; see `refetch(on:)`.
 ///
-/// A trigger only asks. A run begins if somebody observes the store, the request is enabled and the value is stale, and a run under way
+/// A trigger only requests a run. It begins if the store is observed, the request is enabled and the value is stale, and a run under way
 /// is joined and answers the trigger: no other run follows. However often a trigger fires, a store is asked ten times a second at most.
 ///
 /// ```swift
@@ -13,6 +13,7 @@ public struct QueryTrigger: Sendable {
     enum Kind: Sendable {
         case every(Duration)
         case reconnect
+        case appActive
         case custom(Start)
         case clocked(ClockedStart)
     }
@@ -29,7 +30,13 @@ public struct QueryTrigger: Sendable {
 
     let kind: Kind
 
-    private init(_ name: String, _ kind: Kind) {
+    /// Tells triggers of one name apart, where a request that comes again brings another one.
+    var number: ObjectIdentifier?
+
+    /// Whether a request that comes again has the same trigger.
+    func isSame(as other: QueryTrigger) -> Bool { name == other.name && number == other.number }
+
+    init(_ name: String, _ kind: Kind) {
         self.name = name
         self.kind = kind
     }
@@ -39,7 +46,7 @@ public struct QueryTrigger: Sendable {
 
     init(_ name: String, clocked start: @escaping ClockedStart) { self.init(name, .clocked(start)) }
 
-    /// Fires for each element of a sequence, made anew whenever somebody begins to observe. Ends quietly when the sequence does.
+    /// Fires for each element of a sequence, which is made when the request gets its first observer. Ends when the sequence does.
     public init<Events: AsyncSequence & SendableMetatype>(
         _ name: String,
         sequence: @escaping @Sendable () -> Events
@@ -56,6 +63,7 @@ public struct QueryTrigger: Sendable {
     /// Fires at each multiple of an interval, so that stores with equal intervals run together. Never, if the interval is zero or less.
     public static func every(_ interval: Duration) -> QueryTrigger { QueryTrigger("every \(interval)", .every(interval)) }
 
-    /// Fires when the network is back, after the mutations that waited for it; see ``NetworkObserver``.
+    /// Fires when the network is back, after the mutations that waited for it; see ``NetworkObserver``. A client does this for all observed
+    /// requests by default; see ``QueryClient/Configuration/refetchesOnReconnect``.
     public static let reconnect = QueryTrigger("reconnect", .reconnect)
 }

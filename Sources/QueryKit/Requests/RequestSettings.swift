@@ -4,7 +4,7 @@ final class RequestSettings: Sendable {
     enum StandIn: Sendable {
         case none
         /// The value of the request of the same type that was looked at before.
-        case previous(any Sendable)
+        case previous(AnyValue)
         /// A closure that makes the value: the request knows its type.
         case maker(any Sendable)
     }
@@ -12,14 +12,94 @@ final class RequestSettings: Sendable {
     let request: any QueryRequest
     /// The client's context with defaults, setup and modifiers applied.
     let context: QueryContext
-    let standIn: StandIn
+    /// What the modifiers of the request set, where all of them can be compared.
+    let adjustment: SettingAdjustment?
+    private let rare: Rare?
 
-    init(_ request: any QueryRequest, _ context: QueryContext, previous: (any Sendable)? = nil) {
-        self.request = request
-        self.context = context
-        standIn = previous.map { .previous($0) } ?? context.settings.placeholder.map { .maker($0) } ?? .none
+    /// What few requests have, behind one reference.
+    private final class Rare: Sendable {
+        let standIn: StandIn
+        /// What the conditions said when they were asked last for an observer; `nil` where there are none.
+        let wasEnabled: Lock<Bool>?
+
+        init?(_ standIn: StandIn, isConditional: Bool) {
+            if case .none = standIn, !isConditional { return nil }
+            self.standIn = standIn
+            wasEnabled = isConditional ? Lock(false) : nil
+        }
     }
 
-    /// Whether nobody has to be asked before the library starts a run.
-    var isUnconditional: Bool { context.settings.conditions.isEmpty }
+    /// What shows while there is no value and no failure.
+    var standIn: StandIn { rare?.standIn ?? .none }
+
+    // What each run asks, so that it is found in one place.
+
+    let abandonment: QueryAbandonment
+    let networkMode: QueryNetworkMode
+    let isDeduplicated: Bool
+    let notifiesEqual: Bool
+    let isPersisted: Bool
+    /// Whether the library may start a run without asking a condition.
+    let isUnconditional: Bool
+    /// Whether a store goes on knowing some of it: caches, handlers, tags.
+    let isRemembered: Bool
+    /// Whether these are all settings of the request; see ``kept``.
+    let isWhole: Bool
+
+    var hasHandlers: Bool { !context.settings.handlers.isEmpty }
+    var computesTags: Bool { context.settings.computedTags != nil }
+    var keepsPrevious: Bool { context.settings.keepsPrevious }
+
+    convenience init(_ request: any QueryRequest, _ context: QueryContext, previous: AnyValue? = nil) {
+        self.init(
+            request,
+            context,
+            previous.map { .previous($0) } ?? context.settings.placeholder.map { .maker($0) } ?? .none,
+            isWhole: true
+        )
+    }
+
+    private init(_ request: any QueryRequest, _ context: QueryContext, _ standIn: StandIn, isWhole: Bool) {
+        self.request = request
+        self.isWhole = isWhole
+        // A request around a modified one has its identity, and settings of its own.
+        adjustment = !isWhole ? nil : request.identity.adjustment.flatMap { $0.request == ObjectIdentifier(type(of: request)) ? $0 : nil }
+        self.context = context
+        let own = context.settings
+        rare = Rare(standIn, isConditional: !own.conditions.isEmpty)
+        abandonment = own.abandonment
+        networkMode = own.networkMode
+        isDeduplicated = own.isDeduplicated
+        notifiesEqual = own.notifiesEqual
+        isPersisted = own.persistence != nil
+        isUnconditional = own.conditions.isEmpty
+        isRemembered = own.persistence != nil || !own.handlers.isEmpty || !own.tags.isEmpty || own.computedTags != nil
+    }
+
+    // MARK: What a store keeps
+
+    /// The settings without the parts that count only while a handle, an observer or a caller has them: for a store that keeps the rest longer.
+    var kept: RequestSettings { without(handlers: true, computedTags: true) }
+
+    var isKeptWhole: Bool { !hasHandlers && !computesTags }
+
+    /// The settings without handlers, for a store that goes on computing their tags.
+    var keptForTags: RequestSettings { without(handlers: true, computedTags: false) }
+
+    private func without(handlers: Bool, computedTags: Bool) -> RequestSettings {
+        guard handlers && hasHandlers || computedTags && computesTags else { return self }
+        var context = context
+        if handlers { context.settings.handlers = [] }
+        if computedTags { context.settings.computedTags = nil }
+        return RequestSettings(request, context, standIn, isWhole: false)
+    }
+
+    /// Remembers what the conditions say; returns what they said before, `nil` where there are none.
+    @discardableResult
+    func note(_ isEnabled: Bool) -> Bool? {
+        rare?.wasEnabled?.withLock { wasEnabled in
+            defer { wasEnabled = isEnabled }
+            return wasEnabled
+        }
+    }
 }

@@ -14,7 +14,7 @@ public struct QueryRecord: Sendable {
         static let failed = Flags(rawValue: 32)
         /// There is a value from a run, a write or a cache; a placeholder does not count.
         static let hasValue = Flags(rawValue: 64)
-        /// The value was yielded by a run that goes on, so it is nobody's result yet.
+        /// The value was yielded by a run that goes on, so it is no result yet.
         static let partial = Flags(rawValue: 128)
         /// The value comes from a stream that goes on, so it is up to date however old it is.
         static let live = Flags(rawValue: 256)
@@ -29,26 +29,81 @@ public struct QueryRecord: Sendable {
 
     // The order of the properties leaves no gaps: each state of each store holds a record.
     var valueTime = QueryTimestamp.none
-    var errorTime = QueryTimestamp.none
 
-    /// The error of the latest result, if that failed.
-    public internal(set) var error: (any Error)?
-
-    /// What a kind of state of its own remembers.
-    var notes: StateNotes?
+    /// What most states are without.
+    private var rare: Rare?
 
     /// Why the state is as it is: the cause of the run, write or invalidation that led to it.
     public internal(set) var cause = QueryCause.created
 
     var flags: Flags = []
     var valueCount: UInt32 = 0
-    var errorCount: UInt32 = 0
-    var failures: UInt32 = 0 {
-        didSet { if failures == 0 { failureReason = nil } }
-    }
-    /// The error of the latest attempt that failed, of the present run or of the last one; `nil` once a result succeeds.
-    public internal(set) var failureReason: (any Error)?
     var publishCount: UInt32 = 0
+
+    /// What most states are without, behind one reference: a record is copied at each step of a run.
+    private final class Rare: Sendable {
+        struct Details: Sendable {
+            var error: (any Error)?
+            var failureReason: (any Error)?
+            var errorTime = QueryTimestamp.none
+            var errorCount: UInt32 = 0
+            var failures: UInt32 = 0
+            var notes: (any StateNotes)?
+
+            var isEmpty: Bool { error == nil && failureReason == nil && errorCount == 0 && failures == 0 && notes == nil }
+        }
+
+        let details: Details
+
+        init(_ details: Details) { self.details = details }
+    }
+
+    private mutating func setDetails(_ change: (inout Rare.Details) -> Void) {
+        var details = rare?.details ?? Rare.Details()
+        change(&details)
+        rare = details.isEmpty ? nil : Rare(details)
+    }
+
+    /// The error of the latest result, if that failed.
+    public internal(set) var error: (any Error)? {
+        get { rare?.details.error }
+        set { if error != nil || newValue != nil { setDetails { $0.error = newValue } } }
+    }
+
+    /// The error of the latest attempt that failed, of the present run or of the last one; `nil` once a result succeeds.
+    public var failureReason: (any Error)? { rare?.details.failureReason }
+
+    /// How many attempts of the present run, or of the last one, have failed.
+    var failures: UInt32 { rare?.details.failures ?? 0 }
+
+    /// Remembers how many attempts have failed, and why the latest did.
+    mutating func setFailures(_ count: UInt32, _ reason: (any Error)?) {
+        guard count > 0 || failures > 0 else { return }
+        setDetails { ($0.failures, $0.failureReason) = (count, count > 0 ? reason : nil) }
+    }
+
+    /// When the latest result came that was a failure.
+    var errorTime: QueryTimestamp { rare?.details.errorTime ?? .none }
+
+    /// How many results were failures.
+    var errorCount: UInt32 { rare?.details.errorCount ?? 0 }
+
+    /// Shows a result that is a failure.
+    mutating func fail(_ error: any Error, at time: QueryTimestamp) {
+        setDetails {
+            $0.error = error
+            $0.errorCount &+= 1
+            $0.errorTime = time
+        }
+        flags.remove(.succeeded)
+        flags.insert(.failed)
+    }
+
+    /// What a kind of state of its own remembers.
+    var notes: (any StateNotes)? {
+        get { rare?.details.notes }
+        set { if notes != nil || newValue != nil { setDetails { $0.notes = newValue } } }
+    }
 
     /// The number of this state among those its store published; one higher than the one before.
     public internal(set) var revision: Int {
@@ -80,6 +135,9 @@ public struct QueryRecord: Sendable {
         flags == other.flags && looksLike(other) && valueCount == other.valueCount && revision == other.revision && cause == other.cause
             && valueTime == other.valueTime && errorTime == other.errorTime
     }
+
+    /// Whether both hold the same errors and notes, or none.
+    func sharesDetails(with other: QueryRecord) -> Bool { rare === other.rare }
 
     func status<Value>(_ current: Value?) -> QueryStatus<Value> {
         if flags.contains(.succeeded), let current { return .result(.success(current)) }

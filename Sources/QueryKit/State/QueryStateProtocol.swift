@@ -3,7 +3,7 @@ public import Foundation
 /// The state of a request: a value that is there or not yet, and the record of how it came about.
 ///
 /// ``QueryState`` is the one that almost every request uses. A type of your own keeps the four stored properties and the
-/// initialiser; everything else follows from them. Whenever somebody looks, a state is made with its initial value, and `current` and `record` are set.
+/// initialiser; everything else follows from them. Each time a state is read, one is made with its initial value, and `current` and `record` are set.
 public protocol QueryStateProtocol<StateValue, QueryValue>: Sendable {
     /// What ``value`` shows: usually an optional, `nil` until there is something.
     associatedtype StateValue: Sendable

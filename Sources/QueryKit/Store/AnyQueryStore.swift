@@ -24,7 +24,12 @@ public protocol AnyQueryStore: Sendable {
     var subscriberCount: Int { get }
 
     /// Marks the value as out of date, and runs again if somebody observes or waits.
-    func invalidate()
+    @discardableResult
+    func invalidate() -> QueryRefetches
+
+    /// Runs again if the request is enabled, observed or not, fresh or not. Joins a run that is under way.
+    @discardableResult
+    func refetch() -> QueryRefetches
 
     /// Cancels the run under way for all who wait for it. The state goes back to what it was before.
     func cancel()

@@ -7,10 +7,10 @@ final class Delivery: Sendable {
     /// The handlers that requests brought along, with the settings of those.
     let companions: [RequestSettings]
     /// The result that came, if one did.
-    let result: Result<StateBox.Value, any Error>?
+    let result: Result<AnyValue, any Error>?
     /// Who is resumed at the end, and with what.
-    let waiters: [Waiter]
-    let answer: Result<FetchedValue, any Error>?
+    let waiters: WaiterList
+    let answer: Result<AnyValue, any Error>?
     /// What caches have to know, and the requests that brought the caches.
     let stored: StoredChange?
     let keepers: [RequestSettings]
@@ -22,9 +22,9 @@ final class Delivery: Sendable {
         changes: StateChanges,
         state: StateBox,
         companions: [RequestSettings] = [],
-        result: Result<StateBox.Value, any Error>?,
-        waiters: [Waiter],
-        answer: Result<FetchedValue, any Error>?,
+        result: Result<AnyValue, any Error>?,
+        waiters: WaiterList,
+        answer: Result<AnyValue, any Error>?,
         stored: StoredChange? = nil,
         keepers: [RequestSettings] = []
     ) {
@@ -43,11 +43,11 @@ final class Delivery: Sendable {
     @inline(__always)
     func call<State>(
         _ handler: QueryEventHandler<State>,
-        of subscriber: Subscriber?,
+        of subscriber: (any Subscriber)?,
         _ shown: ShownState<State>,
         _ context: QueryContext
     ) {
-        var isWanted: Bool { subscriber?.isCancelled.isRaised != true }
+        var isWanted: Bool { subscriber?.isCancelled != true }
         if changes.contains(.fetchingStarted), let started = handler.onFetchingStarted, isWanted { started(context) }
         let hears = changes.contains(.state) || changes.contains(.equalState) && context.settings.notifiesEqual
         if hears, isWanted { shown.show(to: handler, context) }
@@ -59,7 +59,7 @@ final class Delivery: Sendable {
     @inline(never)
     private func handResult<Value>(to receive: @Sendable (Result<Value, any Error>, QueryContext) -> Void, _ context: QueryContext) {
         guard let result else { return }
-        receive(result.map { unboxed($0) }, context)
+        receive(result.map { $0.unboxed(as: Value.self) }, context)
     }
 
     /// Someone who is still hearing an earlier state will hear of this too.
@@ -73,7 +73,8 @@ final class Delivery: Sendable {
             return turns == 0
         }
         guard isLast else { return }
-        for waiter in waiters {
+        var waiters = waiters
+        while let waiter = waiters.popFirst() {
             // What nobody sees because a write came before is no answer for a caller that can ask again.
             if result == nil { waiter.mustAskAgain?.raise() }
             waiter.resume(answer)
@@ -93,25 +94,37 @@ struct StateChanges: OptionSet, Sendable {
 }
 
 /// A caller that waits for a run.
-struct Waiter: Sendable {
-    let id: UInt32
-    /// The run it waits for, or ``RunMachine/following``.
-    var run: Int32
-    let continuation: CheckedContinuation<FetchedValue, any Error>
+final class Waiter: Sendable {
     /// Whether a stored value that is fresh is as good as a run.
     let takesFresh: Bool
     /// Raised when the result will not be what the caller wants; `nil` for one that takes any.
-    var mustAskAgain: SharedFlag?
+    let mustAskAgain: SharedFlag?
     /// The wait of the run that asks, if it is one.
-    var rest: RunRest?
+    let rest: RunRest?
     /// The run that asks, if it is one and no mutation: it has read what the value was read from.
-    var reader: RunReader?
-    /// What that is.
-    var reads: [QueryRegion] = []
+    let reader: RunReader?
 
-    func resume(_ answer: Result<FetchedValue, any Error>) {
-        continuation.resume(with: answer.map { reader == nil ? $0 : FetchedValue(value: $0.value, reads: reads) })
+    // Invariant: what follows is set before the store knows the waiter, or with the store's lock held, and read by the one that takes the waiter
+    // out of the store.
+
+    /// The run it waits for, or ``RunMachine/following``.
+    nonisolated(unsafe) var run = RunMachine.following
+    /// Lets the caller go on.
+    nonisolated(unsafe) var continuation: UnsafeContinuation<AnyValue, any Error>?
+    /// What the value was read from.
+    nonisolated(unsafe) var reads: [QueryRegion] = []
+    /// The one that came after it.
+    nonisolated(unsafe) var next: Waiter?
+
+    init(takesFresh: Bool, mustAskAgain: SharedFlag?, rest: RunRest?, reader: RunReader?) {
+        self.takesFresh = takesFresh
+        self.mustAskAgain = mustAskAgain
+        self.rest = rest
+        self.reader = reader
     }
+
+    /// Lets the caller go on. Called once.
+    func resume(_ answer: Result<AnyValue, any Error>) { continuation?.resume(with: answer) }
 }
 
 /// A run that reads the value of another store.

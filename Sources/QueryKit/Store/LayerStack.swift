@@ -9,7 +9,7 @@ struct LayerStack: Sendable {
     typealias Owner = UUID
 
     /// What a layer makes of the value beneath it.
-    typealias Change = @Sendable (StateBox.Value) throws -> StateBox.Value
+    typealias Change = @Sendable (AnyValue) throws -> AnyValue
 
     private struct Layer: Sendable {
         let owner: Owner
@@ -24,7 +24,7 @@ struct LayerStack: Sendable {
     /// Raised by each change, so that what was computed for one state of the stack is not used for another.
     private(set) var version: UInt32 = 0
     /// The value beneath the lowest layer.
-    var base: StateBox.Value?
+    var base: AnyValue?
 
     var isEmpty: Bool { layers.isEmpty }
 
@@ -81,7 +81,7 @@ struct LayerStack: Sendable {
     }
 
     /// Takes the lowest layers that wait for a landing into the base, because no run is going to land.
-    mutating func fold(into base: StateBox.Value?) {
+    mutating func fold(into base: AnyValue?) {
         let count = layers.prefix(while: \.isOver).count
         layers.removeFirst(count)
         self.base = base
@@ -91,16 +91,16 @@ struct LayerStack: Sendable {
     // MARK: Values
 
     /// A value with all layers over it. One that throws is left out.
-    func applied(to value: StateBox.Value, _ failures: inout [any Error]) -> StateBox.Value {
+    func applied(to value: AnyValue, _ failures: inout [any Error]) -> AnyValue {
         Self.apply(layers[...], to: value, &failures)
     }
 
     /// The base with the layers that ``fold(into:)`` takes into it.
-    func folded(_ failures: inout [any Error]) -> StateBox.Value? {
+    func folded(_ failures: inout [any Error]) -> AnyValue? {
         base.map { Self.apply(layers.prefix(while: \.isOver), to: $0, &failures) }
     }
 
-    private static func apply(_ layers: ArraySlice<Layer>, to value: StateBox.Value, _ failures: inout [any Error]) -> StateBox.Value {
+    private static func apply(_ layers: ArraySlice<Layer>, to value: AnyValue, _ failures: inout [any Error]) -> AnyValue {
         layers.reduce(value) { value, layer in
             do {
                 return try layer.change(value)

@@ -5,14 +5,14 @@
 struct Outbox: Sendable {
     /// A subscriber that is still hearing the state it began with; what is posted meanwhile waits for it here.
     private struct Joining: Sendable {
-        let subscriber: Subscriber
+        let subscriber: any Subscriber
         var settings: RequestSettings
         var backlog: [Delivery] = []
     }
 
     /// A subscriber, and the number of the last delivery that came before it.
     struct Listener: Sendable {
-        let subscriber: Subscriber
+        let subscriber: any Subscriber
         /// The settings of the request with which it subscribed.
         var settings: RequestSettings
         let since: Int
@@ -21,13 +21,17 @@ struct Outbox: Sendable {
     /// One delivery and those who hear it.
     struct Turn: Sendable {
         let delivery: Delivery
-        let listeners: [Listener]
+        /// `nil` for those that have left.
+        let listeners: [Listener?]
     }
 
-    private(set) var listeners: [Listener] = []
+    private var listeners: [Listener?] = []
+    /// The numbers of the listeners, in their order: those that have left stay until they are the majority, so that a departure costs little.
+    private var numbers: [UInt32] = []
+    private var goneCount = 0
     private var joining: [Joining] = []
     private var pending: [Delivery] = []
-    private(set) var isDelivering = false
+    private var isDelivering = false
     private var lastNumber = 0
 
     // MARK: Deliveries
@@ -35,8 +39,11 @@ struct Outbox: Sendable {
     /// Whether someone is about to hear something.
     var isBusy: Bool { isDelivering || !joining.isEmpty }
 
+    /// Whether there is nothing to remember.
+    var isAtRest: Bool { !isBusy && listeners.isEmpty && pending.isEmpty }
+
     /// Whether anybody listens, or is about to.
-    var isHeard: Bool { !listeners.isEmpty || !joining.isEmpty }
+    var isHeard: Bool { listeners.count > goneCount || !joining.isEmpty }
 
     /// The number for the next delivery, which has to be posted.
     mutating func nextNumber() -> Int {
@@ -70,7 +77,7 @@ struct Outbox: Sendable {
 
     // MARK: Subscribers
 
-    mutating func join(_ subscriber: Subscriber, _ settings: RequestSettings) {
+    mutating func join(_ subscriber: any Subscriber, _ settings: RequestSettings) {
         joining.append(Joining(subscriber: subscriber, settings: settings))
     }
 
@@ -78,61 +85,70 @@ struct Outbox: Sendable {
     var observers: [RequestSettings] { numberedObservers.map(\.settings) }
 
     var numberedObservers: [(number: UInt32, settings: RequestSettings)] {
-        listeners.filter(\.subscriber.isObserver).map { ($0.subscriber.number, $0.settings) }
+        listeners.compactMap { $0 }.filter(\.subscriber.isObserver).map { ($0.subscriber.number, $0.settings) }
             + joining.filter(\.subscriber.isObserver).map { ($0.subscriber.number, $0.settings) }
     }
 
     /// Whether someone who observes has settings of some kind.
+    @inline(__always)
     func containsObserver(where isWanted: (RequestSettings) -> Bool) -> Bool {
-        listeners.contains { $0.subscriber.isObserver && isWanted($0.settings) }
-            || joining.contains { $0.subscriber.isObserver && isWanted($0.settings) }
+        for case let listener? in listeners where listener.subscriber.isObserver && isWanted(listener.settings) { return true }
+        for joining in joining where joining.subscriber.isObserver && isWanted(joining.settings) { return true }
+        return false
     }
 
     /// The settings of the observer that came last.
     var latestObserver: RequestSettings? {
-        joining.last(where: \.subscriber.isObserver)?.settings ?? listeners.last(where: \.subscriber.isObserver)?.settings
+        joining.last(where: \.subscriber.isObserver)?.settings ?? listeners.last { $0?.subscriber.isObserver == true }??.settings
     }
 
     /// The settings of one subscriber.
-    func settings(of subscriber: Subscriber) -> RequestSettings? {
-        joining.first { $0.subscriber === subscriber }?.settings ?? index(of: subscriber).map { listeners[$0].settings }
+    func settings(of subscriber: any Subscriber) -> RequestSettings? {
+        joining.first { $0.subscriber === subscriber }?.settings ?? index(of: subscriber).flatMap { listeners[$0]?.settings }
     }
 
     /// Gives subscribers other settings, where a closure returns some.
-    mutating func replaceSettings(_ replacement: (Subscriber, RequestSettings) -> RequestSettings?) {
+    mutating func replaceSettings(_ replacement: (any Subscriber, RequestSettings) -> RequestSettings?) {
         for index in joining.indices {
             if let new = replacement(joining[index].subscriber, joining[index].settings) { joining[index].settings = new }
         }
         for index in listeners.indices {
-            if let new = replacement(listeners[index].subscriber, listeners[index].settings) { listeners[index].settings = new }
+            guard let listener = listeners[index] else { continue }
+            if let new = replacement(listener.subscriber, listener.settings) { listeners[index]?.settings = new }
         }
     }
 
     /// What a joining subscriber missed while it was hearing something; `nil` once it is up to date and a listener like the others.
-    mutating func catchUp(_ subscriber: Subscriber) -> Delivery? {
+    mutating func catchUp(_ subscriber: any Subscriber) -> Delivery? {
         guard let index = joining.firstIndex(where: { $0.subscriber === subscriber }) else { return nil }
         if !joining[index].backlog.isEmpty { return joining[index].backlog.removeFirst() }
         let joined = joining.remove(at: index)
         if joining.isEmpty { joining = [] }
         listeners.append(Listener(subscriber: subscriber, settings: joined.settings, since: lastNumber))
+        numbers.append(subscriber.number)
         return nil
     }
 
-    mutating func remove(_ subscriber: Subscriber) {
+    mutating func remove(_ subscriber: any Subscriber) {
         guard let index = index(of: subscriber) else { return }
-        listeners.remove(at: index)
-        if listeners.isEmpty { listeners = [] }
+        listeners[index] = nil
+        goneCount += 1
+        if goneCount == listeners.count { (listeners, numbers, goneCount) = ([], [], 0) }
+        guard goneCount > 8, goneCount * 2 > listeners.count else { return }
+        listeners.removeAll { $0 == nil }
+        numbers = listeners.compactMap { $0?.subscriber.number }
+        goneCount = 0
     }
 
     /// Listeners stand in the order of their numbers, but for those that joined at the same time.
-    private func index(of subscriber: Subscriber) -> Int? {
+    private func index(of subscriber: any Subscriber) -> Int? {
         var low = 0
-        var high = listeners.count
+        var high = numbers.count
         while low < high {
             let middle = (low + high) / 2
-            if listeners[middle].subscriber.number < subscriber.number { low = middle + 1 } else { high = middle }
+            if numbers[middle] < subscriber.number { low = middle + 1 } else { high = middle }
         }
-        if low < listeners.count, listeners[low].subscriber === subscriber { return low }
-        return listeners.firstIndex { $0.subscriber === subscriber }
+        if low < listeners.count, listeners[low]?.subscriber === subscriber { return low }
+        return listeners.firstIndex { $0?.subscriber === subscriber }
     }
 }

@@ -5,9 +5,9 @@ final class Overlay: Sendable {
     let version: UInt32
     let rollback: ObjectIdentifier?
     /// The value that came with the event, beneath the layers that stay when it has landed.
-    let accepted: StateBox.Value?
+    let accepted: AnyValue?
     /// The value that a cancelled run goes back to.
-    let restored: StateBox.Value?
+    let restored: AnyValue?
     /// What layers threw.
     let failures: [any Error]
 

@@ -6,7 +6,7 @@ struct PrivateRunNotes: Sendable {
     let owner: LayerStack.Owner
     /// Notes in the record that the run has begun, or how it ended. Called with the store's lock held, and so made of our own code only.
     let begin: @Sendable (inout QueryRecord, Int32) -> Void
-    let end: @Sendable (inout QueryRecord, AttemptResult) -> Void
+    let end: @Sendable (inout QueryRecord, StoreInput) -> Void
     /// Counts the call while it works.
     let token: WorkToken
     /// Takes the pass that keeps queries waiting until the mutation is through.

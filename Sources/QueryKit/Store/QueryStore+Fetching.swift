@@ -15,7 +15,7 @@ extension QueryStore {
         let listener: StoreSubscriptionToken? =
             if let handler { StoreSubscriptionToken(core, attach(handler, isObserver: false)) } else { nil }
         defer { listener?.cancel() }
-        return unboxed(try await core.ask(settings, in: try context.map { try core.inSession($0) }, unlessFresh: false))
+        return try await core.ask(settings, in: try context.map { try core.inSession($0) }, unlessFresh: false).unboxed(as: Value.self)
     }
 
     /// A fetch that has not begun; see ``fetch(using:handler:)`` for what it does when it does.
@@ -25,6 +25,8 @@ extension QueryStore {
 
     /// Runs the request for a part of its pages; see ``StoreCore/fetch(choosing:)``.
     func fetch(choosing choose: (_ base: Value?, _ isRunning: Bool) -> RunAim?) async throws -> Value {
-        unboxed(try await core.fetch(settings, choosing: { base, isRunning in choose(base.map { unboxed($0) }, isRunning) }))
+        try await core.fetch(settings) { base, isRunning in choose(base.map { $0.unboxed(as: Value.self) }, isRunning) }.unboxed(
+            as: Value.self
+        )
     }
 }

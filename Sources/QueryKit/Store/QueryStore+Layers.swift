@@ -7,9 +7,9 @@ extension QueryStore {
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) {
         core.addLayer(of: owner, in: session, leaving: rest) { value in
-            var value = unboxed(value, as: Value.self)
+            var value = value.unboxed(as: Value.self)
             try change(&value)
-            return value
+            return AnyValue(value)
         }
     }
 }

@@ -7,7 +7,7 @@ extension QueryStore {
         QuerySubscription(StoreSubscriptionToken(core, attach(handler, isObserver: true)))
     }
 
-    func attach(_ handler: QueryEventHandler<State>, isObserver: Bool) -> Subscriber {
+    func attach(_ handler: QueryEventHandler<State>, isObserver: Bool) -> any Subscriber {
         core.attach(settings, isObserver: isObserver) { HandlingSubscriber<State>(handler, isObserver: isObserver, number: $0) }
     }
 

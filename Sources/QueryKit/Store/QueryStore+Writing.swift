@@ -2,12 +2,15 @@ import Foundation
 
 extension QueryStore {
     /// Publishes a value at once, as fresh as a fetched one. A run under way does not overwrite it, and is followed by another.
-    public func setValue(_ value: Value) { setResult(to: .success(value)) }
+    public func setValue(_ value: Value) {
+        let context = self.context
+        core.write(.success(AnyValue(value)), at: QueryTimestamp(now: context.clock))
+    }
 
     /// Publishes a result at once. A failure leaves the value as it is.
     public func setResult(to result: Result<Value, any Error>) {
         let context = self.context
-        write(result, at: QueryTimestamp(now: context.clock), context)
+        core.write(result.map { AnyValue($0) }, at: QueryTimestamp(now: context.clock))
     }
 
     /// Changes the present value, if there is one; `false` if not. A placeholder is none.
@@ -18,12 +21,12 @@ extension QueryStore {
     public func updateValue(_ change: (inout Value) throws -> Void) rethrows -> Bool {
         // Read and write are two steps so that the closure runs without the lock; another write in between repeats them.
         while true {
-            let (record, base, number) = core.contents.withLock { ($0.state.record, $0.baseValue, $0.valueNumber) }
+            let (record, base, number) = core.contents.withBasis { basis, _ in (basis.state.record, basis.value, basis.valueNumber) }
             guard record.flags.contains(.hasValue), let base else { return false }
-            var value = unboxed(base, as: Value.self)
+            var value = base.unboxed(as: Value.self)
             try change(&value)
             let context = self.context
-            if write(.success(value), at: QueryTimestamp(now: context.clock), context, over: number) { return true }
+            if core.write(.success(AnyValue(value)), at: QueryTimestamp(now: context.clock), over: number) { return true }
         }
     }
 
@@ -32,21 +35,10 @@ extension QueryStore {
     /// It is older than whatever a run under way brings, so that goes on and replaces it.
     func seed(_ value: Value, updatedAt date: Date) {
         let time = QueryTimestamp(date: date, clock: context.clock)
-        var input = StoreInput(value: value)
+        var input = StoreInput(value: AnyValue(value), byteCount: ByteEstimate.of(value))
         input.isRestored = true
         core.change(input) { contents, input in
             if !contents.state.record.hasResult { contents.process(input) { $0.seed(at: time, &$1) } }
         }
-    }
-
-    @discardableResult
-    private func write(
-        _ result: Result<Value, any Error>,
-        at time: QueryTimestamp,
-        _ context: QueryContext,
-        over number: UInt32? = nil
-    ) -> Bool {
-        let byteCount = if case .success(let value) = result { ByteEstimate.of(value) } else { 0 }
-        return core.write(result.map { $0 }, byteCount: byteCount, at: time, context, over: number)
     }
 }

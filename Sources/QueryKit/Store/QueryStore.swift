@@ -32,7 +32,10 @@ public struct QueryStore<State: QueryStateProtocol>: AnyQueryStore {
     public var state: State { state(of: core.box) }
 
     /// What this handle shows of a state that the store had.
-    func state(of box: StateBox) -> State { State(core.shown(box, to: given), initialValue: initialValue) }
+    func state(of box: StateBox) -> State {
+        // Invariant: a store is made with the typing of its state.
+        unsafeDowncast(core.typing, to: Typing<State>.self).state(core.shown(box, to: given), initial: core.initial)
+    }
 
     /// A member of the state of this moment, such as `store.value`.
     public subscript<Member: Sendable>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { state[keyPath: keyPath] }
@@ -49,15 +52,13 @@ public struct QueryStore<State: QueryStateProtocol>: AnyQueryStore {
 
     public var isStale: Bool { core.isStale(by: settings.context) }
 
-    /// What the state shows while there is no value.
-    var initialValue: State.StateValue {
-        // Invariant: a store is made with the typing of its state.
-        unsafeDowncast(core.typing, to: Typing<State>.self).initialValue(core.initial)
-    }
-
     // MARK: Control
 
-    public func invalidate() { core.invalidate() }
+    @discardableResult
+    public func invalidate() -> QueryRefetches { core.invalidate() }
+
+    @discardableResult
+    public func refetch() -> QueryRefetches { QueryRefetches(of: { core.refresh(.manual, $0) }) }
 
     public func cancel() { core.cancel() }
 

@@ -91,20 +91,10 @@ extension RunMachine {
             case everyone
         }
 
-        struct Next: Equatable, Sendable {
-            let cause: QueryCause
-            let origin: RunOrigin
-            let waiters: Int32
-
-            static func start(_ cause: QueryCause, _ origin: RunOrigin, waiters: Int32) -> Next {
-                Next(cause: cause, origin: origin, waiters: waiters)
-            }
-        }
-
         /// The run whose task is to be cancelled.
         var cancels: Int32?
-        /// The run to begin.
-        var starts: RunStart?
+        /// The run that has begun, and needs a task: the machine's run.
+        var starts: Int32?
         /// The run that the caller now waits for.
         var joined: Int32?
         /// That run brings something else: when it has ended, the caller has to ask again.
@@ -121,8 +111,8 @@ extension RunMachine {
         var endedRun = false
         /// The run brought only a part of the value.
         var isPart = false
-        /// A run to begin once the rest is published.
-        var next: Next?
+        /// Whether a run is to begin once the rest is published: ``RunMachine/next``.
+        var hasNext = false
         /// Whether that run begins in the same step, so that no state between the two is published (R17).
         var isSeamless = false
     }

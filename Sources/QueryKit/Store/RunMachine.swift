@@ -7,17 +7,34 @@ struct RunMachine: Equatable, Sendable {
     static let following: Int32 = -1
 
     private(set) var run: Run?
+    /// What the run under way is for. Apart from ``run``, which is copied at each step and so holds numbers and flags only.
+    private(set) var purpose = RunPurpose()
+    /// Why a run has to follow the one under way.
+    private(set) var trailing: QueryCause?
+    /// The run to begin once what came before is published; see ``Effects/hasNext``.
+    private(set) var next: Next?
     private(set) var subscribers: Int32 = 0
     private(set) var privateRuns: Int32 = 0
     private var pausedPrivateRuns: Int32 = 0
-    private(set) var lastNumber: Int32 = 0
+    private(set) var lastNumber: Int32
     /// Private runs up to this number come too late to be shown.
     private var lastShown: Int32 = 0
+    /// Private runs up to this number began before the latest write, and are not shown either. The run under way has its own rules for that.
+    private var lastOverwritten: Int32 = 0
     /// What runs up to this number bring was known to be out of date before it came.
     private var lastInvalidated: Int32 = 0
 
+    /// The machine of a store at rest whose last run had a number. The other numbers are of no use then, because later runs have higher ones.
+    init(after lastNumber: Int32 = 0) { self.lastNumber = lastNumber }
+
+    /// Whether there is nothing to remember but the number of the last run.
+    var isAtRest: Bool { isIdle && !isObserved && pausedPrivateRuns == 0 && trailing == nil && next == nil }
+
     /// The last run that has fetched something, or may have.
     var lastBegunNumber: Int32 { run?.isHeldBack == true ? lastNumber - 1 : lastNumber }
+
+    /// The number of the run under way; 0 for none. For those who want nothing else of it.
+    var runNumber: Int32 { run?.number ?? 0 }
 
     var isIdle: Bool { run == nil && privateRuns == 0 }
     var isObserved: Bool { subscribers > 0 }
@@ -25,7 +42,7 @@ struct RunMachine: Equatable, Sendable {
     /// Whether what is under way, or certain to follow it, satisfies a trigger that fires now.
     var answersTriggers: Bool {
         guard let run else { return false }
-        return !run.isOutdated && !run.isSuperseded && run.aim == .everything || run.trailing != nil
+        return !run.isOutdated && !run.isSuperseded && purpose.aim == .everything || trailing != nil
     }
 
     // MARK: Asking for runs
@@ -44,7 +61,7 @@ struct RunMachine: Equatable, Sendable {
             effects.joined = Self.following
             return effects
         }
-        let isTooLate = run.isSuperseded || run.isOutdated && aim == .everything || run.aim != aim
+        let isTooLate = run.isSuperseded || run.isOutdated && aim == .everything || purpose.aim != aim
         if isTooLate, aim == .everything { run.nextWaiters += 1 } else { run.waiters += 1 }
         self.run = run
         if isTooLate, aim == .everything { return Effects(joined: Self.following) }
@@ -55,7 +72,7 @@ struct RunMachine: Equatable, Sendable {
     mutating func refresh(_ cause: QueryCause, _ record: inout QueryRecord) -> Effects {
         guard let run else { return start(cause, by: .library, waiters: 0, &record) }
         if run.isLive, run.isOutdated { return restart(cause, &record) }
-        if run.isOutdated || run.isSuperseded || run.aim != .everything { self.run?.trailing = run.trailing ?? cause }
+        if run.isOutdated || run.isSuperseded || purpose.aim != .everything { trailing = trailing ?? cause }
         return Effects()
     }
 
@@ -92,7 +109,7 @@ struct RunMachine: Equatable, Sendable {
         return run.number
     }
 
-    /// The second half: gives up run `number` if nobody wants it. Another run may have begun since, which is no concern of this.
+    /// The second half: gives up run `number` if no caller waits for it and nothing observes it. A run that has begun since is left alone.
     mutating func abandon(_ number: Int32, _ abandonment: QueryAbandonment, _ record: inout QueryRecord) -> Effects {
         run?.number == number ? abandon(abandonment, &record) : Effects()
     }
@@ -101,7 +118,7 @@ struct RunMachine: Equatable, Sendable {
         guard let run, run.waiters == 0, subscribers == 0, abandonment == .cancel else { return Effects() }
         var effects = stop(&record)
         // Those who want the next run need not see this one to its end.
-        if run.nextWaiters > 0 { effects.next = .start(run.trailing ?? .manual, .caller, waiters: run.nextWaiters) }
+        if run.nextWaiters > 0 { prepare(.start(trailing ?? .manual, .caller, waiters: run.nextWaiters), &effects) }
         return effects
     }
 
@@ -131,7 +148,7 @@ struct RunMachine: Equatable, Sendable {
         guard wantsRun else { return Effects() }
         // A stream never ends by itself, so it begins again.
         if run.isLive { return restart(cause, &record) }
-        self.run?.trailing = run.trailing ?? cause
+        trailing = trailing ?? cause
         return Effects()
     }
 
@@ -139,12 +156,12 @@ struct RunMachine: Equatable, Sendable {
     mutating func write(_ error: (any Error)?, isEnabled: Bool, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         show(error, at: time, isOutdated: false, &record)
         record.cause = .written
-        lastShown = run.map { $0.isLive || $0.isHeldBack ? $0.number - 1 : lastNumber } ?? lastNumber
+        lastOverwritten = lastNumber
         // What a stream brings next is newer than the write, and so is what a run brings that has fetched nothing yet.
         if let run, !run.isLive, !run.isHeldBack {
             self.run?.isSuperseded = true
             // Who waits for a page asks again; nobody else misses it.
-            if isEnabled, run.aim == .everything, subscribers > 0 || run.waiters > 0 { self.run?.trailing = run.trailing ?? .written }
+            if isEnabled, purpose.aim == .everything, subscribers > 0 || run.waiters > 0 { trailing = trailing ?? .written }
         }
         return Effects(value: error == nil ? .accept : .keep, rebases: run != nil)
     }
@@ -178,7 +195,7 @@ struct RunMachine: Equatable, Sendable {
         record.cause = cause
         settleFetching(&record)
         var effects = Effects(cancels: number, value: .clear, settles: .everyone)
-        if refetches, subscribers > 0 { effects.next = .start(cause, .library, waiters: 0) }
+        if refetches, subscribers > 0 { prepare(.start(cause, .library, waiters: 0), &effects) }
         return effects
     }
 
@@ -189,20 +206,20 @@ struct RunMachine: Equatable, Sendable {
         guard let run, run.number == number, !run.isSuperseded, number > lastShown else { return Effects(isIgnored: true) }
         let (failures, reason) = (record.failures, record.failureReason)
         show(nil, at: time, isOutdated: true, &record)
-        record.failures = failures
-        record.failureReason = reason
+        record.setFailures(failures, reason)
         record.flags.insert(.partial)
-        record.cause = run.cause
+        record.cause = purpose.cause
         return Effects(value: .accept)
     }
 
     /// A value of the stream that feeds run `number`: a result, though the run goes on.
     mutating func stream(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
-        guard let run, run.number == number, !run.isSuperseded, number > lastShown else { return Effects(isIgnored: true) }
+        // Unlike the result of a run, what a stream brings is as of now: a private run that began later and is over is older.
+        guard let run, run.number == number, !run.isSuperseded else { return Effects(isIgnored: true) }
         // Whatever an open stream brings is newer than an invalidation; what comes first may have been asked for before it.
         show(nil, at: time, isOutdated: run.isOutdated && !run.isLive, &record)
-        record.cause = run.cause
-        if let trailing = run.trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
+        record.cause = purpose.cause
+        if let trailing = trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
             var effects = restart(trailing, &record)
             effects.isSeamless = true
             effects.value = .accept
@@ -212,12 +229,12 @@ struct RunMachine: Equatable, Sendable {
         // Callers have what they waited for, and nobody else looks.
         if subscribers == 0 {
             var effects = stop(&record)
-            record.cause = run.cause
+            record.cause = purpose.cause
             effects.value = .accept
             effects.settles = .waiters(of: number)
             return effects
         }
-        self.run?.isLive = true
+        self.run?.phase = .live
         self.run?.isOutdated = false
         self.run?.waiters = 0
         record.flags.insert(.live)
@@ -228,19 +245,18 @@ struct RunMachine: Equatable, Sendable {
     /// An attempt of run `number` failed, and another will follow.
     mutating func attemptFailed(_ number: Int32, _ error: any Error, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number else { return Effects(isIgnored: true) }
-        self.run?.isLive = false
+        if run.isLive { self.run?.phase = .working }
         record.flags.remove(.live)
         settleFetching(&record)
-        record.failures += 1
-        record.failureReason = error
-        record.cause = run.cause
+        record.setFailures(record.failures + 1, error)
+        record.cause = purpose.cause
         return Effects()
     }
 
     /// Run `number` has just begun, and waits for the network before it does anything: an error that showed before goes on to show.
     mutating func holdBack(_ number: Int32, after before: QueryRecord, _ record: inout QueryRecord) {
         _ = pause(number, true, &record)
-        run?.isHeldBack = true
+        run?.phase = .heldBack
         // It only shows: the run has no result to build on, and may ask a cache.
         if record.error == nil { record.error = before.error }
     }
@@ -248,12 +264,11 @@ struct RunMachine: Equatable, Sendable {
     /// Run `number` waits for the network, or goes on.
     mutating func pause(_ number: Int32, _ isPaused: Bool, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number else { return Effects(isIgnored: true) }
-        self.run?.isPaused = isPaused
+        if !isPaused { self.run?.phase = .working } else if !run.isHeldBack { self.run?.phase = .paused }
         if !isPaused, run.isHeldBack {
-            self.run?.isHeldBack = false
             returnToLoading(&record)
         }
-        record.cause = run.cause
+        record.cause = purpose.cause
         settleFetching(&record)
         return Effects()
     }
@@ -264,25 +279,24 @@ struct RunMachine: Equatable, Sendable {
         var effects = Effects(settles: .waiters(of: number))
         let hadValue = record.flags.contains(.hasValue)
         self.run = nil
-        record.cause = run.cause
+        record.cause = purpose.cause
         switch outcome {
         case .success where run.isLive:
             // What a stream brought last shows already, unless somebody wrote something since.
-            record.failures = 0
+            record.setFailures(0, nil)
         case .success, .failure:
             if run.isSuperseded || number < lastShown {
                 effects.isIgnored = true
                 record.cause = run.isSuperseded ? .written : .manual
                 // The result that is shown instead is no failure of this run.
-                if record.error == nil { record.failures = 0 }
+                if record.error == nil { record.setFailures(0, nil) }
             } else {
                 if let error = outcome.error {
-                    record.failures += 1
-                    record.failureReason = error
+                    record.setFailures(record.failures + 1, error)
                 }
                 showEnd(of: run, outcome.error, at: time, &record)
                 effects.value = outcome.error == nil ? .accept : .keep
-                effects.isPart = run.aim != .everything && hadValue
+                effects.isPart = purpose.aim != .everything && hadValue
                 lastShown = max(lastShown, number)
             }
         case .cancelled:
@@ -291,9 +305,9 @@ struct RunMachine: Equatable, Sendable {
         }
         record.flags.remove(.live)
         settleFetching(&record)
-        if let cause = run.trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
+        if let cause = trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
             let origin: RunOrigin = subscribers == 0 && run.nextWaiters > 0 ? .caller : .library
-            effects.next = .start(cause, origin, waiters: run.nextWaiters)
+            prepare(.start(cause, origin, waiters: run.nextWaiters), &effects)
             effects.isSeamless = true
         }
         return effects
@@ -323,12 +337,11 @@ struct RunMachine: Equatable, Sendable {
         var effects = Effects()
         switch outcome {
         case .success, .failure:
-            if number > lastShown {
+            if number > lastShown, number > lastOverwritten {
                 lastShown = number
                 show(outcome.error, at: time, isOutdated: number <= lastInvalidated, &record)
                 if let error = outcome.error {
-                    record.failures = 1
-                    record.failureReason = error
+                    record.setFailures(1, error)
                 }
                 effects.value = outcome.error == nil ? .accept : .keep
                 effects.rebases = run != nil
@@ -345,8 +358,19 @@ struct RunMachine: Equatable, Sendable {
 
     // MARK: Steps
 
-    /// Begins a run; the store calls it for the `next` of effects, once what came before is published.
-    mutating func start(
+    private mutating func prepare(_ next: Next, _ effects: inout Effects) {
+        self.next = next
+        effects.hasNext = true
+    }
+
+    /// Begins the run that an event has asked for, once what came before is published.
+    mutating func startNext(_ record: inout QueryRecord) -> Effects {
+        guard let next else { preconditionFailure("No run is next: \(self)") }
+        self.next = nil
+        return start(next.cause, by: next.origin, waiters: next.waiters, &record)
+    }
+
+    private mutating func start(
         _ cause: QueryCause,
         by origin: RunOrigin,
         _ aim: RunAim = .everything,
@@ -354,14 +378,15 @@ struct RunMachine: Equatable, Sendable {
         _ record: inout QueryRecord
     ) -> Effects {
         lastNumber += 1
-        run = Run(aim: aim, cause: cause, number: lastNumber, waiters: waiters)
-        let effects = Effects(starts: RunStart(number: lastNumber, cause: cause, origin: origin, aim: aim))
+        run = Run(number: lastNumber, waiters: waiters)
+        purpose = RunPurpose(aim: aim, cause: cause, origin: origin)
+        trailing = nil
         record.flags.remove(.live)
         settleFetching(&record)
-        record.failures = 0
+        record.setFailures(0, nil)
         record.cause = cause
         returnToLoading(&record)
-        return effects
+        return Effects(starts: lastNumber)
     }
 
     /// R1: when work begins without a value so far, the state goes back to loading.
@@ -387,18 +412,18 @@ struct RunMachine: Equatable, Sendable {
         let waiters = run?.nextWaiters ?? 0
         var effects = stop(&record)
         effects.value = .keep
-        effects.next = .start(cause, .library, waiters: waiters)
+        prepare(.start(cause, .library, waiters: waiters), &effects)
         return effects
     }
 
     /// Brings the record in line with what is at work and what waits.
     private func settleFetching(_ record: inout QueryRecord) {
-        let works = run.map { !$0.isPaused && !$0.isLive } ?? false || privateRuns > pausedPrivateRuns
+        let works = run?.phase == .working || privateRuns > pausedPrivateRuns
         let waits = run?.isPaused == true || pausedPrivateRuns > 0
         record.flags.subtract(.running)
         if works { record.flags.insert(.fetching) } else if waits { record.flags.insert(.paused) }
         guard let run, !run.isPaused else { return }
-        switch run.aim {
+        switch purpose.aim {
         case .next: record.flags.insert(.nextPage)
         case .previous: record.flags.insert(.previousPage)
         case .everything, .page: break
@@ -408,26 +433,20 @@ struct RunMachine: Equatable, Sendable {
     /// The result of a run that ended. A run for some pages says nothing about the age of the others.
     private mutating func showEnd(of run: Run, _ error: (any Error)?, at time: QueryTimestamp, _ record: inout QueryRecord) {
         let wasInvalidated = record.flags.contains(.invalidated)
-        let isPart = run.aim != .everything && record.flags.contains(.hasValue)
+        let isPart = purpose.aim != .everything && record.flags.contains(.hasValue)
         let time = isPart && error == nil ? record.valueTime : time
         show(error, at: time, isOutdated: run.isOutdated || isPart && wasInvalidated, &record)
     }
 
     private func show(_ error: (any Error)?, at time: QueryTimestamp, isOutdated: Bool, _ record: inout QueryRecord) {
         record.flags.remove(.partial)
-        record.error = error
-        if error == nil {
-            if !isOutdated { record.flags.remove(.invalidated) }
-            record.flags.subtract([.failed, .placeholder])
-            record.flags.formUnion([.succeeded, .hasValue])
-            record.valueCount &+= 1
-            record.valueTime = time
-            record.failures = 0
-        } else {
-            record.flags.remove(.succeeded)
-            record.flags.insert(.failed)
-            record.errorCount &+= 1
-            record.errorTime = time
-        }
+        if let error { return record.fail(error, at: time) }
+        record.error = nil
+        if !isOutdated { record.flags.remove(.invalidated) }
+        record.flags.subtract([.failed, .placeholder])
+        record.flags.formUnion([.succeeded, .hasValue])
+        record.valueCount &+= 1
+        record.valueTime = time
+        record.setFailures(0, nil)
     }
 }

@@ -1,37 +1,37 @@
 /// One wait of a run, for time to pass or for another run. The run doesn't count as working in the meantime.
 ///
-/// Whoever ends the wait calls ``end()`` before it resumes the run, so that `settled()` never returns in between. If tasks of one run wait at
-/// the same time, the latest beginning or end decides whether the run counts.
+/// Call ``end()`` before you resume the run, so that `settled()` never returns in between.
+///
+/// Several tasks of one run may wait at the same time, as those of `async let` do. When one of them goes on, the run counts again. Whether that
+/// task still works or was through with its wait can't be seen, so a ``moment`` later the run stops counting, unless one of its tasks has
+/// begun or ended another wait.
 final class RunRest: Sendable {
-    private let store: StoreCore
-    private let run: Int32
-    /// Counts the run if it is a private one; other runs are counted by their store.
-    private let token: WorkToken?
+    /// How long a run counts when one of its tasks has gone on and others still wait.
+    private static var moment: Duration { .milliseconds(50) }
+
+    private let run: StoreRun
     /// Counts the run's next step from the moment in which another run ends, until the run counts again by itself.
     private let resumption: WorkToken?
     private let hasBegun = SharedFlag()
     private let isOver = SharedFlag()
 
-    init(_ store: StoreCore, _ run: Int32, _ token: WorkToken?, awaitsRun: Bool = false) {
-        self.store = store
+    init(of run: StoreRun, awaitsRun: Bool = false) {
         self.run = run
-        self.token = token
-        resumption = awaitsRun ? store.host.work.begin() : nil
+        resumption = awaitsRun ? run.store.host.work.begin() : nil
         resumption?.rest()
     }
 
     /// Stops counting the run, unless the wait is over already.
     func begin() {
-        if let token {
-            token.rest(unless: isOver)
-        } else {
-            store.rest(run) { isResting in
-                // A stream that waits for its next value doesn't count anyway.
-                if isOver.isRaised || resumption != nil && isResting { return false }
-                hasBegun.raise()
-                return true
-            }
+        let hasBegun = run.store.noteWaits(of: run) { waits, isResting in
+            // A stream that waits for its next value doesn't count anyway.
+            if isOver.isRaised || resumption != nil && isResting && waits.count == 0 { return false }
+            self.hasBegun.raise()
+            waits.begin()
+            isResting = true
+            return true
         }
+        if hasBegun { run.token?.rest(unless: isOver) }
     }
 
     /// The other run is about to end. Called with the lock of its store held, so this takes no store's lock.
@@ -40,8 +40,64 @@ final class RunRest: Sendable {
     /// Counts the run again. Does nothing the second time.
     func end() {
         if isOver.raise() {
-            if let token { token.wake() } else { store.wake(run) { hasBegun.isRaised } }
+            let left = run.store.noteWaits(of: run) { waits, isResting -> RunWaits? in
+                guard hasBegun.isRaised else { return nil }
+                waits.end()
+                isResting = false
+                return waits.count > 0 ? waits : nil
+            }
+            run.token?.wake()
+            if let left { restAgain(unlessAfter: left) }
         }
         resumption?.end()
+    }
+
+    private func restAgain(unlessAfter waits: RunWaits) {
+        // Owned by nobody: it looks once and ends.
+        Task.detached { [run] in
+            try await Task.sleep(for: Self.moment)
+            let rests = run.store.noteWaits(of: run) { current, isResting in
+                guard current == waits else { return false }
+                isResting = true
+                return true
+            }
+            if rests { run.token?.rest() }
+        }
+    }
+}
+
+/// The waits of a run's tasks that have not ended.
+struct RunWaits: Equatable, Sendable {
+    private(set) var count = 0
+    /// How many have begun or ended so far.
+    private var changeCount = 0
+
+    mutating func begin() {
+        count += 1
+        changeCount += 1
+    }
+
+    mutating func end() {
+        count -= 1
+        changeCount += 1
+    }
+}
+
+extension StoreCore {
+    /// Changes the waits of a run, and whether it counts as working, which is no event of the machine.
+    fileprivate func noteWaits<Result: Sendable>(
+        of run: StoreRun,
+        _ change: (_ waits: inout RunWaits, _ isResting: inout Bool) -> Result
+    ) -> Result {
+        let (result, actions) = contents.withLock { contents in
+            // A private run is counted by its token.
+            let isCounted = contents.run === run
+            var isResting = isCounted && run.rest == .waiting
+            let result = change(&run.waits, &isResting)
+            if isCounted { run.rest = isResting ? .waiting : .awake }
+            return (result, contents.conclude())
+        }
+        perform(actions)
+        return result
     }
 }

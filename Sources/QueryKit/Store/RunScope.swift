@@ -3,63 +3,43 @@ import Foundation
 /// The run in which the present task works: what it fetches on the way, what it reads, and what it wants to remember.
 ///
 /// It travels with the task, into child tasks too. A task that a run leaves behind still sees it, but what it does there counts no longer.
-final class RunScope: Sendable {
+struct RunScope: Sendable {
     @TaskLocal static var current: RunScope?
 
-    private struct Notes {
-        var isOver = false
-        /// What was read, as far as the index knows it, and as far as it is about to.
-        var known = RegionSet()
-        var noted = RegionSet()
-        /// Some of what is known, to be recognised at once; held, so that nothing else comes to lie at its address.
-        var recurring: [RecurringRegions] = []
-        /// What an attempt leaves to the next one.
-        var progress: (any Sendable)?
-        /// When the value came about that an attempt is about to return, if that was not just now.
-        var date: Date?
+    /// The run; `nil` for a scope that only collects.
+    private let run: StoreRun?
+    /// The part of the run in which the task works, if it is to be known what that part reads.
+    private let part: Part?
+
+    /// What a part of a run reads, or something apart from all runs.
+    private final class Part: Sendable {
+        let notes = Lock(RunNotes())
+        let isOver = Flag()
+        let outer: RunScope?
+
+        init(in outer: RunScope?) { self.outer = outer }
     }
 
-    /// The store whose run this is; `nil` for a scope that only collects.
-    let store: (StoreCore)?
-    let start: RunStart?
+    init(of run: StoreRun) { self.init(run: run, part: nil) }
+
+    private init(run: StoreRun?, part: Part?) {
+        self.run = run
+        self.part = part
+    }
+
+    /// The store whose run this is.
+    var store: StoreCore? { run?.store }
+    var start: RunStart? { run?.start }
     /// The mutation that runs here, if one does.
-    let mutation: LayerStack.Owner?
-    /// Counts the run while it works, if it is a private one.
-    private let token: WorkToken?
-    private let parent: RunScope?
-    private let notes = Lock(Notes())
+    var mutation: LayerStack.Owner? { run?.mutation }
 
-    private init(
-        store: (StoreCore)? = nil,
-        start: RunStart? = nil,
-        mutation: LayerStack.Owner? = nil,
-        token: WorkToken? = nil,
-        parent: RunScope? = nil
-    ) {
-        self.store = store
-        self.start = start
-        self.mutation = mutation
-        self.token = token
-        self.parent = parent
-    }
+    private var outer: RunScope? { part?.outer }
+    private var isOver: Bool { part?.isOver.isRaised ?? false || run?.isOver.isRaised ?? false || outer?.isOver ?? false }
 
-    private var isOver: Bool { notes.withLock { $0.isOver } || parent?.isOver == true }
+    private var notes: Lock<RunNotes>? { part?.notes ?? run?.notes }
+    private var existingNotes: Lock<RunNotes>? { part?.notes ?? run?.existingNotes }
 
     // MARK: Scopes
-
-    /// Carries out a run of a store.
-    static func run<Result>(
-        _ start: RunStart,
-        of store: StoreCore,
-        mutation: LayerStack.Owner? = nil,
-        countedBy token: WorkToken? = nil,
-        isolation: isolated (any Actor)? = #isolation,
-        _ run: () async -> Result
-    ) async -> Result {
-        let scope = RunScope(store: store, start: start, mutation: mutation, token: token)
-        defer { scope.end() }
-        return await $current.withValue(scope, operation: run)
-    }
 
     /// Carries out a part of a run, or something apart from all runs, and answers with what that part read.
     static func collecting<Result>(
@@ -67,20 +47,13 @@ final class RunScope: Sendable {
         _ work: () async throws -> Result
     ) async rethrows -> (result: Result, reads: RegionSet) {
         let outer = current
-        let scope = RunScope(store: outer?.store, start: outer?.start, mutation: outer?.mutation, token: outer?.token, parent: outer)
-        defer { scope.end() }
-        let result = try await $current.withValue(scope, operation: work)
-        return (result, scope.notes.withLock { $0.known })
-    }
-
-    private func end() {
-        // What was remembered leaves the lock before it ends: it is somebody else's.
-        _ = notes.withLock { notes -> (any Sendable)? in
-            notes.isOver = true
-            notes.recurring = []
-            defer { notes.progress = nil }
-            return notes.progress
+        let part = Part(in: outer)
+        defer {
+            _ = part.isOver.raise()
+            part.notes.withLock { $0.recurring = [] }
         }
+        let result = try await $current.withValue(RunScope(run: outer?.run, part: part), operation: work)
+        return (result, part.notes.withLock { $0.known })
     }
 
     /// Calls foreign code that is no part of the run: handlers, which may be told of a change in the middle of it, and layers.
@@ -95,7 +68,7 @@ final class RunScope: Sendable {
         for store: StoreCore,
         isolation: isolated (any Actor)? = #isolation,
         _ wait: (_ reader: RunReader?) async throws -> FetchedValue
-    ) async throws -> StateBox.Value {
+    ) async throws -> AnyValue {
         guard let scope = current, let waiting = scope.store, !scope.isOver else { return try await wait(nil).value }
         if let circle = WaitGraph.shared.withLock({ $0.enter(waiting, waitsFor: store) }) {
             let way = circle.map(\.path.description).joined(separator: " → ")
@@ -112,21 +85,22 @@ final class RunScope: Sendable {
 
     /// A wait of the present run, which doesn't count as working until that is over; `nil` once the run is over.
     func rest(awaitingRun: Bool = false) -> RunRest? {
-        guard let store, let start, !isOver else { return nil }
-        return RunRest(store, start.number, token, awaitsRun: awaitingRun)
+        guard let run, !isOver else { return nil }
+        return RunRest(of: run, awaitsRun: awaitingRun)
     }
 
     // MARK: Reading
 
     /// Notes that the run reads some regions. When the call returns, a change of any of them reaches the run's store.
     func note(_ regions: [QueryRegion]) {
+        if regions.isEmpty || isOver { return }
+        guard let notes else { return }
         // A region that another task of the run is just about to make known is made known here too, rather than waited for.
         let wide = notes.withLock { notes -> [QueryRegion] in
-            guard !notes.isOver else { return [] }
-            return regions.filter { !notes.known.covers($0) }.map { notes.noted.insert($0) ?? $0 }
+            regions.filter { !notes.known.covers($0) }.map { notes.noted.insert($0) ?? $0 }
         }
         guard !wide.isEmpty else { return }
-        if let parent { parent.note(wide) } else if let store, let start { store.noteReads(wide, start) }
+        if let outer { outer.note(wide) } else if let store, let start { store.noteReads(wide, start) }
         notes.withLock { notes in
             for region in wide { notes.known.insert(region) }
         }
@@ -134,11 +108,11 @@ final class RunScope: Sendable {
 
     /// The same for regions that come again and again.
     func note(_ list: RecurringRegions) {
-        let isKnown = notes.withLock { $0.isOver || $0.recurring.contains { $0 === list } }
-        if isKnown { return }
+        guard !isOver, let notes else { return }
+        if notes.withLock({ $0.recurring.contains { $0 === list } }) { return }
         note(list.regions)
         notes.withLock { notes in
-            if !notes.isOver, notes.recurring.count < 8 { notes.recurring.append(list) }
+            if notes.recurring.count < 8 { notes.recurring.append(list) }
         }
     }
 
@@ -164,27 +138,34 @@ final class RunScope: Sendable {
 
     /// What an attempt leaves to the next one of the same run.
     var progress: (any Sendable)? {
-        parent?.progress ?? notes.withLock { $0.progress }
-    }
-
-    /// Says that the value which the attempt returns is as old as this.
-    func date(_ date: Date) {
-        if let parent { return parent.date(date) }
-        notes.withLock { $0.date = date }
-    }
-
-    func takeDate() -> Date? {
-        notes.withLock { notes in
-            defer { notes.date = nil }
-            return notes.date
-        }
+        if let outer { return outer.progress }
+        return existingNotes?.withLock { $0.progress }
     }
 
     func remember(_ progress: any Sendable) {
-        if let parent { return parent.remember(progress) }
-        _ = notes.withLock { notes -> (any Sendable)? in
+        if let outer { return outer.remember(progress) }
+        _ = notes?.withLock { notes -> (any Sendable)? in
             defer { notes.progress = progress }
             return notes.progress
         }
     }
+
+    /// Says that the value which the attempt returns is as old as this.
+    func date(_ date: Date) {
+        if let outer { return outer.date(date) }
+        notes?.withLock { $0.date = date }
+    }
+}
+
+/// What is noted of a run while it works, or of a part of it.
+struct RunNotes: Sendable {
+    /// What was read, as far as the index knows it, and as far as it is about to.
+    var known = RegionSet()
+    var noted = RegionSet()
+    /// Some of what is known, to be recognised at once; held, so that nothing else comes to lie at its address.
+    var recurring: [RecurringRegions] = []
+    /// What an attempt leaves to the next one.
+    var progress: (any Sendable)?
+    /// When the value came about that an attempt is about to return, if that was not just now.
+    var date: Date?
 }

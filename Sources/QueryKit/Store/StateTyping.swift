@@ -3,18 +3,24 @@
 /// The machinery of a store is not generic: values pass through it as `any Sendable`. Code that is generic over the state looks up types
 /// at each step, which costs more than the step itself.
 protocol StateTyping: AnyObject, Sendable {
+    /// The type of state.
+    var stateType: ObjectIdentifier { get }
     /// Whether the library may start runs by itself; see ``QueryStateProtocol/runsByItself``.
     var runsByItself: Bool { get }
     /// Compares two values; `nil` for a type that isn't Equatable.
-    var areEqual: (@Sendable (StateBox.Value, StateBox.Value) -> Bool)? { get }
+    var areEqual: (@Sendable (AnyValue, AnyValue) -> Bool)? { get }
     /// About how many bytes a value takes.
-    func byteCount(of value: StateBox.Value) -> Int
+    func byteCount(of value: AnyValue) -> Int
+    /// A value as `print` would show it.
+    func text(of value: AnyValue) -> String
     /// A stand-in made by the closure of a ``QueryPlaceholder``.
-    func placeholder(_ maker: any Sendable) -> StateBox.Value?
+    func placeholder(_ maker: any Sendable) -> AnyValue?
     /// The tags that a ``ComputedTags`` finds in a value.
-    func tags(of value: StateBox.Value, by maker: any Sendable) -> Set<QueryTag>
+    func tags(of value: AnyValue, by maker: any Sendable) -> Set<QueryTag>
+    /// How long a ``TTLRule`` counts a value as fresh.
+    func ttl(of value: AnyValue, by rule: any Sendable) -> Duration
     /// The state to show, made once for all handlers of a delivery.
-    func shown(_ box: StateBox, initial: (any Sendable)?) -> AnyShownState
+    func shown(_ box: StateBox, initial: AnyValue?) -> AnyShownState
     /// Calls the handlers that a request brings along.
     func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: AnyShownState, _ context: QueryContext)
     /// A handle of a store.
@@ -24,11 +30,14 @@ protocol StateTyping: AnyObject, Sendable {
 final class Typing<State: QueryStateProtocol>: StateTyping {
     private typealias Value = State.QueryValue
 
+    let stateType = ObjectIdentifier(State.self)
     let runsByItself: Bool
-    let areEqual: (@Sendable (StateBox.Value, StateBox.Value) -> Bool)?
+    let areEqual: (@Sendable (AnyValue, AnyValue) -> Bool)?
+    /// The size of every value, for a type that holds nothing behind references.
+    private let fixedByteCount: Int?
 
-    /// What a state shows that was given no initial value: `nil`, where that is one.
-    private let fallback: State.StateValue?
+    /// A state with the initial value `nil`, where that is one. Copied for each state that is shown, because making one asks for types.
+    private let prototype: AnyValue?
 
     /// The typing of a type of state, made the first time.
     static var shared: Typing {
@@ -45,35 +54,58 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
     }
 
     private init() {
-        fallback = (State.StateValue.self as? any ExpressibleByNilLiteral.Type).flatMap { Self.makeNil($0) as? State.StateValue }
+        prototype = (State.StateValue.self as? any ExpressibleByNilLiteral.Type)
+            .flatMap { Self.makeNil($0) as? State.StateValue }
+            .map { AnyValue(State(initialValue: $0)) }
         runsByItself = State.runsByItself
+        fixedByteCount = ByteEstimate.fixed(for: Value.self)
         areEqual = (Value.self as? any (Equatable & SendableMetatype).Type).map { Self.comparison($0) }
     }
 
     private static func makeNil<Optional: ExpressibleByNilLiteral>(_ type: Optional.Type) -> Any { nil as Optional }
 
     private static func comparison<Known: Equatable & SendableMetatype>(_ type: Known.Type)
-        -> @Sendable (StateBox.Value, StateBox.Value) -> Bool
+        -> @Sendable (AnyValue, AnyValue) -> Bool
     {
-        { left, right in unboxed(left, as: Known.self) == unboxed(right) }
+        { left, right in left.unboxed(as: Known.self) == right.unboxed(as: Known.self) }
     }
 
-    func initialValue(_ initial: (any Sendable)?) -> State.StateValue {
-        if let initial { return unboxed(initial) }
-        guard let fallback else { preconditionFailure("A store of \(State.self) needs an initial value") }
-        return fallback
+    /// The state that a box holds.
+    func state(_ box: StateBox, initial: AnyValue?) -> State {
+        var state: State = initial == nil ? plainState : stateBeginning(with: initial)
+        if let current = box.current { state.current = current.unboxed(as: State.QueryValue.self) }
+        state.record = box.record
+        return state
     }
 
-    func byteCount(of value: StateBox.Value) -> Int { ByteEstimate.of(unboxed(value, as: Value.self)) }
-
-    func placeholder(_ maker: any Sendable) -> StateBox.Value? { (maker as? QueryPlaceholder<Value>)?.make() }
-
-    func tags(of value: StateBox.Value, by maker: any Sendable) -> Set<QueryTag> {
-        (maker as? ComputedTags<Value>)?.tags(unboxed(value)) ?? []
+    /// The state to which nothing has happened, of a store without an initial value of its own.
+    private var plainState: State {
+        guard let prototype else { preconditionFailure("A store of \(State.self) needs an initial value") }
+        return prototype.unboxed(as: State.self)
     }
 
-    func shown(_ box: StateBox, initial: (any Sendable)?) -> AnyShownState {
-        ShownState(State(box, initialValue: initialValue(initial)))
+    @inline(never)
+    private func stateBeginning(with initial: AnyValue?) -> State {
+        guard let initial else { return plainState }
+        return State(initialValue: initial.unboxed(as: State.StateValue.self))
+    }
+
+    func byteCount(of value: AnyValue) -> Int { fixedByteCount ?? ByteEstimate.of(value.unboxed(as: Value.self)) }
+
+    func text(of value: AnyValue) -> String { String(describing: value.unboxed(as: Value.self)) }
+
+    func placeholder(_ maker: any Sendable) -> AnyValue? { (maker as? QueryPlaceholder<Value>).map { AnyValue($0.make()) } }
+
+    func tags(of value: AnyValue, by maker: any Sendable) -> Set<QueryTag> {
+        (maker as? ComputedTags<Value>)?.tags(value.unboxed(as: Value.self)) ?? []
+    }
+
+    func ttl(of value: AnyValue, by rule: any Sendable) -> Duration {
+        (rule as? TTLRule<Value>)?.duration(value.unboxed(as: Value.self)) ?? .zero
+    }
+
+    func shown(_ box: StateBox, initial: AnyValue?) -> AnyShownState {
+        ShownState(state(box, initial: initial))
     }
 
     func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: AnyShownState, _ context: QueryContext) {

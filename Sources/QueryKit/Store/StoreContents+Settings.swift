@@ -10,72 +10,77 @@ extension StoreContents {
     var allSettings: [RequestSettings] { outbox.observers + (caller.map { [$0] } ?? []) + [base] }
 
     /// The contexts one of which has to allow runs that the library starts; `nil` where nobody has to be asked.
-    var conditionalContexts: [QueryContext]? {
-        if outbox.containsObserver(where: \.isUnconditional) { return nil }
-        let observers = outbox.observers
-        let deciding = observers.isEmpty ? [caller ?? base] : observers
-        return deciding.contains(where: \.isUnconditional) ? nil : deciding.map(\.context)
+    var conditionalContexts: [QueryContext]? { conditionalSettings?.map(\.context) }
+
+    /// The settings of these contexts.
+    var conditionalSettings: [RequestSettings]? {
+        if outbox.containsObserver(where: { $0.isUnconditional }) { return nil }
+        let observers = outbox.isHeard ? outbox.observers : []
+        if !observers.isEmpty { return observers }
+        let settings = caller ?? base
+        return settings.isUnconditional ? nil : [settings]
     }
 
     /// Whether one of those who look wants to hear of equal values.
     var wantsEqual: Bool {
-        (caller ?? base).context.settings.notifiesEqual || outbox.containsObserver { $0.context.settings.notifiesEqual }
+        (caller ?? base).notifiesEqual || outbox.containsObserver(where: \.notifiesEqual)
     }
 
     /// Somebody asks with some settings, or makes a handle with them. Some of it counts until the store goes.
     mutating func mention(_ settings: RequestSettings, isCall: Bool) {
         if isCall, settings !== caller {
-            if let caller { actions.append(.release(caller)) }
+            if let caller { release(caller) }
             caller = settings
         }
-        let own = settings.context.settings
-        if let retention = own.retention, retention > self.retention ?? .nanoseconds(-1) {
+        if let retention = settings.context.settings.retention, retention > self.retention ?? .nanoseconds(-1) {
             self.retention = retention
             hasNewActivity = true
         }
-        guard own.persistence != nil || !own.handlers.isEmpty || !own.tags.isEmpty || own.computedTags != nil else { return }
+        guard settings.isRemembered else { return }
+        let own = settings.context.settings
         let extras = needExtras()
         if let persistence = own.persistence,
             !extras.keepers.contains(where: { $0.context.settings.persistence?.isSame(as: persistence) == true })
         {
-            extras.keepers.append(settings)
+            extras.keepers.append(settings.kept)
         }
         if !own.handlers.isEmpty, !extras.companions.contains(where: { $0.settings === settings }) {
             extras.companions.append(Companion(settings: settings))
         }
-        extras.tags.formUnion(own.tags)
-        if own.computedTags != nil, !extras.computing.contains(where: { $0.settings === settings }) {
-            extras.computing.append(Companion(settings: settings))
+        if own.computedTags != nil {
+            if let replaced = extras.latestComputing, replaced !== settings { release(replaced) }
+            // The client has to know that the tags of a run under way are not known yet.
+            if !machine.isIdle { hasNewActivity = true }
         }
+        extras.addTags(of: settings)
     }
 
     /// A subscriber observes from now on.
-    mutating func join(_ subscriber: Subscriber, _ settings: RequestSettings) {
+    mutating func join(_ subscriber: any Subscriber, _ settings: RequestSettings) {
         if subscriber.isObserver, !machine.isObserved { retention = nil }
         mention(settings, isCall: false)
         outbox.join(subscriber, settings)
-        if subscriber.isObserver, needsTriggers { actions.append(.updateTriggers) }
+        if subscriber.isObserver, needsTriggers { add(.updateTriggers) }
     }
 
-    mutating func leave(_ subscriber: Subscriber) {
-        if let settings = outbox.settings(of: subscriber) { actions.append(.release(settings)) }
+    mutating func leave(_ subscriber: any Subscriber) {
+        if let settings = outbox.settings(of: subscriber) { release(settings) }
         outbox.remove(subscriber)
-        if subscriber.isObserver, needsTriggers { actions.append(.updateTriggers) }
+        if subscriber.isObserver, needsTriggers { add(.updateTriggers) }
     }
 
     /// A subscriber goes on with other settings.
-    mutating func replaceSettings(of subscriber: Subscriber, with settings: RequestSettings) {
+    mutating func replaceSettings(of subscriber: any Subscriber, with settings: RequestSettings) {
         mention(settings, isCall: false)
-        if let old = outbox.settings(of: subscriber) { actions.append(.release(old)) }
+        if let old = outbox.settings(of: subscriber) { release(old) }
         outbox.replaceSettings { other, _ in other === subscriber ? settings : nil }
-        if needsTriggers { actions.append(.updateTriggers) }
+        if needsTriggers { add(.updateTriggers) }
     }
 
     /// The tags that do not depend on the value, and the settings that compute more; `nil` where there are none of either.
-    var tagging: (tags: Set<QueryTag>, computing: [RequestSettings])? {
-        guard let extras, !extras.tags.isEmpty || !extras.computing.isEmpty else { return nil }
-        extras.computing.removeAll { $0.settings == nil }
-        return (extras.tags, extras.computing.compactMap(\.settings))
+    var tagging: (tags: Set<QueryTag>, computing: [RequestSettings], version: UInt32)? {
+        guard let extras, extras.isTagged else { return nil }
+        return (extras.tags, extras.computing.compactMap(\.settings), extras.taggingVersion)
     }
 
     /// The settings with handlers that are still held by a handle, an observer or a caller.
@@ -100,7 +105,7 @@ extension StoreContents {
         var wanted: [UInt32: (settings: RequestSettings, triggers: [QueryTrigger], observer: UInt32)] = [:]
         var shortest = Duration.infinity
         for (number, settings) in host.isClosed ? [] : outbox.numberedObservers {
-            for trigger in settings.context.settings.triggers {
+            for trigger in settings.context.settings.triggers where !host.covers(trigger, in: settings.context) {
                 guard case .every(let interval) = trigger.kind else {
                     wanted[number, default: (settings, [], number)].triggers.append(trigger)
                     continue
@@ -113,7 +118,7 @@ extension StoreContents {
         if extras == nil, wanted.isEmpty { return ([], []) }
         let extras = needExtras()
         var (ended, begun): ([TriggerSession], [TriggerSession]) = ([], [])
-        for (key, session) in extras.triggers where wanted[key]?.triggers.map(\.name) != session.names {
+        for (key, session) in extras.triggers where !session.hasSame(wanted[key]?.triggers ?? []) {
             ended.append(session)
             extras.triggers[key] = nil
         }

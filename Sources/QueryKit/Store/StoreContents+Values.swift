@@ -4,12 +4,12 @@ extension StoreContents {
     mutating func apply(
         _ effects: RunMachine.Effects,
         _ input: StoreInput,
-        _ before: QueryRecord,
-        _ after: QueryRecord
+        _ before: StateBox,
+        _ after: consuming QueryRecord
     ) -> StateChanges {
-        var base = state
+        var base = before
         var record = after
-        var value: StateBox.Value??
+        var value: AnyValue??
         var changed = false
         var isEqual = false
         let hasLayers = extras?.layers.isEmpty == false
@@ -29,14 +29,15 @@ extension StoreContents {
                 value = .some(land(new, input))
             } else {
                 value = isEqual && !wantsEqual ? .some(state.current) : .some(new)
-                if isEqual { actions.append(.release(new)) }
+                if isEqual { release(new.box) }
             }
         case .restore:
             guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }
             base = run.rollback
+            let left = record
             record = base.record
-            record.restore(over: after)
-            changed = after.valueCount != record.valueCount
+            record.restore(over: left)
+            changed = left.valueCount != record.valueCount
             if hasLayers {
                 changeLayers { $0.base = base.current }
                 value = .some(base.current == nil ? nil : input.overlay?.restored)
@@ -55,22 +56,24 @@ extension StoreContents {
         } else {
             record.flags.remove(.optimistic)
         }
-        if !record.looksLike(before) { changed = true }
+        if !changed, !record.looksLike(before.record) { changed = true }
         let isHeardEqual = !changed && isEqual && wantsEqual
-        if changed || isHeardEqual { record.revision = before.revision + 1 }
-        if effects.value != .keep || changed || !record.isKnownToEqual(before) {
-            actions.append(.release(state))
+        if changed || isHeardEqual, extras?.held == nil { record.revision = before.record.revision + 1 }
+        if effects.value != .keep || changed || !record.isKnownToEqual(before.record) {
+            let replaced = before
             state = value.map { StateBox(record: record, current: $0, byteCount: input.byteCount) } ?? base.with(record)
+            // What was there before a run is held by that.
+            if !replaced.isCovered(by: state), run.map({ replaced.isCovered(by: $0.rollback) }) != true { release(replaced) }
         }
         if effects.rebases, let run {
-            actions.append(.release(run.rollback))
+            release(run.rollback)
             run.rollback = settledBase(of: state)
         }
         return changed ? .state : isHeardEqual ? .equalState : []
     }
 
     /// A new base slides under the layers, and those go that it makes needless. Returns what shows.
-    private mutating func land(_ new: StateBox.Value, _ input: StoreInput) -> StateBox.Value? {
+    private mutating func land(_ new: AnyValue, _ input: StoreInput) -> AnyValue? {
         changeLayers { layers in
             layers = layers.landed(run: input.run, writer: input.writer)
             layers.base = new
@@ -81,7 +84,7 @@ extension StoreContents {
     /// Changes the layers, or the value beneath them. What was there is released outside the lock.
     private mutating func changeLayers(_ change: (inout LayerStack) -> Void) {
         guard let extras else { return }
-        actions.append(.release(extras.layers))
+        add(.release(value: extras.layers))
         change(&extras.layers)
     }
 
@@ -101,4 +104,7 @@ extension StateBox {
         record.flags.subtract(.running)
         return with(record)
     }
+
+    /// Whether nothing ends when this state goes and another one stays.
+    fileprivate func isCovered(by other: StateBox) -> Bool { hasSameValue(as: other) && record.sharesDetails(with: other.record) }
 }

@@ -3,20 +3,17 @@ import Foundation
 extension StoreCore {
     // MARK: Writing
 
+    /// Publishes a result at once.
+    ///
+    /// - Parameter number: The value that the new one was made from; if there is another by now, nothing happens, and the answer is `false`.
     @discardableResult
-    func write(
-        _ result: Result<StateBox.Value, any Error>,
-        byteCount: Int,
-        at time: QueryTimestamp,
-        _ context: QueryContext,
-        over number: UInt32? = nil
-    ) -> Bool {
-        let isEnabled = self.isEnabled
+    func write(_ result: Result<AnyValue, any Error>, at time: QueryTimestamp, over number: UInt32? = nil) -> Bool {
         var input: StoreInput
         let failure: (any Error)?
         switch result {
         case .success(let value):
-            input = StoreInput(value: value, byteCount: byteCount, equalsValue: numberOfEqualValue(value))
+            input = StoreInput(value: value, byteCount: typing.byteCount(of: value))
+            prepare(&input, value)
             failure = nil
         case .failure(let error):
             input = StoreInput(error: error)
@@ -24,7 +21,8 @@ extension StoreCore {
         }
         // What a mutation writes holds what its layers promised.
         input.writer = RunScope.current?.mutation
-        if case .success(let value) = result { input.tags = tags(of: value) }
+        let isEnabled = self.isEnabled
+        ChangeBatch.current(of: host)?.hold(self, isWritten: true)
         return change(input) { contents, input in
             if let number, number != contents.valueNumber { return false }
             // The run under way is dropped, and the one that follows has to see everything again.
@@ -36,14 +34,19 @@ extension StoreCore {
 
     // MARK: Control
 
-    func invalidate() { invalidate(.invalidated(.path(path)), refetch: .active) }
+    @discardableResult
+    func invalidate() -> QueryRefetches { invalidate(.invalidated(.path(path)), refetch: .active) }
 
     /// Marks the value as out of date, and runs again as `refetch` says.
-    func invalidate(_ cause: QueryCause, refetch: QueryRefetch) { enter(.invalidated(cause, refetch)) }
+    @discardableResult
+    func invalidate(_ cause: QueryCause, refetch: QueryRefetch) -> QueryRefetches {
+        if let batch = ChangeBatch.current(of: host) { return batch.add(.store(ticket), cause, refetch) }
+        return QueryRefetches(of: { enter(.invalidated(cause, refetch), $0) })
+    }
 
     /// Enters a change that concerns this store alone. A store whose client is gone takes it at once.
-    private func enter(_ kind: StoreChange.Kind) {
-        if host.enter(ticket, kind) { return catchUp() }
+    private func enter(_ kind: StoreChange.Kind, _ refetches: RefetchList? = nil) {
+        if host.enter(ticket, kind) { return catchUp(refetches) }
         change { contents, _ in contents.receive(kind) }
     }
 
@@ -62,19 +65,19 @@ extension StoreCore {
     }
 
     /// Asks for a run that nobody waits for here. Joins the one under way; does nothing where the request is not enabled.
-    func refresh(_ cause: QueryCause) {
+    func refresh(_ cause: QueryCause, _ refetches: RefetchList? = nil) {
         guard isEnabled else { return }
-        change { contents, input in contents.process(input) { $0.refresh(cause, &$1) } }
+        change { contents, input in
+            contents.process(input) { $0.refresh(cause, &$1) }
+            if let refetches { contents.watchRun(of: self, for: refetches) }
+        }
     }
 
-    /// A trigger asks for a run (R20): only if somebody observes and the value is stale by the settings of the observer that set the trigger.
-    func pull(_ cause: QueryCause, by observer: UInt32? = nil) {
+    /// Asks for a run if something observes the store and its value is stale.
+    func pull(_ cause: QueryCause) {
         guard !host.isClosed, isEnabled else { return }
-        let own = contents.withLock { contents in contents.outbox.numberedObservers.first { $0.number == observer }?.settings }
-        let context = (own ?? settings).context
-        let now = context.clock.now
-        change { contents, input in
-            guard contents.machine.isObserved, contents.state.record.isStale(at: now, ttl: context.ttl) else { return }
+        change(by: context) { contents, input, freshness in
+            guard contents.machine.isObserved, contents.isStale(by: freshness) else { return }
             contents.process(input) { $0.refresh(cause, &$1) }
         }
     }
@@ -102,14 +105,16 @@ extension StoreCore {
         }
     }
 
-    /// Empties a store that nobody uses, and lets its client let go of it in the same step; `false`, and nothing happened, if somebody uses it.
+    /// Empties a store and lets its client release it in the same step; `false`, and nothing happened, if it is in use.
     ///
-    /// - Parameter forgets: Whether its cache is to forget the value, too.
-    func retire(forgets: Bool, _ unlist: (StoreTicket) -> Void) -> Bool {
+    /// - Parameters:
+    ///   - forgets: Whether its cache forgets the value, too.
+    ///   - onlyIfEmpty: Whether a store with a result counts as being in use.
+    func retire(forgets: Bool, onlyIfEmpty: Bool, _ unlist: (StoreTicket) -> Void) -> Bool {
         var input = resetInput
         input.forgets = forgets
         return change(input) { contents, input in
-            guard contents.mayBeReleased else { return false }
+            guard contents.mayBeReleased, !onlyIfEmpty || !contents.state.record.hasResult else { return false }
             contents.process(input) { $0.reset(.reset, refetches: false, &$1) }
             contents.forgetActivity()
             unlist(ticket)

@@ -1,6 +1,6 @@
 extension StoreCore {
     /// The cached value while it is fresh, else the result of a run.
-    func freshOrFetched(_ settings: RequestSettings) async throws -> StateBox.Value {
+    func freshOrFetched(_ settings: RequestSettings) async throws -> AnyValue {
         if RunScope.current == nil, let value = freshValue(by: settings.context) {
             noteLookup(isHit: true)
             return value
@@ -9,18 +9,22 @@ extension StoreCore {
     }
 
     /// What is known and fresh, without what mutations only expect; `nil` also while handlers have not heard of it yet.
-    private func freshValue(by context: QueryContext) -> StateBox.Value? {
-        let (record, base) = contents.withLock { contents -> (QueryRecord, StateBox.Value?) in
-            let isKnown = host.waitingNews(for: ticket) == .nothing && !contents.outbox.isDelivering
-            return (contents.state.record, isKnown ? contents.baseValue : nil)
+    private func freshValue(by context: QueryContext) -> AnyValue? {
+        let (record, base) = contents.withBasis { basis, isBusy -> (QueryRecord, AnyValue?) in
+            let isKnown = !isBusy && waitingNews(after: basis.latest) == .nothing
+            return (basis.state.record, isKnown ? basis.value : nil)
         }
-        guard let base, !record.isStale(at: context.clock.now, ttl: context.ttl) else { return nil }
+        guard let base, !record.isStale(at: context.clock.now, ttl: ttl(of: base, by: context)) else { return nil }
         return base
     }
 
-    func ask(_ settings: RequestSettings, in override: QueryContext? = nil, unlessFresh: Bool) async throws -> StateBox.Value {
-        try await RunScope.waiting(for: self) { reader in
-            if settings.context.settings.isDeduplicated {
+    func ask(_ settings: RequestSettings, in override: QueryContext? = nil, unlessFresh: Bool) async throws -> AnyValue {
+        // Most callers are no runs, and share one.
+        if settings.isDeduplicated, RunScope.current == nil {
+            return try await join(Call(settings: settings, override: override, takesFresh: unlessFresh)).value
+        }
+        return try await RunScope.waiting(for: self) { reader in
+            if settings.isDeduplicated {
                 return try await join(Call(settings: settings, override: override, takesFresh: unlessFresh, reader: reader))
             }
             if unlessFresh { noteLookup(isHit: false) }
@@ -33,8 +37,8 @@ extension StoreCore {
     /// `choose` says which part, given the base value of that moment, and is asked again after each wait; with `nil` the base value is the answer.
     func fetch(
         _ settings: RequestSettings,
-        choosing choose: (_ base: StateBox.Value?, _ isRunning: Bool) -> RunAim?
-    ) async throws -> StateBox.Value {
+        choosing choose: (_ base: AnyValue?, _ isRunning: Bool) -> RunAim?
+    ) async throws -> AnyValue {
         try await RunScope.waiting(for: self) { reader in
             while true {
                 let mustAskAgain = SharedFlag()
@@ -78,55 +82,46 @@ extension StoreCore {
     var sessionEnded: QueryError { QueryError(.sessionEnded, path: path) }
 
     private func join(_ call: Call) async throws -> FetchedValue {
-        let id = contents.withLock { $0.nextWaiter() }
         let rest = RunScope.current?.rest(awaitingRun: true)
         defer { rest?.end() }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let waiter = Waiter(
-                    id: id,
-                    run: RunMachine.following,
-                    continuation: continuation,
-                    takesFresh: call.takesFresh,
-                    mustAskAgain: call.mustAskAgain,
-                    rest: rest,
-                    reader: call.reader
-                )
+        let waiter = Waiter(takesFresh: call.takesFresh, mustAskAgain: call.mustAskAgain, rest: rest, reader: call.reader)
+        let value = try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                waiter.continuation = continuation
                 wait(waiter, call)
             }
         } onCancel: {
-            leave(id)
+            leave(waiter)
         }
+        // With the lock held: the thread sanitizer doesn't see the order that a continuation makes if it is resumed before it is awaited.
+        let reads = waiter.reader == nil ? [] : contents.withLock { _ in waiter.reads }
+        return FetchedValue(value: value, reads: reads)
     }
 
     private func wait(_ waiter: Waiter, _ call: Call) {
-        var waiter = waiter
         let priority = Task.currentPriority
         let unlessFresh = call.takesFresh
-        let context = call.settings.context
-        let now = unlessFresh ? context.clock.now : .zero
         var input = StoreInput()
         input.settings = call.settings
-        let (turn, actions) = decide(input) { [waiter] contents, input -> WaitingTurn in
+        let (turn, actions) = decide(input, by: call.settings.context) { contents, input, freshness -> WaitingTurn in
             // The cancellation handler takes the same lock: either it finds the waiter, or this finds the task cancelled.
             if Task.isCancelled { return .cancelled }
             // A session may have ended since the caller brought its context.
             if let override = call.override, override.belongsToEndedSession(besides: contents.base.context) { return .refused }
-            contents.mention(call.settings, isCall: true)
             // A run may have ended since the caller looked, and its result is what the caller wants.
             // A stream under way has brought what it has.
             let isLive = contents.machine.run?.isLive == true
-            if unlessFresh || isLive, !contents.state.record.isStale(at: now, ttl: context.ttl), let base = contents.baseValue {
-                let fresh = FetchedValue(value: base, reads: contents.handOver(to: waiter.reader))
-                guard contents.outbox.isDelivering else { return .fresh(fresh) }
+            if unlessFresh || isLive, !contents.isStale(by: freshness), let base = contents.baseValue {
+                waiter.reads = contents.handOver(to: waiter.reader)
+                guard contents.outbox.isBusy else { return .fresh(base) }
                 // Whoever returns from a fetch finds every handler informed.
-                contents.post(waiter, fresh)
+                contents.post(waiter, base)
                 return .posted
             }
+            contents.mention(call.settings, isCall: true)
             let outcome = contents.process(input) { $0.fetch(&$1, for: call.aim) }
             guard let joined = outcome.joined else { preconditionFailure("A fetch joined no run: \(contents.machine)") }
             if let override = call.override { contents.useForStart(override) }
-            var waiter = waiter
             waiter.run = joined
             contents.waiters.append(waiter)
             guard let run = contents.run, let task = run.task, priority > run.priority else {
@@ -137,15 +132,14 @@ extension StoreCore {
         }
         switch turn {
         case .cancelled:
-            waiter.continuation.resume(throwing: CancellationError())
+            waiter.resume(.failure(CancellationError()))
         case .refused:
-            waiter.continuation.resume(throwing: sessionEnded)
+            waiter.resume(.failure(sessionEnded))
         case .posted:
             if unlessFresh { noteLookup(isHit: true) }
         case .fresh(let value):
             if unlessFresh { noteLookup(isHit: true) }
-            waiter.reader = nil
-            waiter.continuation.resume(returning: value)
+            waiter.resume(.success(value))
         case .waits(let mustAskAgain, let slower):
             // From now on the run that waits counts by the one that it waits for.
             waiter.rest?.begin()
@@ -160,25 +154,30 @@ extension StoreCore {
         perform(actions, forCaller: true)
     }
 
-    /// A caller was cancelled. It returns at once; what follows is done by another task, because foreign code must not run in a
-    /// cancellation handler (R7).
-    private func leave(_ id: UInt32) {
-        let (waiter, run) = contents.withLock { contents -> (Waiter?, Int32?) in
-            guard let index = contents.waiters.firstIndex(where: { $0.id == id }) else { return (nil, nil) }
-            let waiter = contents.waiters.remove(at: index)
-            return (waiter, contents.machine.forgetWaiter(of: waiter.run))
-        }
-        guard let waiter else { return }
+    /// A caller was cancelled. It returns at once, and finds its run given up if that is unwanted now. The rest is done by another task, because
+    /// foreign code must not run in a cancellation handler (R7).
+    private func leave(_ waiter: Waiter) {
         let token = host.work.begin()
-        waiter.rest?.resume()
-        waiter.continuation.resume(throwing: CancellationError())
-        guard let run else { return token.end() }
+        let (isWaiting, undecided, decided) = contents.withLock { contents -> (Bool, Int32?, StoreActions) in
+            guard contents.waiters.remove(waiter) else { return (false, nil, StoreActions()) }
+            // The run that asks counts again before the one that it waited for may stop.
+            waiter.rest?.resume()
+            guard let run = contents.machine.forgetWaiter(of: waiter.run) else { return (true, nil, StoreActions()) }
+            if contents.prepare(StoreInput()) != nil { return (true, run, StoreActions()) }
+            contents.abandon(run, StoreInput())
+            return (true, nil, contents.conclude())
+        }
+        guard isWaiting else { return token.end() }
+        var actions = decided
+        let givenUp = actions.takeGivenUp()
+        for run in givenUp { noteGivenUp(run) }
+        waiter.resume(.failure(CancellationError()))
+        if undecided == nil, givenUp.isEmpty, actions.isEmpty { return token.end() }
         // Nobody owns the task: it does one thing and ends.
-        Task.detached {
-            self.change { contents, input in
-                let abandonment = contents.abandonment
-                contents.process(input) { $0.abandon(run, abandonment, &$1) }
-            }
+        Task.detached { [actions] in
+            for run in givenUp { run.task?.cancel() }
+            if let undecided { self.change { contents, input in contents.abandon(undecided, input) } }
+            self.perform(actions)
             token.end()
         }
     }
@@ -191,7 +190,7 @@ extension StoreCore {
         notes: PrivateRunNotes? = nil
     ) async throws -> FetchedValue {
         let token = notes?.token ?? host.work.begin()
-        let privateRun = change { contents, input -> (Int32?, ChangeNumber)? in
+        let privateRun = change { contents, input -> (Int32?, ChangeNumber, StateBox)? in
             let context = override ?? settings.context
             if context.belongsToEndedSession(besides: contents.base.context) { return nil }
             contents.mention(settings, isCall: true)
@@ -200,46 +199,46 @@ extension StoreCore {
                 notes?.begin(&record, machine.lastNumber)
                 return effects
             }
-            return (outcome.joined, contents.latest)
+            return (outcome.joined, contents.latest, contents.state)
         }
-        guard let (joined, asOf) = privateRun else { throw sessionEnded }
+        guard let (joined, asOf, state) = privateRun else { throw sessionEnded }
         guard let number = joined else { preconditionFailure("A private run has no number") }
         let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: notes != nil)
         let trace = noteStart(start.cause, on: settings.context.clock)
-        let run = StartedRun(
+        let run = StoreRun(
+            of: self,
             start: start,
             settings: settings,
-            context: override ?? settings.context,
+            context: override,
+            asOf: asOf,
+            rollback: state,
             token: token,
-            hold: notes?.hold
+            hold: notes?.hold,
+            mutation: notes?.owner
         )
         // A run that fetches privately counts by its private run.
         let rest = notes == nil ? RunScope.current?.rest() : nil
         rest?.begin()
-        let promise = Promise<AttemptResult>()
+        let promise = Promise<StoreInput>()
         // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
         let task = Task.detached(priority: Task.currentPriority) {
-            promise.resolve(
-                .success(
-                    await RunScope.run(start, of: self, mutation: notes?.owner, countedBy: token) {
-                        await Attempts(run: run, store: self).result()
-                    }
-                )
-            )
+            let input = await RunScope.$current.withValue(RunScope(of: run)) { await Attempts(run: run).result() }
+            run.close()
+            promise.resolve(.success(input))
         }
-        let result: AttemptResult
+        var input = StoreInput()
         do {
             // At once, and not when this task comes to it: a run that was cancelled may not begin anything any more.
-            result = try await withTaskCancellationHandler {
+            input = try await withTaskCancellationHandler {
                 try await promise.get()
             } onCancel: {
                 task.cancel()
             }
         } catch {
-            result = AttemptResult(input: StoreInput(), outcome: .cancelled)
+            // Nothing came of it.
         }
-        let time = result.input.time(by: settings.context.clock)
-        var input = result.input
+        let result = input
+        let time = result.time(by: settings.context.clock)
         input.run = number
         input.asOf = asOf
         let outcome = change(input) { contents, input in
@@ -251,7 +250,7 @@ extension StoreCore {
         noteEnd(trace, result.outcome, start.cause, at: settings.context.clock.now, isIgnored: outcome.isIgnored)
         rest?.end()
         if notes == nil { token.end() }
-        guard let value = try result.input.result?.get() else { throw CancellationError() }
+        guard let value = try result.result?.get() else { throw CancellationError() }
         return FetchedValue(value: value, reads: contents.withLock { $0.handOver(to: reader, since: asOf) })
     }
 }
@@ -270,12 +269,20 @@ private struct Call: Sendable {
     var mustAskAgain: SharedFlag?
 }
 
+extension StoreContents {
+    /// Gives up a run that lost a caller, if nothing else wants it.
+    fileprivate mutating func abandon(_ run: Int32, _ input: StoreInput) {
+        let abandonment = abandonment
+        process(input) { $0.abandon(run, abandonment, &$1) }
+    }
+}
+
 /// How the wait of a caller begins.
 private enum WaitingTurn: Sendable {
     case cancelled
     /// The context belongs to a session that has ended.
     case refused
-    case fresh(FetchedValue)
+    case fresh(AnyValue)
     /// It gets a fresh value as soon as handlers have heard of it.
     case posted
     /// It waits for a run; the task, if there is one, goes on at the caller's priority from now on.

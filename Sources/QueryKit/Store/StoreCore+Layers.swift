@@ -44,6 +44,7 @@ extension StoreCore {
         leaving rest: LayerFollowUps? = nil,
         _ change: (inout LayerStack, _ lastRun: Int32) -> Void
     ) {
+        ChangeBatch.current(of: host)?.hold(self, isWritten: false)
         while true {
             let (before, number, lastRun) = contents.withLock { contents in
                 (contents.layersOverBase, contents.valueNumber, contents.machine.lastBegunNumber)
@@ -94,7 +95,7 @@ extension StoreCore {
 final class LayerFollowUps: Sendable {
     struct FollowUp: Sendable {
         let store: StoreCore
-        let actions: [StoreAction]
+        let actions: StoreActions
         let failures: [any Error]
 
         func carryOut() {

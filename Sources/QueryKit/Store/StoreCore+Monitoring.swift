@@ -34,9 +34,9 @@ extension StoreCore {
     }
 
     /// Counts and reports a run that was given up from outside. One that was not known yet is left to whoever was about to start it.
-    func noteEnd(_ ended: RunEnd) {
-        guard ended.isCancelled, let trace = ended.trace else { return }
-        noteEnd(trace, .cancelled, ended.cause, at: context.clock.now)
+    func noteGivenUp(_ run: StoreRun) {
+        guard let trace = run.trace else { return }
+        noteEnd(trace, .cancelled, run.start.cause, at: context.clock.now)
     }
 
     /// Counts an attempt that failed and is followed by another.

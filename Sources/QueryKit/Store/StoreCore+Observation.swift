@@ -1,17 +1,16 @@
 extension StoreCore {
     /// Adds a handler, lets it hear the present state, and starts the run that it brings about.
-    func attach(_ settings: RequestSettings, isObserver: Bool, _ make: (_ number: UInt32) -> Subscriber) -> Subscriber {
+    func attach(_ settings: RequestSettings, isObserver: Bool, _ make: (_ number: UInt32) -> any Subscriber) -> any Subscriber {
         let context = settings.context
-        let number = contents.withLock { $0.nextSubscriber() }
+        let number = contents.withBasis { basis, _ in basis.nextSubscriber() }
         let subscriber = make(number)
-        let isEnabled = isObserver && typing.runsByItself && context.isEnabled
-        let now = context.clock.now
-        let (state, actions) = decide { contents, input -> StateBox in
+        let isEnabled = isObserver && typing.runsByItself && settings.askIfEnabled()
+        let (state, actions) = decide(by: context) { contents, input, freshness -> StateBox in
             let state = contents.state
             contents.join(subscriber, settings)
             guard isObserver else { return state }
             let record = state.record
-            let wantsRun = isEnabled && record.isStale(at: now, ttl: context.ttl)
+            let wantsRun = isEnabled && contents.isStale(by: freshness)
             let cause: QueryCause? = wantsRun ? (record.hasResult ? .stale : .subscribed) : nil
             contents.process(input) { $0.subscribe(wanting: cause, &$1) }
             return state
@@ -30,29 +29,28 @@ extension StoreCore {
     /// Lets a subscriber go on with other settings, and fetches where those ask for it.
     ///
     /// - Parameter wasEnabled: Whether it was enabled before; then nothing runs.
-    func replaceSettings(of subscriber: Subscriber, with settings: RequestSettings, wasEnabled: Bool) {
+    func replaceSettings(of subscriber: any Subscriber, with settings: RequestSettings, wasEnabled: Bool) {
         let context = settings.context
-        let mayRun = !wasEnabled && typing.runsByItself && context.isEnabled
-        let now = context.clock.now
-        change { contents, input in
+        let mayRun = typing.runsByItself && settings.askIfEnabled() && !wasEnabled
+        change(by: context) { contents, input, freshness in
             contents.replaceSettings(of: subscriber, with: settings)
             let record = contents.state.record
-            guard mayRun, record.isStale(at: now, ttl: context.ttl) else { return }
+            guard mayRun, contents.isStale(by: freshness) else { return }
             contents.process(input) { $0.refresh(record.hasResult ? .stale : .subscribed, &$1) }
         }
     }
 
     /// What came while a new subscriber was hearing something; `nil` once it is up to date.
-    private func missedDelivery(of subscriber: Subscriber) -> Delivery? {
-        let (missed, actions) = contents.withLock { contents -> (Delivery?, [StoreAction]) in
+    private func missedDelivery(of subscriber: any Subscriber) -> Delivery? {
+        let (missed, actions) = contents.withLock { contents -> (Delivery?, StoreActions) in
             let missed = contents.outbox.catchUp(subscriber)
-            return (missed, missed == nil ? contents.conclude() : [])
+            return (missed, missed == nil ? contents.conclude() : StoreActions())
         }
         perform(actions)
         return missed
     }
 
-    func unsubscribe(_ subscriber: Subscriber) {
+    func unsubscribe(_ subscriber: any Subscriber) {
         change { contents, input in
             contents.leave(subscriber)
             guard subscriber.isObserver else { return }

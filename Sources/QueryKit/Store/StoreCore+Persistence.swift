@@ -2,12 +2,12 @@
 extension StoreCore {
     var hasResult: Bool { box.record.hasResult }
 
-    var valueNumber: UInt32 { contents.withLock { $0.valueNumber } }
+    var valueNumber: UInt32 { contents.withBasis { basis, _ in basis.valueNumber } }
 
     /// Takes over what a cache had for a run that begins, unless the run was given up meanwhile.
     ///
     /// Answers with the run's result if the stored value is as good as one. If not, it shows, as old as it is, and the run goes on.
-    func restore(_ stored: StoredValue, for run: StartedRun) -> StoreInput? {
+    func restore(_ stored: StoredValue, for run: StoreRun) -> StoreInput? {
         let clock = run.storeContext.clock
         let (now, time) = (clock.now, QueryTimestamp(date: stored.date, clock: clock))
         var input = StoreInput(value: stored.value, byteCount: typing.byteCount(of: stored.value))
@@ -17,13 +17,14 @@ extension StoreCore {
         let mayEnd =
             !stored.isInvalidated && !(run.request.unwrapped is any StreamRequest)
             && (run.start.origin == .caller || run.start.cause != .manual)
+        let ttl = ttl(of: stored.value, by: run.settings.context)
         let ends = change(input) { contents, input -> Bool? in
             guard contents.machine.run?.number == run.start.number, !contents.state.record.hasResult else { return nil }
             var record = contents.state.record
             record.flags.insert(.succeeded)
             record.valueTime = time
-            let isFresh = mayEnd && !record.isStale(at: now, ttl: run.settings.context.ttl)
-            if isFresh, contents.waiters.allSatisfy(\.takesFresh) { return true }
+            let isFresh = mayEnd && !record.isStale(at: now, ttl: ttl)
+            if isFresh, !contents.waiters.contains(where: { !$0.takesFresh }) { return true }
             contents.seed(stored, input, at: time)
             return false
         }
@@ -65,7 +66,7 @@ extension StoreCore {
 
     /// What an archive can hold of the store.
     var archivable: ArchivableValue? {
-        let (record, base, asOf) = contents.withLock { ($0.state.record, $0.baseValue, $0.asOf) }
+        let (record, base, asOf) = contents.withBasis { basis, _ in (basis.state.record, basis.value, basis.asOf) }
         guard let keeper = keepers.first, let persistence = keeper.context.settings.persistence, let base, !record.flags.contains(.partial)
         else { return nil }
         return ArchivableValue(
@@ -116,7 +117,7 @@ extension StoreContents {
 }
 
 extension QueryRecord {
-    fileprivate func stored(_ value: StateBox.Value, asOf: ChangeNumber) -> StoredValue {
+    fileprivate func stored(_ value: AnyValue, asOf: ChangeNumber) -> StoredValue {
         StoredValue(value: value, date: valueTime.date, isInvalidated: flags.contains(.invalidated), asOf: asOf)
     }
 }

@@ -3,7 +3,7 @@ extension StoreCore {
     /// What the value was read from.
     var reads: [QueryRegion] { host.reads(ticket) }
 
-    var baseValue: StateBox.Value? { contents.withLock { $0.baseValue } }
+    var baseValue: AnyValue? { contents.withBasis { basis, _ in basis.value } }
 
     /// Notes that a run reads some regions. When the call returns, a change of any of them concerns the store.
     func noteReads(_ regions: [QueryRegion], _ start: RunStart) {

@@ -3,14 +3,14 @@ extension StoreCore {
     var answersTriggers: Bool { change { contents, _ in contents.machine.answersTriggers } }
 
     /// Gives a run its task. The store owns the task: it cancels it when the machine gives up the run.
-    func begin(_ run: StartedRun) {
+    func begin(_ run: StoreRun) {
         let trace = noteStart(run.start.cause, on: run.storeContext.clock)
         // Detached: a run inherits nothing from whoever happens to start it.
-        let task = Task.detached(priority: Task.currentPriority) { await self.carryOut(run, trace) }
+        let task = Task.detached(priority: run.priority) { await self.carryOut(run, trace) }
         let isObsolete = contents.withLock { contents in
-            guard let active = contents.run, active.number == run.start.number else { return !run.hasEnded.isRaised }
-            active.task = task
-            active.trace = trace
+            guard contents.run === run else { return !run.hasEnded }
+            run.task = task
+            run.trace = trace
             return false
         }
         guard isObsolete else { return }
@@ -19,8 +19,10 @@ extension StoreCore {
         noteEnd(trace, .cancelled, run.start.cause, at: context.clock.now)
     }
 
-    private func carryOut(_ run: StartedRun, _ trace: RunTrace) async {
-        end(run, trace, await RunScope.run(run.start, of: self) { await Attempts(run: run, store: self).result() })
+    private func carryOut(_ run: StoreRun, _ trace: RunTrace) async {
+        let input = await RunScope.$current.withValue(RunScope(of: run)) { await Attempts(run: run).result() }
+        run.close()
+        end(run, trace, input)
     }
 
     func yield(_ input: StoreInput, from start: RunStart) {
@@ -47,31 +49,34 @@ extension StoreCore {
         if outcome.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }
     }
 
-    private func end(_ run: StartedRun, _ trace: RunTrace, _ result: AttemptResult) {
-        let time = result.input.time(by: run.storeContext.clock)
+    private func end(_ run: StoreRun, _ trace: RunTrace, _ result: StoreInput) {
+        let clock = run.storeContext.clock
+        let time = result.time(by: clock)
         // A value from a cache is older than the end of the run that brought it.
-        let now = result.input.date == nil ? time.instant : run.storeContext.clock.now
-        var input = result.input
+        let now = result.date == nil ? time.instant : clock.now
+        var input = result
         input.run = run.start.number
+        if host.isClock(clock) { input.now = now }
         if case .success(let value) = input.result { prepare(&input, value) }
-        let (outcome, actions) = decide(input) { contents, input in
-            if contents.machine.run?.number == run.start.number { _ = run.hasEnded.raise() }
-            return contents.process(input) { $0.end(run.start.number, result.outcome, at: time, &$1) }
+        let outcome = result.outcome
+        let (event, actions) = decide(input) { contents, input in
+            if contents.run === run { run.hasEnded = true }
+            return contents.process(input) { $0.end(run.start.number, outcome, at: time, &$1) }
         }
-        noteEnd(trace, result.outcome, run.start.cause, at: now, isIgnored: outcome.isIgnored, wasGivenUp: !outcome.endedRun)
+        noteEnd(trace, outcome, run.start.cause, at: now, isIgnored: event.isIgnored, wasGivenUp: !event.endedRun)
         perform(actions)
     }
 
     /// Finds out what a new value means: foreign code may be needed for it.
-    private func prepare(_ input: inout StoreInput, _ value: StateBox.Value) {
-        input.equalsValue = numberOfEqualValue(value)
-        input.tags = tags(of: value)
+    func prepare(_ input: inout StoreInput, _ value: AnyValue) {
+        let (box, number) = contents.withBasis { basis, _ in (basis.state, basis.valueNumber) }
+        if let areEqual = typing.areEqual, let current = box.current, areEqual(current, value) { input.equalsValue = number }
     }
 
     // MARK: Waiting for the clock
 
     /// Suspends a run until the deadline. Meanwhile it does not count as working, so that `settled()` does not wait for time to pass.
-    func rest(_ run: StartedRun, until deadline: QueryInstant, on clock: any QueryClock) async throws {
+    func rest(_ run: StoreRun, until deadline: QueryInstant, on clock: any QueryClock) async throws {
         try await rest(run) { [host] wake in
             let alarm = host.schedule(at: deadline, on: clock, wake)
             return QuerySubscription { alarm.cancel() }
@@ -79,7 +84,7 @@ extension StoreCore {
     }
 
     /// Suspends a run until there is a network; the state says that it waits. Whoever holds the pass of a mutation makes queries wait for it.
-    func pause(_ run: StartedRun) async throws -> QuerySubscription {
+    func pause(_ run: StoreRun) async throws -> QuerySubscription {
         show(run.start, isPaused: true)
         defer { show(run.start, isPaused: false) }
         var pass = QuerySubscription {}
@@ -103,11 +108,11 @@ extension StoreCore {
     }
 
     private func rest(
-        _ run: StartedRun,
+        _ run: StoreRun,
         until arrange: (_ wake: @escaping @Sendable () -> Void) -> QuerySubscription
     ) async throws {
         let promise = Promise<Void>()
-        let rest = RunRest(self, run.start.number, run.token)
+        let rest = RunRest(of: run)
         let alarm = arrange {
             rest.end()
             promise.resolve(.success(()))
@@ -126,19 +131,15 @@ extension StoreCore {
         }
     }
 
-    /// Stops counting a run as working, if a condition holds. It is checked with the lock held.
-    func rest(_ number: Int32, if condition: (_ isResting: Bool) -> Bool) {
-        note { contents in
-            guard let run = contents.run, run.number == number, condition(run.rest == .waiting) else { return }
-            run.rest = .waiting
-        }
+    /// Counts a run as working again, whatever its tasks still wait for.
+    func wake(_ run: StoreRun) {
+        wake(run.number)
+        run.token?.wake()
     }
 
-    /// Counts a run as working again, if a condition holds. It is checked with the lock held.
-    func wake(_ number: Int32, if condition: () -> Bool = { true }) {
+    private func wake(_ number: Int32) {
         note { contents in
-            guard let run = contents.run, run.number == number, condition() else { return }
-            run.rest = .awake
+            if let run = contents.run, run.number == number { run.rest = .awake }
         }
     }
 
@@ -163,9 +164,9 @@ extension StoreCore {
     // MARK: Values
 
     /// The number of the present value, if the new one is known to be equal to it. Asks `==` with the lock open.
-    func numberOfEqualValue(_ value: StateBox.Value) -> UInt32? {
+    func numberOfEqualValue(_ value: AnyValue) -> UInt32? {
         guard let areEqual = typing.areEqual else { return nil }
-        let (box, number) = contents.withLock { ($0.state, $0.valueNumber) }
+        let (box, number) = contents.withBasis { basis, _ in (basis.state, basis.valueNumber) }
         guard let current = box.current, areEqual(current, value) else { return nil }
         return number
     }

@@ -5,14 +5,14 @@ final class StoreCore: Sendable {
     let identity: QueryIdentity
     let typing: any StateTyping
     /// What the state shows while there is no value; `nil` for the `nil` of an optional.
-    let initial: (any Sendable)?
-    let contents: Lock<StoreContents>
+    let initial: AnyValue?
+    let contents: StoreLock
     let host: any StoreHost
     let ticket: StoreTicket
 
     init(
         _ typing: any StateTyping,
-        initial: (any Sendable)?,
+        initial: AnyValue?,
         settings: RequestSettings,
         host: any StoreHost,
         ticket: StoreTicket
@@ -20,30 +20,26 @@ final class StoreCore: Sendable {
         identity = settings.request.identity
         self.typing = typing
         self.initial = initial
-        contents = Lock(
-            StoreContents(
-                state: StateBox(),
-                runsByItself: typing.runsByItself,
-                settings: settings,
-                host: host,
-                ticket: ticket
-            )
-        )
+        contents = StoreLock(StoreBasis(state: StateBox(), runsByItself: typing.runsByItself, settings: settings.kept))
         self.host = host
         self.ticket = ticket
+        contents.withBasis { basis, _ in basis.owner = self }
     }
 
     func isIdentified(by identity: QueryIdentity) -> Bool { self.identity == identity }
 
-    deinit { host.release(ticket) }
+    deinit {
+        contents.end()
+        host.release(ticket)
+    }
 
     // MARK: State
 
     /// The state of this moment. A change that was entered and hasn't reached the store yet counts.
     var box: StateBox {
-        contents.withLock { contents in
-            let state = contents.state
-            switch host.waitingNews(for: ticket) {
+        contents.withBasis { basis, _ in
+            let state = basis.state
+            switch waitingNews(after: basis.latest) {
             case .nothing:
                 return state
             case .invalidation:
@@ -59,6 +55,11 @@ final class StoreCore: Sendable {
         }
     }
 
+    /// Whether the client has entered changes that the store has not taken yet.
+    func waitingNews(after latest: ChangeNumber) -> StoreNews.Waiting {
+        host.latestChange == latest ? .nothing : host.waitingNews(for: ticket)
+    }
+
     var record: QueryRecord { box.record }
 
     /// Whether there is a value that is no placeholder.
@@ -66,7 +67,7 @@ final class StoreCore: Sendable {
 
     var path: QueryPath { request.path }
 
-    var request: any QueryRequest { contents.withLock { $0.base }.request }
+    var request: any QueryRequest { contents.withBasis { basis, _ in basis.base }.request }
 
     /// The settings by which the store is looked after.
     var settings: RequestSettings { contents.withLock { $0.latestSettings } }
@@ -87,8 +88,14 @@ final class StoreCore: Sendable {
 
     /// Whether the value is too old by some settings, or known to be out of date.
     func isStale(by context: QueryContext) -> Bool {
-        let record = contents.withLock { host.waitingNews(for: ticket) == .nothing ? $0.state.record : nil }
-        return record?.isStale(at: context.clock.now, ttl: context.ttl) ?? true
+        while true {
+            let freshness = freshness(by: context)
+            let isStale = contents.withLock { contents -> Bool? in
+                guard waitingNews(after: contents.latest) == .nothing else { return true }
+                return contents.isCurrent(freshness) ? contents.isStale(by: freshness) : nil
+            }
+            if let isStale { return isStale }
+        }
     }
 
     // MARK: Settings
@@ -105,7 +112,7 @@ final class StoreCore: Sendable {
     /// A state as it looks with some settings: a stand-in shows while there is no value and no failure.
     func shown(_ box: StateBox, to settings: RequestSettings) -> StateBox {
         guard box.current == nil, box.record.errorCount == 0 else { return box }
-        let standIn: StateBox.Value? =
+        let standIn: AnyValue? =
             switch settings.standIn {
             case .none: nil
             case .previous(let value): settings.context.owner?.isEnded == true ? nil : value
@@ -115,33 +122,6 @@ final class StoreCore: Sendable {
         var record = box.record
         record.flags.insert(.placeholder)
         return StateBox(record: record, current: standIn, byteCount: 0)
-    }
-
-    /// The settings of the request without modifiers, if the store has met it.
-    var plainSettings: RequestSettings? {
-        contents.withLock { contents in
-            if let plain = contents.extras?.plain { return plain }
-            return ObjectIdentifier(type(of: contents.base.request)) == identity.type ? contents.base : nil
-        }
-    }
-
-    func keepPlainSettings(_ settings: RequestSettings) {
-        // What is replaced is released outside the lock.
-        _ = contents.withLock { contents -> RequestSettings? in
-            guard settings !== contents.base, contents.extras?.plain !== settings else { return nil }
-            let extras = contents.needExtras()
-            defer { extras.plain = settings }
-            return extras.plain
-        }
-    }
-
-    /// Notes that somebody made a handle with some settings.
-    func mention(_ settings: RequestSettings) {
-        let own = settings.context.settings
-        guard own.retention != nil || own.persistence != nil || !own.handlers.isEmpty || !own.tags.isEmpty || own.computedTags != nil
-        else { return }
-        change { contents, _ in contents.mention(settings, isCall: false) }
-        if !own.tags.isEmpty || own.computedTags != nil { setTags(of: box.current) }
     }
 
     // MARK: Changes
@@ -166,17 +146,32 @@ final class StoreCore: Sendable {
     func decide<Result: Sendable>(
         _ input: StoreInput = StoreInput(),
         _ body: (inout StoreContents, StoreInput) -> Result
-    ) -> (Result, [StoreAction]) {
+    ) -> (Result, StoreActions) {
+        var question: StoreContents.Question?
+        let done = contents.withLock { contents -> (Result, StoreActions)? in
+            question = contents.prepare(input)
+            if question != nil { return nil }
+            return (body(&contents, input), contents.conclude(now: input.now))
+        }
+        return done ?? decide(input, answering: question, body)
+    }
+
+    @inline(never)
+    private func decide<Result: Sendable>(
+        _ input: StoreInput,
+        answering first: StoreContents.Question?,
+        _ body: (inout StoreContents, StoreInput) -> Result
+    ) -> (Result, StoreActions) {
         var input = input
-        input.isOffline = host.isOffline
+        var question = first
         while true {
-            let (done, question) = contents.withLock { contents -> ((Result, [StoreAction])?, StoreContents.Question?) in
-                if let question = contents.prepare(input) { return (nil, question) }
-                let result = body(&contents, input)
-                return ((result, contents.conclude()), nil)
+            if let question { answer(question, in: &input) }
+            let done = contents.withLock { contents -> (Result, StoreActions)? in
+                question = contents.prepare(input)
+                if question != nil { return nil }
+                return (body(&contents, input), contents.conclude(now: input.now))
             }
             if let done { return done }
-            if let question { answer(question, in: &input) }
         }
     }
 
@@ -189,48 +184,55 @@ final class StoreCore: Sendable {
             if let accepted = overlay.accepted { input.equalsValue = numberOfEqualValue(accepted) }
         case .isEnabled(let contexts):
             input.isEnabled = RunScope.outside { typing.runsByItself && contexts.contains(where: \.isEnabled) }
-        case .renewal(let settings):
+        case .tags(let value):
+            input.tags = tags(of: value)
+        case .renewal(let settings, let conditional):
             let renewal = RunScope.outside {
                 SettingsRenewal(settings) { RequestSettings($0.request, host.context(for: $0.request)) }
             }
             input.renewed = renewal
-            input.isEnabled = RunScope.outside { typing.runsByItself && settings.contains { renewal[$0].context.isEnabled } }
+            input.isEnabled = RunScope.outside {
+                typing.runsByItself && conditional?.contains { renewal[$0].context.isEnabled } != false
+            }
         }
     }
 
-    /// Takes the changes that the client has entered.
-    func catchUp() { change { _, _ in } }
+    /// Takes the changes that the client has entered, and notes the run that follows from them.
+    func catchUp(_ refetches: RefetchList? = nil) {
+        change { contents, _ in
+            if let refetches { contents.watchRun(of: self, for: refetches) }
+        }
+    }
 
     // MARK: Actions
 
     /// Does what a change has left to be done; the lock is open here. Tasks come before deliveries, because a handler may be slow.
     ///
     /// - Parameter isCaller: Whether somebody waits on this thread who may be cancelled while a handler is slow (R7): then another task delivers.
-    func perform(_ actions: [StoreAction], forCaller isCaller: Bool = false) {
-        if actions.isEmpty { return }
-        for action in actions {
-            switch action {
-            case .end(let ended):
-                ended.task?.cancel()
-                noteEnd(ended)
-            case .begin(let run): begin(run)
-            case .updateTriggers: updateTriggers()
-            case .endTriggers(let triggers): triggers.end()
-            case .report(let failures): for failure in failures { report(.layerFailed, .optimistic, failure) }
-            case .attend: host.attend()
-            case .deliver, .resume, .foldLayers, .release: break
-            }
-        }
-        for action in actions {
-            switch action {
-            case .deliver(let turn) where isCaller:
-                // Owned by nobody: it ends with the line, which counts as work.
-                Task.detached(priority: Task.currentPriority) { self.deliver(turn) }
-            case .deliver(let turn): deliver(turn)
-            case .resume(let waiters, let answer): for waiter in waiters { waiter.resume(answer) }
-            case .foldLayers: foldLayers()
-            default: break
-            }
+    func perform(_ actions: StoreActions, forCaller isCaller: Bool = false) {
+        if let action = actions.single { return perform(action, forCaller: isCaller) }
+        actions.visit { if !$0.isLast { perform($0) } }
+        actions.visit { if $0.isLast { perform($0, forCaller: isCaller) } }
+    }
+
+    private func perform(_ action: StoreAction, forCaller isCaller: Bool = false) {
+        switch action {
+        case .giveUp(let run):
+            run.task?.cancel()
+            noteGivenUp(run)
+        case .begin(let run): begin(run)
+        case .updateTriggers: updateTriggers()
+        case .endTriggers(let triggers): triggers.end()
+        case .report(let failures): for failure in failures { report(.layerFailed, .optimistic, failure) }
+        case .attend: host.attend()
+        case .deliver(let turn) where isCaller:
+            // The task has no owner: it ends when all deliveries are made, and these count as work.
+            Task.detached(priority: Task.currentPriority) { self.deliver(turn) }
+        case .deliver(let turn): deliver(turn)
+        case .resume(var waiters, let answer): while let waiter = waiters.popFirst() { waiter.resume(answer) }
+        case .endRefetches(let watches): for watch in watches { watch.resume() }
+        case .foldLayers: foldLayers()
+        case .release: break
         }
     }
 
@@ -244,24 +246,8 @@ final class StoreCore: Sendable {
                 }
             }
         }
-        for session in ended { session.end() }
         for session in begun { session.begin() }
-    }
-
-    /// Files the store under the tags of its settings, and those of a value.
-    func setTags(of value: StateBox.Value?) {
-        if let tags = tags(of: value) { host.setTags(tags, ticket) }
-    }
-
-    /// The tags of all settings, and those that are computed from a value; `nil` for a request without any.
-    func tags(of value: StateBox.Value?) -> Set<QueryTag>? {
-        guard let tagging = contents.withLock({ $0.tagging }) else { return nil }
-        var tags = tagging.tags
-        guard let value else { return tags }
-        for settings in tagging.computing {
-            if let computed = settings.context.settings.computedTags { tags.formUnion(typing.tags(of: value, by: computed)) }
-        }
-        return tags
+        for session in ended { session.end() }
     }
 
     private func deliver(_ first: Outbox.Turn) {
@@ -290,10 +276,10 @@ final class StoreCore: Sendable {
             common = made
             return made
         }
-        for listener in turn.listeners where delivery.number > listener.since {
+        for case let listener? in turn.listeners where delivery.number > listener.since {
             listener.subscriber.receive(delivery, shownState(to: listener.settings), listener.settings.context)
         }
-        for settings in delivery.companions {
+        for settings in delivery.companions.map(inPresentSession) {
             typing.call(settings.context.settings.handlers, delivery, shownState(to: settings), settings.context)
         }
     }

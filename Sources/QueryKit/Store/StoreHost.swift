@@ -5,6 +5,8 @@
 protocol StoreHost: AnyObject, Sendable {
     // MARK: With the store's lock held
 
+    /// The latest change that was entered. Costs no lock: as long as it stays the same, no store has to ask for its changes.
+    var latestChange: ChangeNumber { get }
     /// Takes the changes that the store has not been told of.
     func takeNews(for ticket: StoreTicket) -> StoreNews
     /// Whether such changes are waiting, and of what kind.
@@ -13,18 +15,20 @@ protocol StoreHost: AnyObject, Sendable {
     func update(_ ticket: StoreTicket, _ activity: StoreActivity) -> Bool
     /// A run of the store reads some regions: from now on a change of them concerns the store.
     func noteReads(_ regions: [QueryRegion], _ ticket: StoreTicket, _ start: RunStart)
-    /// A run ended well: what only earlier runs read no longer counts.
-    func settleReads(_ ticket: StoreTicket, run: Int32)
     /// What the store's value was read from.
     func reads(_ ticket: StoreTicket) -> [QueryRegion]
-    /// Sets the tags of the store's latest result, in place of those of the result before.
-    func setTags(_ tags: Set<QueryTag>, _ ticket: StoreTicket)
+    /// Sets the tags of the store's latest result, in place of those that it has, or in addition to them.
+    func setTags(_ tags: Set<QueryTag>, _ ticket: StoreTicket, inAddition: Bool)
     /// Whether a change has concerned the store since a value was read.
     func hasChanged(_ ticket: StoreTicket, since number: ChangeNumber) -> Bool
     /// Enters a change that concerns one run of one store: what it has read is out of date.
     func outdate(_ ticket: StoreTicket, _ start: RunStart, by change: RegionChange?)
     /// The latest change that was entered, for whichever stores; `nil` while one of several stores is half done.
     var moment: ChangeNumber? { get }
+    /// Whether there is no network.
+    var isOffline: Bool { get }
+    /// Whether the client asks all observed stores when a trigger fires, so that a store needs no trigger of its own.
+    func covers(_ trigger: QueryTrigger, in context: QueryContext) -> Bool
     /// Whether the client is gone, so that nothing happens by itself any more.
     var isClosed: Bool { get }
     /// Counts what has to happen before the client is settled.
@@ -39,6 +43,9 @@ protocol StoreHost: AnyObject, Sendable {
     /// Enters a change that concerns one store; `false` if the client is gone.
     func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> Bool
 
+    /// Whether a clock is the client's.
+    func isClock(_ clock: any QueryClock) -> Bool
+
     /// Does what follows from an ``update(_:_:)``: sets the timer, and keeps the budgets.
     func attend()
     /// The context of a request in the present session.
@@ -47,8 +54,6 @@ protocol StoreHost: AnyObject, Sendable {
     func schedule(at deadline: QueryInstant, on clock: any QueryClock, _ action: @escaping @Sendable () -> Void) -> QueryAlarm
     /// The last reference to the store is gone.
     func release(_ ticket: StoreTicket)
-    /// Whether there is no network.
-    var isOffline: Bool { get }
     /// Calls `resume` as soon as there is a network: after the mutations that waited, if it is not one itself.
     func waitForNetwork(isMutation: Bool, _ resume: @escaping @Sendable () -> Void) -> QuerySubscription
     /// Calls `action` each time the network is back and the mutations that waited are through.
@@ -74,6 +79,8 @@ struct StoreTicket: Hashable, Sendable {
 struct StoreActivity: Equatable, Sendable {
     /// The number of the run under way; 0 for none.
     var run: Int32 = 0
+    /// The run whose value has just become the store's; 0 for none.
+    var landedRun: Int32 = 0
     let isRunning: Bool
     let isObserved: Bool
     /// Whether there is no result, so that nothing is lost with the store.
@@ -84,6 +91,8 @@ struct StoreActivity: Equatable, Sendable {
     var keepsParts = false
     let retention: Duration?
     let byteCount: Int
+    /// When that is, by the client's clock, if it is known.
+    var now: QueryInstant?
 
     var isIdle: Bool { !isRunning && !isObserved }
 }

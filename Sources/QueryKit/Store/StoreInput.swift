@@ -3,66 +3,151 @@ import Foundation
 /// What comes into a store along with an event. Whatever needs foreign code, such as `==`, was found out before the lock was taken.
 struct StoreInput: Sendable {
     /// The result of a run, or the value of a yield or a write.
-    var result: Result<StateBox.Value, any Error>?
-    /// About how many bytes the value takes.
-    var byteCount = 0
-    /// Whether the result is one, and no intermediate value.
-    var isFinal = true
-    /// The number of the value to which the new one is known to be equal.
-    var equalsValue: UInt32?
-    /// The tags of the value, where they are computed from it.
-    var tags: Set<QueryTag>?
-    /// When the value came about, if that was not just now.
-    var date: Date?
-    /// The change as of which the value was read, if that is not the run under way's.
-    var asOf: ChangeNumber?
-    /// It comes from a cache, so that nobody has to put it there.
-    var isRestored = false
-    /// Whether a cache is to forget the value, too.
-    var forgets = false
-    /// The run whose landing this is, and the mutation that writes: their layers may go.
-    var run: Int32?
-    var writer: LayerStack.Owner?
-    /// What is to show when the layers change.
-    var shown: StateBox.Value?
-    /// What the values look like with the layers of the store over them.
-    var overlay: Overlay?
-    /// Whether there is no network.
-    var isOffline = false
-    /// Whether the library may start runs by itself; `nil` while nobody has asked.
-    var isEnabled: Bool?
+    var result: Result<AnyValue, any Error>?
     /// The settings of whoever asks, for a run that begins with the event.
     var settings: RequestSettings?
-    /// The settings of the present session, once the store has to go on in it.
-    var renewed: SettingsRenewal?
+    /// When the event happens, by the client's clock, if somebody has just asked for that.
+    var now: QueryInstant?
+    /// The number of the value to which the new one is known to be equal.
+    var equalsValue: UInt32?
+    /// The run whose landing this is.
+    var run: Int32?
+    private var size: Int32 = 0
+    /// Whether the result is one, and no intermediate value.
+    var isFinal = true
+    private var rare: Rare?
 
     init() {}
+
+    init(error: any Error) { result = .failure(error) }
+
+    init(value: AnyValue, byteCount: Int, equalsValue: UInt32? = nil) {
+        result = .success(value)
+        size = Int32(clamping: byteCount)
+        self.equalsValue = equalsValue
+    }
+
+    /// How a run ended that brought this.
+    var outcome: RunOutcome {
+        switch result {
+        case .success: .success
+        case .failure(let error): .failure(error)
+        case nil: .cancelled
+        }
+    }
+
+    /// About how many bytes the value takes.
+    var byteCount: Int { Int(size) }
 
     /// When the value came about: now, unless it says otherwise.
     func time(by clock: any QueryClock) -> QueryTimestamp {
         date.map { QueryTimestamp(date: $0, clock: clock) } ?? QueryTimestamp(now: clock)
     }
 
-    init(error: any Error) { result = .failure(error) }
-
-    init<Value: Sendable>(value: Value, equalsValue: UInt32? = nil) {
-        self.init(value: value, byteCount: ByteEstimate.of(value), equalsValue: equalsValue)
-    }
-
-    init(value: StateBox.Value, byteCount: Int, equalsValue: UInt32? = nil) {
-        result = .success(value)
-        self.byteCount = byteCount
-        self.equalsValue = equalsValue
-    }
-
     /// An event that brings nothing, in the same circumstances.
     var withoutValue: StoreInput {
         var input = StoreInput()
-        input.overlay = overlay
-        input.isOffline = isOffline
-        input.isEnabled = isEnabled
+        input.now = now
+        if rare != nil {
+            input.overlay = overlay
+            input.isEnabled = isEnabled
+        }
         return input
     }
+
+    // MARK: What few events bring
+
+    /// Behind one reference, because an input is copied on its way.
+    private final class Rare: Sendable {
+        struct Values: Sendable {
+            var tags: ValueTags?
+            var date: Date?
+            var asOf: ChangeNumber?
+            var isRestored = false
+            var forgets = false
+            var writer: LayerStack.Owner?
+            var shown: AnyValue?
+            var overlay: Overlay?
+            var isEnabled: Bool?
+            var renewed: SettingsRenewal?
+        }
+
+        let values: Values
+
+        init(_ values: Values) { self.values = values }
+    }
+
+    private mutating func setRare(_ change: (inout Rare.Values) -> Void) {
+        var values = rare?.values ?? Rare.Values()
+        change(&values)
+        rare = Rare(values)
+    }
+
+    /// The tags of the value, where there are any.
+    var tags: ValueTags? {
+        get { rare?.values.tags }
+        set { if rare != nil || newValue != nil { setRare { $0.tags = newValue } } }
+    }
+
+    /// When the value came about, if that was not just now.
+    var date: Date? {
+        get { rare?.values.date }
+        set { if rare != nil || newValue != nil { setRare { $0.date = newValue } } }
+    }
+
+    /// The change as of which the value was read, if that is not the run under way's.
+    var asOf: ChangeNumber? {
+        get { rare?.values.asOf }
+        set { setRare { $0.asOf = newValue } }
+    }
+
+    /// It comes from a cache, so that nobody has to put it there.
+    var isRestored: Bool {
+        get { rare?.values.isRestored ?? false }
+        set { setRare { $0.isRestored = newValue } }
+    }
+
+    /// Whether a cache is to forget the value, too.
+    var forgets: Bool {
+        get { rare?.values.forgets ?? false }
+        set { setRare { $0.forgets = newValue } }
+    }
+
+    /// The mutation that writes: its layers may go.
+    var writer: LayerStack.Owner? {
+        get { rare?.values.writer }
+        set { if rare != nil || newValue != nil { setRare { $0.writer = newValue } } }
+    }
+
+    /// What is to show when the layers change.
+    var shown: AnyValue? {
+        get { rare?.values.shown }
+        set { setRare { $0.shown = newValue } }
+    }
+
+    /// What the values look like with the layers of the store over them.
+    var overlay: Overlay? {
+        get { rare?.values.overlay }
+        set { if rare != nil || newValue != nil { setRare { $0.overlay = newValue } } }
+    }
+
+    /// Whether the library may start runs by itself; `nil` while nobody has asked.
+    var isEnabled: Bool? {
+        get { rare?.values.isEnabled }
+        set { setRare { $0.isEnabled = newValue } }
+    }
+
+    /// The settings of the present session, once the store has to go on in it.
+    var renewed: SettingsRenewal? {
+        get { rare?.values.renewed }
+        set { setRare { $0.renewed = newValue } }
+    }
+}
+
+/// The tags of a value, by the settings of one moment.
+struct ValueTags: Sendable {
+    let tags: Set<QueryTag>
+    let version: UInt32
 }
 
 /// Settings of a former session, and what they are in the present one.

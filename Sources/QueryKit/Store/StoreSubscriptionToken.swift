@@ -1,21 +1,20 @@
 /// The subscription of one handler to one store.
-// Invariant: both properties are immutable and Sendable.
-final class StoreSubscriptionToken: SubscriptionToken, @unchecked Sendable {
+final class StoreSubscriptionToken: SubscriptionToken {
     private let store: StoreCore
-    private let subscriber: Subscriber
+    private let subscriber: any Subscriber
 
-    init(_ store: StoreCore, _ subscriber: Subscriber) {
+    init(_ store: StoreCore, _ subscriber: any Subscriber) {
         self.store = store
         self.subscriber = subscriber
     }
 
     /// Goes on with other settings of an equal request; see ``StoreCore/replaceSettings(of:with:wasEnabled:)``.
     func adopt(_ settings: RequestSettings, wasEnabled: Bool) {
-        if !subscriber.isCancelled.isRaised { store.replaceSettings(of: subscriber, with: settings, wasEnabled: wasEnabled) }
+        if !subscriber.isCancelled { store.replaceSettings(of: subscriber, with: settings, wasEnabled: wasEnabled) }
     }
 
-    override func cancel() {
-        if subscriber.isCancelled.raise() { store.unsubscribe(subscriber) }
+    func cancel() {
+        if subscriber.markCancelled() { store.unsubscribe(subscriber) }
     }
 
     deinit { cancel() }

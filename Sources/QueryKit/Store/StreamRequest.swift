@@ -28,7 +28,7 @@ extension StreamRequest {
         do {
             for try await value in try await stream(in: context) {
                 try Task.checkCancellation()
-                continuation.onYield(value, .live)
+                continuation.yield(value, .live)
                 last = value
             }
         } catch {

@@ -1,44 +1,41 @@
 /// One handler of one store, and whether it still wants to hear.
-// Invariant: immutable but for its flag, and the one subclass adds a Sendable handler.
-class Subscriber: @unchecked Sendable {
-    /// Raised by cancellation, and read before each call.
-    let isCancelled = Flag()
+protocol Subscriber: AnyObject, Sendable {
     /// Whether it counts as somebody who looks: a subscription does, a handler that accompanies one fetch does not.
-    let isObserver: Bool
+    var isObserver: Bool { get }
     /// Its place among the subscribers of its store, by which it is found again.
-    let number: UInt32
+    var number: UInt32 { get }
+    /// Read before each call of the handler.
+    var isCancelled: Bool { get }
+    /// Says that it wants to hear no more; true for the one call that did.
+    func markCancelled() -> Bool
+    /// Shows the state with which the subscriber begins.
+    func begin(_ typing: any StateTyping, _ box: StateBox, _ initial: AnyValue?, _ context: QueryContext)
+    func receive(_ delivery: Delivery, _ shown: AnyShownState, _ context: QueryContext)
+}
 
-    fileprivate init(isObserver: Bool, number: UInt32) {
+final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber {
+    let isObserver: Bool
+    let number: UInt32
+    private let handler: QueryEventHandler<State>
+    private let cancelled = Flag()
+
+    init(_ handler: QueryEventHandler<State>, isObserver: Bool, number: UInt32) {
+        self.handler = handler
         self.isObserver = isObserver
         self.number = number
     }
 
-    /// Shows the state with which the subscriber begins.
-    func begin(_ typing: any StateTyping, _ box: StateBox, _ initial: (any Sendable)?, _ context: QueryContext) {
-        preconditionFailure("A subscriber without a handler")
+    var isCancelled: Bool { cancelled.isRaised }
+
+    func markCancelled() -> Bool { cancelled.raise() }
+
+    func begin(_ typing: any StateTyping, _ box: StateBox, _ initial: AnyValue?, _ context: QueryContext) {
+        guard let changed = handler.onStateChanged else { return }
+        // Invariant: a store and its subscribers have one type of state.
+        changed(unsafeDowncast(typing, to: Typing<State>.self).state(box, initial: initial), context)
     }
 
     func receive(_ delivery: Delivery, _ shown: AnyShownState, _ context: QueryContext) {
-        preconditionFailure("A subscriber without a handler")
-    }
-}
-
-// Invariant: the handler is immutable and Sendable.
-final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber, @unchecked Sendable {
-    private let handler: QueryEventHandler<State>
-
-    init(_ handler: QueryEventHandler<State>, isObserver: Bool, number: UInt32) {
-        self.handler = handler
-        super.init(isObserver: isObserver, number: number)
-    }
-
-    override func begin(_ typing: any StateTyping, _ box: StateBox, _ initial: (any Sendable)?, _ context: QueryContext) {
-        guard let changed = handler.onStateChanged else { return }
-        // Invariant: a store and its subscribers have one type of state.
-        changed(State(box, initialValue: unsafeDowncast(typing, to: Typing<State>.self).initialValue(initial)), context)
-    }
-
-    override func receive(_ delivery: Delivery, _ shown: AnyShownState, _ context: QueryContext) {
         // Invariant: a store, its subscribers and what it shows them have one type of state.
         delivery.call(handler, of: self, unsafeDowncast(shown, to: ShownState<State>.self), context)
     }

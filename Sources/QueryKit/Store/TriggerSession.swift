@@ -13,7 +13,6 @@ final class TriggerSession: Sendable {
         var missed: String?
     }
 
-    let names: [String]
     private let triggers: [QueryTrigger]
     private let context: QueryContext
     private let host: any StoreHost
@@ -29,13 +28,14 @@ final class TriggerSession: Sendable {
         isAnswered: @escaping @Sendable () -> Bool = { false },
         ask: @escaping @Sendable (QueryCause) -> Void
     ) {
-        names = triggers.map(\.name)
         self.triggers = triggers
         self.context = context
         self.host = host
         self.isAnswered = isAnswered
         self.ask = ask
     }
+
+    func hasSame(_ others: [QueryTrigger]) -> Bool { triggers.elementsEqual(others) { $0.isSame(as: $1) } }
 
     func begin() {
         for trigger in triggers {
@@ -46,6 +46,8 @@ final class TriggerSession: Sendable {
                 case .every(let interval): RepeatingTimer.start(interval, on: context.clock, of: host) { [weak self] in self?.fire(name) }
                 case .clocked(let start):
                     start(context, { [host, context] in host.schedule(at: $0, on: context.clock, $1) }, { [weak self] in self?.fire(name) })
+                case .appActive:
+                    context.activityObserver?.observe { [weak self] in if $0 { self?.fire(name) } } ?? QuerySubscription {}
                 case .reconnect: host.whenReconnected { [weak self] in self?.fire(name) }
                 }
             let isTooLate = state.withLock { state in

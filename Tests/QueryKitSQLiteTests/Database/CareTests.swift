@@ -1,4 +1,5 @@
 import Foundation
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -17,8 +18,11 @@ struct CareTests {
         copy = URL(filePath: folder.path(of: "copy.sqlite"))
     }
 
-    private func open(_ location: SQLiteDatabase.Location? = nil) async throws -> SQLiteDatabase {
-        let database = try await SQLiteDatabase.open(location ?? .file(url), migrations: Pantry.migrations)
+    private func open(
+        _ location: SQLiteDatabase.Location? = nil,
+        _ configuration: SQLiteDatabase.Configuration = SQLiteDatabase.Configuration()
+    ) async throws -> SQLiteDatabase {
+        let database = try await SQLiteDatabase.open(location ?? .file(url), migrations: Pantry.migrations, configuration: configuration)
         try await Pantry.fill(database)
         return database
     }
@@ -139,7 +143,9 @@ struct CareTests {
     // MARK: Tidying up
 
     @Test func `D10 a checkpoint empties the log, and waits for nobody who reads`() async throws {
-        let database = try await open()
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.busyTimeout = .seconds(120)
+        let database = try await open(nil, configuration)
         #expect(Disk.size(url.path + "-wal") ?? 0 > 0)
         let done = try await database.checkpoint()
         #expect(done.isComplete && done.logPages > 0)
@@ -152,7 +158,7 @@ struct CareTests {
         let start = ContinuousClock.now
         let blocked = try await database.checkpoint()
         #expect(!blocked.isComplete)
-        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(ContinuousClock.now - start < configuration.busyTimeout)
         try reader.run("COMMIT")
         #expect(try await database.checkpoint().isComplete)
         #expect(try await SQLiteDatabase.open(.inMemory).checkpoint() == SQLiteCheckpoint(logPages: 0, writtenPages: 0))

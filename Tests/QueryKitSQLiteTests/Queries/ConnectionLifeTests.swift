@@ -42,7 +42,7 @@ import Testing
 
     @Test func `R18 many who connect at the same time leave one handler`() async throws {
         let diary = try await Diary.open()
-        let clients = (0..<50).map { _ in QueryClient() }
+        let clients = (0..<50).map { _ in QueryClient(configuration: .isolated) }
         await withTaskGroup(of: Void.self) { group in
             for client in clients { group.addTask { client.connect(to: diary.database) } }
         }

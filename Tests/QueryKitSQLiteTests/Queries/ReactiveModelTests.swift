@@ -212,7 +212,7 @@ private final class ReactiveBench: Sendable {
         let database = try await Self.open(location)
         var context = QueryContext()
         context[DatabaseKey.self] = database
-        let client = QueryClient(context: context)
+        let client = QueryClient(context: context, configuration: .isolated)
         client.connect(to: database)
         // Equal values are no news, but each run must be counted.
         stores = Self.requests.map { client.store(for: $0.ttl(.infinity)) }
@@ -243,7 +243,7 @@ private final class ReactiveBench: Sendable {
         let context = client.context
         var values: [Int] = []
         for request in Self.requests {
-            let other = QueryClient(context: context)
+            let other = QueryClient(context: context, configuration: .isolated)
             values.append(try await other.fetch(request))
         }
         return values

@@ -39,7 +39,7 @@ struct RepairQueryTests {
         let folder = try WatchedFolder()
         let database = try await SQLiteDatabase.open(.file(try await damagedFile(folder)), migrations: Pantry.migrations)
         #expect(database.report.outcome == .healthy)
-        let client = QueryClient()
+        let client = QueryClient(configuration: .isolated)
         client.connect(to: database)
         let ids = try await client.fetch(Notes(repository: Repository(database: database)))
         #expect(ids.count > 300 && ids.count < 400)
@@ -57,7 +57,7 @@ struct RepairQueryTests {
         configuration.damage = .fail
         let url = try await damagedFile(folder)
         let database = try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations, configuration: configuration)
-        let client = QueryClient()
+        let client = QueryClient(configuration: .isolated)
         client.connect(to: database)
         await #expect { try await client.fetch(Notes(repository: Repository(database: database))) } throws: { error in
             (error as? QueryError)?.code == .databaseCorruption || (error as? SQLiteError)?.code == .corrupt

@@ -1,5 +1,6 @@
 import Foundation
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 

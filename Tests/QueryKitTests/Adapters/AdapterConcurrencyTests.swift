@@ -46,7 +46,7 @@ struct AdapterConcurrencyTests {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<16 {
                 group.addTask {
-                    let client = QueryClient()
+                    let client = QueryClient(configuration: .isolated)
                     await QueryClient.with(client) {
                         for _ in 0..<20 {
                             await Task.yield()

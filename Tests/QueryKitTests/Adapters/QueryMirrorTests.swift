@@ -1,4 +1,5 @@
 import Observation
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -75,7 +76,7 @@ struct QueryMirrorTests {
     }
 
     @Test func `a mirror of a request keeps its client`() async throws {
-        let mirror = QueryMirror(Number().enabled(false), client: QueryClient())
+        let mirror = QueryMirror(Number().enabled(false), client: QueryClient(configuration: .isolated))
         #expect(mirror.store.context.queryClient != nil)
         #expect(QueryClient.with(client) { QueryMirror(Number().enabled(false)) }.store == store)
     }

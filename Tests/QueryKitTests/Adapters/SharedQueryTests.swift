@@ -70,7 +70,7 @@ struct SharedQueryTests {
     // MARK: Client
 
     @Test func `the client is the argument's, else the task's`() {
-        let other = QueryClient()
+        let other = QueryClient(configuration: .isolated)
         let (argument, task) = QueryClient.with(client) {
             (SharedQuery(Number(1), client: other), SharedQuery(Number(1)))
         }
@@ -97,7 +97,7 @@ struct SharedQueryTests {
         #expect(state == other)
         #expect(other.number == 7)
         #expect(state != Reducer(2, client: client))
-        #expect(state != Reducer(1, client: QueryClient()))
+        #expect(state != Reducer(1, client: QueryClient(configuration: .isolated)))
         other.turn(to: 2)
         #expect(state != other)
         #expect(other == Reducer(2, client: client))

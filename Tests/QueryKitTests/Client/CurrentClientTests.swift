@@ -1,3 +1,4 @@
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct CurrentClientTests {
         let first = QueryClient.shared
         #expect(QueryClient.shared === first)
         #expect(QueryClient.current === first)
-        let second = QueryClient()
+        let second = QueryClient(configuration: .isolated)
         QueryClient.shared = second
         #expect(QueryClient.shared === second)
         #expect(QueryClient.current === second)
@@ -18,15 +19,15 @@ struct CurrentClientTests {
 
     @Test func `a shared query without another takes the shared client, at its first use`() {
         let query = SharedQuery(Number())
-        QueryClient.shared = QueryClient()
+        QueryClient.shared = QueryClient(configuration: .isolated)
         let shared = QueryClient.shared
         #expect(query.store == shared.store(for: Number()))
-        QueryClient.shared = QueryClient()
+        QueryClient.shared = QueryClient(configuration: .isolated)
         #expect(query.store == shared.store(for: Number()))
     }
 
     @Test func `a client is current inside of with, in child tasks too, and not after it`() async {
-        let client = QueryClient()
+        let client = QueryClient(configuration: .isolated)
         QueryClient.with(client) { #expect(QueryClient.current === client) }
         #expect(QueryClient.current !== client)
         await QueryClient.with(client) {
@@ -38,8 +39,8 @@ struct CurrentClientTests {
     }
 
     @Test func `the inner of two holds, and errors and results come through`() throws {
-        let outer = QueryClient()
-        let inner = QueryClient()
+        let outer = QueryClient(configuration: .isolated)
+        let inner = QueryClient(configuration: .isolated)
         let result = QueryClient.with(outer) {
             QueryClient.with(inner) { QueryClient.current === inner } && QueryClient.current === outer
         }
@@ -48,7 +49,7 @@ struct CurrentClientTests {
     }
 
     @MainActor @Test func `an operation that waits stays on its actor`() async {
-        await QueryClient.with(QueryClient()) {
+        await QueryClient.with(QueryClient(configuration: .isolated)) {
             MainActor.assertIsolated()
             await Task.yield()
             MainActor.assertIsolated()
@@ -60,7 +61,7 @@ struct CurrentClientTests {
         weak var ended: QueryClient?
         let task: Task<Bool, any Error>
         do {
-            let client = QueryClient()
+            let client = QueryClient(configuration: .isolated)
             ended = client
             task = QueryClient.with(client) {
                 Task {

@@ -1,3 +1,4 @@
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -31,9 +32,14 @@ private enum OuterGate: QueryContext.Key {
 
 extension QueryClient {
     /// Waits until so many runs stand in line.
+    func stoodInLine(_ number: Int, of priority: TaskPriority) async {
+        guard let gate = core.runGate as? LimitGate else { return }
+        await reached { gate.waitingPriorities.dropFirst(number - 1).first == priority.rawValue }
+    }
+
     func stoodInLine(_ count: Int) async {
         guard let gate = core.runGate as? LimitGate else { return }
-        await reached { gate.waitingCount == count }
+        await reached { gate.waitingPriorities.count == count }
     }
 }
 
@@ -50,7 +56,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
 
 @Suite(.timeLimit(.minutes(5))) struct LimitTests {
     private func limited(_ limits: [(Int, QueryPattern)], network: (any NetworkObserver)? = nil, _ gate: Gate = Gate()) -> TestBench {
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         for (count, pattern) in limits { configuration.setLimit(count, matching: pattern) }
         return TestBench(configuration: configuration, network: network) { call in
             try await gate.pass()
@@ -76,7 +82,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
 
     @Test func `other requests pass, and one pattern has one limit`() async throws {
         let gate = Gate()
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         configuration.setLimit(5, matching: ["number", 1])
         configuration.setLimit(0, matching: ["number", 1])
         #expect(configuration.limits.map(\.count) == [1])
@@ -117,7 +123,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         }
         let store = bench.client.store(for: Number(2))
         tasks.append(Task(priority: .high) { try await store.fetch() })
-        await reached { store.core.contents.withLock { $0.waiters.count } == 2 }
+        await bench.client.stoodInLine(2, of: .high)
         gate.open()
         for task in tasks { _ = try await task.value }
         #expect(bench.backend.fetched == [0, 2, 1])
@@ -125,7 +131,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
 
     @Test func `a run that is cancelled leaves the line at once, and one that fails hands its place on`() async throws {
         let gate = Gate()
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         configuration.setLimit(1)
         let bench = TestBench(configuration: configuration) { call in
             try await gate.pass()
@@ -137,7 +143,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         await bench.client.stoodInLine(3)
         bench.client.cancel(["number", 2])
         let line = try #require(bench.client.core.runGate as? LimitGate)
-        #expect(line.waitingCount == 2)
+        #expect(line.waitingPriorities.count == 2)
         await #expect(throws: CancellationError.self) { try await waiting[1].value }
         gate.open()
         for task in [first, waiting[0], waiting[2]] { await #expect(throws: TestError.self) { try await task.value } }
@@ -146,7 +152,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
 
     @Test func `a run that waits for its next attempt, or for the network, is in nobody's way`() async throws {
         let network = ManualNetworkObserver(isOnline: true)
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         configuration.setLimit(1)
         let bench = TestBench(configuration: configuration, network: network) { call in
             if call.number == 1 { throw TestError() }
@@ -193,7 +199,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
                 AsyncStream { continuation in continuation.yield(id) }
             }
         }
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         configuration.setLimit(1)
         let client = QueryClient(configuration: configuration)
         let stores = (1...3).map { client.store(for: Ticks(id: $0)) }
@@ -205,7 +211,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
     }
 
     @Test func `a fetch inside a fetch passes the limit in which the outer run has its place`() async throws {
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         configuration.setLimit(1)
         let client = QueryClient(configuration: configuration)
         #expect(try await client.fetch(Outer(path: "a", inner: ["b", "c"])) == 3)
@@ -216,7 +222,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         let gate = Gate()
         var context = QueryContext()
         context[OuterGate.self] = gate
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         configuration.setLimit(1, matching: "limited/*")
         let client = QueryClient(context: context, configuration: configuration)
         let outer = Task { try await client.fetch(Outer(path: "limited/outer", inner: ["free"])) }
@@ -235,7 +241,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         let gate = Gate()
         var context = QueryContext()
         context[OuterGate.self] = gate
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         configuration.setLimit(1, matching: "a/*")
         configuration.setLimit(1, matching: "b/*")
         let client = QueryClient(context: context, configuration: configuration)

@@ -1,4 +1,5 @@
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -144,7 +145,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
     }
 
     @Test func `R18 R17 a change by a run that was overtaken counts`() async throws {
-        let gate = Gate(stubborn: true)
+        let gate = Gate(ignoresCancellation: true)
         let bench = TestBench()
         let client = bench.client
         bench.backend.behave { call in

@@ -1,4 +1,5 @@
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -204,7 +205,7 @@ import Testing
     }
 
     @Test func `R16 clear during a run drops its result for good`() async throws {
-        let stubborn = Gate(stubborn: true)
+        let stubborn = Gate(ignoresCancellation: true)
         bench.backend.behave { call in
             if call.number == 1 { try await stubborn.pass() }
             return call.number

@@ -1,4 +1,5 @@
 import Foundation
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -46,7 +47,7 @@ private struct Steadfast: QueryRequest {
     }
 
     @Test func `R10 nothing of the old session shows: no late result, yield, write or layer`() async throws {
-        let gate = Gate(stubborn: true)
+        let gate = Gate(ignoresCancellation: true)
         let late = Recorder<String>()
         let bench = TestBench { call in
             guard call.context.session == "a" else { return 1_000 }
@@ -182,7 +183,7 @@ private struct Steadfast: QueryRequest {
 
     @Test func `a client made with the context of another leaves that one alone`() async throws {
         let bench = TestBench { call in call.context.queryClient == nil ? 0 : 1 }
-        _ = QueryClient(context: bench.client.context)
+        _ = QueryClient(context: bench.client.context, configuration: .isolated)
         #expect(try await bench.client.fetch(Number()) == 1)
     }
 

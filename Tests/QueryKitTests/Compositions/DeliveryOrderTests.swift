@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 

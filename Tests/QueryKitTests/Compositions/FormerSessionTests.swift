@@ -1,4 +1,5 @@
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -125,7 +126,7 @@ extension Compositions {
         }
 
         @Test func `R10 a fetch of the former session finds no client`() async throws {
-            let gate = Gate(stubborn: true)
+            let gate = Gate(ignoresCancellation: true)
             let seen = Recorder<Bool>()
             let bench = TestBench { call in
                 try await gate.pass()

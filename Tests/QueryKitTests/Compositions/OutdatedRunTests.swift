@@ -1,3 +1,4 @@
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -115,7 +116,9 @@ extension Compositions {
             let bench = bench()
             let seen = Recorder<Bool>()
             let request = Number(1).onEvent(QueryEventHandler { state, _ in seen.note(state.isFetching) })
-            let early = Task { try await bench.client.fetch(request) }
+            // The handler counts as long as the handle exists.
+            let handle = bench.client.store(for: request)
+            let early = Task { try await handle.fetch() }
             await gate.arrived()
             bench.client.invalidate("number/*", refetch: .none)
             let late = Task { try await bench.client.store(for: Number(1)).fetch() }
@@ -126,6 +129,7 @@ extension Compositions {
             await bench.client.settled()
             #expect(seen.all.dropLast().allSatisfy { $0 })
             #expect(seen.last == false)
+            withExtendedLifetime(handle) {}
         }
 
         @Test func `R17 an outdated run that fails is followed without a moment of rest`() async {

@@ -191,10 +191,10 @@ extension Compositions {
         }
 
         @Test func `R33 settled waits for a fetch that the clock has woken`() async throws {
-            let gate = Gate()
+            let gate = BusyGate()
             let bench = TestBench { call in
                 try await call.context.clock.sleep(for: .seconds(1))
-                try await gate.pass()
+                await gate.pass()
                 return 7
             }
             let subscription = bench.client.store(for: Number(1)).record(Recorder())
@@ -254,14 +254,14 @@ extension Compositions {
         }
 
         @Test func `R33 settled waits for the rest of a fetch whose inner fetch the clock has woken`() async throws {
-            let gate = Gate()
+            let gate = BusyGate()
             let bench = TestBench { call in
                 if call.id == 2 {
                     try await call.context.clock.sleep(for: .seconds(1))
                     return 2
                 }
                 let inner = try await call.context.queryClient?.fetch(Number(2)) ?? 0
-                try await gate.pass()
+                await gate.pass()
                 return inner + 1
             }
             let subscription = bench.client.store(for: Number(1)).record(Recorder())
@@ -275,12 +275,12 @@ extension Compositions {
         }
 
         @Test func `R33 a sleep that is cancelled counts again at once`() async throws {
-            let gate = Gate()
+            let gate = BusyGate()
             let bench = TestBench { call in
                 let sleep = Task { try await call.context.clock.sleep(for: .seconds(1)) }
                 try await (call.context.clock as? ManualClock)?.alarms(atLeast: 1)
                 sleep.cancel()
-                try await gate.pass()
+                await gate.pass()
                 return 7
             }
             let subscription = bench.client.store(for: Number(1)).record(Recorder())
@@ -299,7 +299,7 @@ extension Compositions {
                 try await SystemClock().sleep(for: .milliseconds(20))
                 return 7
             }
-            let client = QueryClient(context: context)
+            let client = QueryClient(context: context, configuration: .isolated)
             let subscription = client.store(for: request).record(Recorder())
             await client.settled()
             #expect(client.value(for: request) == 7)

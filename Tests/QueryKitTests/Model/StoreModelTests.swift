@@ -58,7 +58,7 @@ private struct ModelDriver {
         context.networkObserver = network
         // The reference knows runs that are paused before they fetch anything.
         context.networkMode = .online
-        client = QueryClient(context: context)
+        client = QueryClient(context: context, configuration: .isolated)
         for id in 0..<Self.count {
             let recorder = Recorder<String>()
             let ttl = [0, 10, 10, 1_000_000][id]
@@ -295,7 +295,7 @@ private struct ModelDriver {
         if actual != expected { return "outcomes \(actual.sorted { $0.key < $1.key }), not \(expected.sorted { $0.key < $1.key })" }
         let pending = calls.filter { client.core.lines.contains($0.value) }.keys.sorted()
         if pending != line.pending { return "mutations \(pending) are on their way, not \(line.pending)" }
-        let waiting = client.core.network.withLock { $0 }?.waiting ?? (mutations: 0, runs: 0)
+        let waiting = client.core.network?.waiting ?? (mutations: 0, runs: 0)
         if waiting.mutations != line.mutations.count(where: { $0.value.phase == .paused }) { return "\(waiting.mutations) mutations wait" }
         if waiting.runs != references.count(where: { $0.run?.isPaused == true }) { return "\(waiting.runs) runs wait for the network" }
         if Set(ledger.arrived) != Set(line.begun) { return "mutations \(ledger.arrived) began, not \(line.begun)" }

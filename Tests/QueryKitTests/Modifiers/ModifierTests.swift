@@ -1,4 +1,5 @@
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -41,7 +42,7 @@ extension QueryRequest where Value == Int {
             func setup(context: inout QueryContext) { context.ttl = .seconds(40) }
             func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 0 }
         }
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         configuration.setDefaults { $0.ttl = .seconds(10) }
         configuration.setDefaults(matching: "number/**") { $0.ttl = .seconds(20) }
         configuration.setDefaults(matching: "own/**") { $0.ttl = .seconds(30) }

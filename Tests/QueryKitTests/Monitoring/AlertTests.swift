@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct AlertTests {
     private func bench(_ adjust: (inout AlertThresholds) -> Void, _ behaviour: @escaping Backend.Behaviour) -> TestBench {
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         configuration.alerts.missRate = nil
         adjust(&configuration.alerts)
         return TestBench(configuration: configuration, behaviour)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `R27 a miss rate over 80 % raises an alert, and hits clear it`() async throws {
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         configuration.alerts.window = 20
         let bench = TestBench(configuration: configuration)
         for id in 0..<20 { _ = try await bench.client.fetch(Number(id).ttl(.infinity)) }

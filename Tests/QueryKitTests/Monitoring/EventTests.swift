@@ -1,4 +1,5 @@
 import Foundation
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -64,7 +65,7 @@ import Testing
         let clock = InterruptingClock()
         var context = QueryContext()
         context.clock = clock
-        let client = QueryClient(context: context)
+        let client = QueryClient(context: context, configuration: .isolated)
         var events = client.events.makeAsyncIterator()
         let store = client.store(for: Number())
         // The clock is asked for the time of the start after the run was decided.
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func `R27 a result that comes too late says why it was dropped`() async throws {
-        let stubborn = Gate(stubborn: true)
+        let stubborn = Gate(ignoresCancellation: true)
         let bench = TestBench { call in
             if call.number == 1 { try await stubborn.pass() }
             return call.number

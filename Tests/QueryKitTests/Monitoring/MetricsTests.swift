@@ -1,4 +1,5 @@
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -88,7 +89,7 @@ import Testing
 
     @Test(arguments: [(0, ["": 2]), (1, ["number": 1, "elsewhere": 1]), (2, ["number/1": 1, "elsewhere/deep": 1])])
     func `R27 the depth of the prefixes is a setting`(_ depth: Int, _ expected: [String: Int]) async throws {
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         configuration.metricsDepth = depth
         let bench = TestBench(configuration: configuration)
         _ = try await bench.client.fetch(Number())

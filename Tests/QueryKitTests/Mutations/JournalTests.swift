@@ -1,4 +1,5 @@
 import Foundation
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -272,7 +273,7 @@ import Testing
             func setAside(_ id: UUID, because reason: String) async throws {}
         }
         for name in ["append", "remove"] {
-            let (slow, working) = (Gate(stubborn: true), Gate())
+            let (slow, working) = (Gate(ignoresCancellation: true), Gate())
             let journal = SlowJournal(gates: [name: slow])
             let bench = MutationBench(journal: journal) { _ in try await working.pass() }
             let store = bench.client.store(for: Number())

@@ -1,4 +1,5 @@
 import Foundation
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -212,6 +213,8 @@ import Testing
         #expect(store.value == 55)
         caller.cancel()
         _ = await caller.result
+        // Another task than the cancelled one lays the layers over the former value.
+        await bench.client.settled()
         #expect(store.value == 6)
         bench.client.cancelMutations()
         await bench.client.settled()
@@ -276,5 +279,15 @@ import Testing
         #expect(store.value == 2)
         store.core.removeLayers(of: one)
         #expect(!store.isOptimistic)
+    }
+
+    @Test func `R22 what was computed for a stack of layers is not used once one of them has landed`() {
+        var stack = LayerStack()
+        let (owner, writer) = (UUID(), UUID())
+        for owner in [owner, writer] { stack.add({ $0 }, of: owner) }
+        stack.land(owner, after: 1)
+        #expect(stack.landed(run: 1, writer: nil).version == stack.version)
+        #expect(stack.landed(run: 2, writer: nil).version != stack.version)
+        #expect(stack.landed(run: nil, writer: writer).version != stack.version)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import QueryKitTesting
 import TestSupport
 import Testing
 

@@ -8,7 +8,10 @@ final class Library: Sendable {
 
     private let pages: Lock<[Int: [Int]]>
     private let calls = Lock<[Int]>([])
-    private let behaviour = Lock<Behaviour>({ _, _ in })
+    // See Backend.
+    private struct Rule { var behaviour: Behaviour = { _, _ in } }
+
+    private let rule = Lock(Rule())
 
     /// Pages 1 to `count`, with two numbers each: 10 and 11, 20 and 21.
     init(_ count: Int) {
@@ -28,7 +31,7 @@ final class Library: Sendable {
     /// What is on a page from now on; `nil` for no such page.
     func set(_ id: Int, _ items: [Int]?) { pages.withLock { $0[id] = items } }
 
-    func behave(_ behaviour: @escaping Behaviour) { self.behaviour.withLock { $0 = behaviour } }
+    func behave(_ behaviour: @escaping Behaviour) { rule.withLock { $0.behaviour = behaviour } }
 
     static func region(_ id: Int) -> QueryRegion { QueryRegion(source: "library", name: "pages", partition: "\(id)") }
 
@@ -38,7 +41,7 @@ final class Library: Sendable {
             return calls.count
         }
         QueryReads.note([Self.region(id)])
-        try await behaviour.withLock { $0 }(id, number)
+        try await rule.withLock { $0.behaviour }(id, number)
         guard let items = pages.withLock({ $0[id] }) else { throw TestError("no page \(id)") }
         return items
     }
@@ -108,7 +111,7 @@ struct Reading: Sendable {
         context.library = library
         context.networkObserver = network
         context.networkMode = .online
-        client = QueryClient(context: context)
+        client = QueryClient(context: context, configuration: .isolated)
     }
 
     /// The store of a shelf with so many pages, and nothing noted of how they came.

@@ -1,3 +1,4 @@
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -96,11 +97,13 @@ import Testing
         let reading = Reading()
         let store = try await reading.store(pages: 3)
         // The source does not listen: only the run itself can stop.
-        let gate = Gate(stubborn: true)
+        let gate = Gate(ignoresCancellation: true)
         reading.library.behave { id, _ in if id == 2 { try await gate.pass() } }
         // A run apart from the store's own, so that the test can wait for the end of one that was cancelled.
         let run = Task {
-            await RunScope.run(RunStart(number: 99, cause: .manual, origin: .caller), of: store.core) {
+            let start = RunStart(number: 99, cause: .manual, origin: .caller)
+            let run = StoreRun(of: store.core, start: start, settings: store.settings, asOf: .none, rollback: StateBox())
+            return await RunScope.$current.withValue(RunScope(of: run)) {
                 await Result { try await Shelf().fetch(in: store.context, with: QueryContinuation { _ in }) }
             }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -203,7 +204,7 @@ import Testing
                 return [id]
             }
         }
-        let client = QueryClient()
+        let client = QueryClient(configuration: .isolated)
         let store = client.store(for: Slow())
         let seen = Recorder<[Int]>()
         let subscription = store.subscribe(with: QueryEventHandler { state, _ in seen.note(state.value?.items ?? []) })

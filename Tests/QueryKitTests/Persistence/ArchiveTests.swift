@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -144,11 +145,11 @@ import Testing
     }
 
     @Test @MainActor func `R28 5,000 values are taken over away from the caller, also by stores that wait for theirs`() async throws {
-        let former = QueryClient()
+        let former = QueryClient(configuration: .isolated)
         for id in 0..<5_000 { former.setValue(Watched(id: id), for: WatchedRequest(id: id).archived()) }
         let data = try await former.dehydrate().data()
         DispatchQueue.main.setSpecific(key: Watched.mainQueue, value: true)
-        let next = QueryClient()
+        let next = QueryClient(configuration: .isolated)
         let stores = (0..<5_000).map { next.store(for: WatchedRequest(id: $0).archived()) }
         let coded = Recorder<Bool>()
         try await Watched.$coded.withValue(coded) { try await next.hydrate(from: data) }
@@ -159,7 +160,7 @@ import Testing
 
     @Test @MainActor func `R28 5,000 values are encoded one by one, away from the caller, and cancellation ends it`() async throws {
         DispatchQueue.main.setSpecific(key: Watched.mainQueue, value: true)
-        let client = QueryClient()
+        let client = QueryClient(configuration: .isolated)
         for id in 0..<5_000 { client.setValue(Watched(id: id), for: WatchedRequest(id: id).archived()) }
         let coded = Recorder<Bool>()
         #expect(try await Watched.$coded.withValue(coded) { try await client.dehydrate() }.count == 5_000)

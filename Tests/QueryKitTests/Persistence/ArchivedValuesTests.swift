@@ -56,9 +56,9 @@ import Testing
             let values = ArchivedValues(client.core)
             _ = client.core.patterns.listener(for: ObjectIdentifier(values)) { _ in values }
             client.core.source.withLock { $0 = values }
-            let decode = { @Sendable [weak client] (_: Data) -> any Sendable in
+            let decode = { @Sendable [weak client] (_: Data) -> AnyValue in
                 if let client { change(client) }
-                return 10
+                return AnyValue(10)
             }
             let persistence = QueryPersistence(version: 1, valueType: Int.self, encode: { _ in Data() }, decode: decode)
             let request = Number(1).setting { $0.settings.persistence = persistence }

@@ -1,4 +1,5 @@
 import Foundation
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -40,9 +41,12 @@ import Testing
     @Test func `R28 R17 what was read just before the cache made up for a change is not taken for fresh just after it`() async throws {
         let (got, set) = (Gate(), Gate())
         let cache = SpyCache(gates: ["got": got, "set": set])
-        Launch().client.setValue(1, for: request(in: cache))
+        let first = Launch()
+        first.client.setValue(1, for: request(in: cache))
         await set.arrived()
         set.letThrough()
+        // The write goes on after the gate: without this wait the next launch may look before there is anything.
+        await first.client.settled()
         let launch = Launch { _ in 99 }
         launch.client.connect(to: cache)
         cache.fail("invalidate")
@@ -69,7 +73,7 @@ import Testing
         let cache = SpyCache(gates: ["set": gate])
         let line = client.line(to: cache)
         let ends = Recorder<Int>()
-        let persistence = QueryPersistence(version: 1, valueType: Mortal.self, encode: { _ in Data() }, decode: { _ in 0 })
+        let persistence = QueryPersistence(version: 1, valueType: Mortal.self, encode: { _ in Data() }, decode: { _ in AnyValue(0) })
         let (key, other) = (QueryCacheKey(path: ["a"], type: "a"), QueryCacheKey(path: ["b"], type: "b"))
         func keep(_ number: Int) {
             // With the lock held this would never return.
@@ -77,7 +81,7 @@ import Testing
                 line?.keep(.forgotten, other, ttl: .infinity, persistence)
                 ends.note(number)
             }
-            line.keep(.value(StoredValue(value: value, date: Launch.day, isInvalidated: false)), key, ttl: .infinity, persistence)
+            line.keep(.value(StoredValue(value: AnyValue(value), date: Launch.day, isInvalidated: false)), key, ttl: .infinity, persistence)
         }
         keep(1)
         await gate.arrived()

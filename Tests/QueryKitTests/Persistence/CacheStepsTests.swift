@@ -85,8 +85,8 @@ private final class Steps {
     private var steps = CacheSteps()
 
     func write(_ value: Int, _ key: QueryCacheKey) {
-        let coding = QueryPersistence(version: 1, valueType: Int.self, encode: { _ in Data() }, decode: { _ in 0 })
-        let stored = StoredValue(value: value, date: .distantPast, isInvalidated: false)
+        let coding = QueryPersistence(version: 1, valueType: Int.self, encode: { _ in Data() }, decode: { _ in AnyValue(0) })
+        let stored = StoredValue(value: AnyValue(value), date: .distantPast, isInvalidated: false)
         steps.write(CacheSteps.Write(stored: stored, ttl: .infinity, persistence: coding), key)
     }
 
@@ -98,7 +98,8 @@ private final class Steps {
 
     func take() -> String? {
         switch steps.take() {
-        case .write(let key, let write): "\(key.path[0])=\(write.stored.value)" + (write.stored.isInvalidated ? "!" : "")
+        case .write(let key, let write):
+            "\(key.path[0])=\(write.stored.value.unboxed(as: Int.self))" + (write.stored.isInvalidated ? "!" : "")
         case .mark(let key): "\(key.path[0])!"
         case .remove(let key): "\(key.path[0])-"
         case .pattern(.invalidated(let pattern)): "\(pattern)!"

@@ -1,5 +1,6 @@
 import Foundation
 import QueryKit
+import QueryKitTesting
 import TestSupport
 
 /// One launch of an app: a process of its own has its own client and monotonic clock, and shares the wall clock and the caches.
@@ -27,7 +28,7 @@ struct Launch {
         context.appVersion = appVersion
         context.networkObserver = network
         context.networkMode = .online
-        client = QueryClient(context: context)
+        client = QueryClient(context: context, configuration: .isolated)
     }
 
     /// Fetches once, and waits until the result is stored.

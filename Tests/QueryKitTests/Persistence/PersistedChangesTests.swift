@@ -1,4 +1,5 @@
 import Foundation
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -105,9 +106,9 @@ import Testing
         await gate.arrived()
         let context = store.context
         let over = RunStart(number: 77, cause: .subscribed, origin: .library)
-        let run = StartedRun(start: over, settings: store.settings, context: context)
+        let run = StoreRun(of: store.core, start: over, settings: store.settings, context: context, asOf: .none, rollback: StateBox())
         for isInvalidated in [true, false] {
-            let stored = StoredValue(value: 5, date: Launch.day, isInvalidated: isInvalidated)
+            let stored = StoredValue(value: AnyValue(5), date: Launch.day, isInvalidated: isInvalidated)
             let result = store.core.restore(stored, for: run)
             #expect(result == nil)
             #expect(store.value == nil)

@@ -37,7 +37,7 @@ import Testing
         context.backend = Backend()
         // The machine that runs the tests may have no network.
         context.networkObserver = nil
-        var client: QueryClient? = QueryClient(context: context)
+        var client: QueryClient? = QueryClient(context: context, configuration: .isolated)
         weak let reference = client
         #expect(try await client?.fetch(Number()) == 1)
         client = nil
@@ -99,33 +99,7 @@ import Testing
         }
 
         @Test func `R24 until the watch over the network has spoken, the interfaces tell`() {
-            #expect(SystemNetworkObserver().isOnline == NetworkInterfaces.isOnline)
-        }
-
-        @Test func `R12 what is seen first is told, whatever could be seen before, and then what is new`() async {
-            var ends: [Int32] = [-1, -1]
-            #expect(pipe(&ends) == 0)
-            #expect(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
-            let sights = Lock([true, true, false, true, true, true])
-            let told = Recorder<Bool>()
-            let (looks, looked) = AsyncStream.makeStream(of: Void.self)
-            let subscription = NetworkChanges.watch(
-                ends[0],
-                look: {
-                    looked.yield()
-                    return sights.withLock { $0.removeFirst() }
-                },
-                { told.note($0) }
-            )
-            var moments = looks.makeAsyncIterator()
-            // When it looks for the fifth time, it has told what it saw before.
-            for _ in 0..<5 {
-                #expect(write(ends[1], "x", 1) == 1)
-                await moments.next()
-            }
-            #expect(told.all == [true, false, true])
-            subscription.cancel()
-            Glibc.close(ends[1])
+            #expect(SystemObserver<Bool> { _ in QuerySubscription {} }.isOnline == NetworkInterfaces.isOnline)
         }
 
         @Test(arguments: [

@@ -120,7 +120,7 @@ struct QueryContextTests {
     }
 
     @Test func `overriding a context does not lose its client`() {
-        let client = QueryClient()
+        let client = QueryClient(configuration: .isolated)
         var context = client.context
         context[Name.self] = "Ada"
         context.clock = ManualClock()
@@ -131,7 +131,7 @@ struct QueryContextTests {
     @Test func `a context does not keep its client alive`() {
         var context = QueryContext()
         do {
-            let client = QueryClient()
+            let client = QueryClient(configuration: .isolated)
             context = client.context
             #expect(context.queryClient === client)
         }

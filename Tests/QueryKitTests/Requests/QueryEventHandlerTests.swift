@@ -19,8 +19,8 @@ struct QueryEventHandlerTests {
             number: 1,
             changes: changes,
             state: StateBox(),
-            result: result.map { $0.map { $0 } },
-            waiters: [],
+            result: result.map { $0.map { AnyValue($0) } },
+            waiters: WaiterList(),
             answer: nil,
             stored: nil
         )

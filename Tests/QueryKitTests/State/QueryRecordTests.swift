@@ -132,8 +132,8 @@ struct QueryRecordTests {
 
     @Test func `R5 flags, failures and errors are a difference`() {
         let changes: [@Sendable (inout QueryRecord) -> Void] = [
-            { $0.flags.insert(.fetching) }, { $0.flags.remove(.succeeded) }, { $0.flags.insert(.invalidated) }, { $0.failures += 1 },
-            { $0.errorCount += 1 }, { $0.error = TestError() },
+            { $0.flags.insert(.fetching) }, { $0.flags.remove(.succeeded) }, { $0.flags.insert(.invalidated) }, { $0.setFailures(1, nil) },
+            { $0.fail(TestError(), at: .none) }, { $0.error = TestError() },
         ]
         for change in changes {
             var changed = record()
@@ -146,7 +146,7 @@ struct QueryRecordTests {
     @Test func `R7 what a cancelled run did is undone, what others did meanwhile stays`() {
         var before = record([.failed, .hasValue])
         before.revision = 4
-        before.failures = 2
+        before.setFailures(2, nil)
         before.valueCount = 3
         before.error = TestError("before")
         var now = record([.succeeded, .hasValue, .partial, .invalidated])

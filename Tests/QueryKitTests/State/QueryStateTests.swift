@@ -91,11 +91,11 @@ struct QueryStateTests {
     @Test func `counts and times come from the record`() {
         var state = state([.failed, .hasValue], [1], TestError())
         state.record.valueCount = 2
-        state.record.errorCount = 3
-        state.record.failures = 4
+        state.record.setFailures(4, nil)
         state.record.revision = 5
         state.record.valueTime = QueryTimestamp(instant: .zero, date: Date(timeIntervalSince1970: 6))
-        state.record.errorTime = QueryTimestamp(instant: .zero, date: Date(timeIntervalSince1970: 7))
+        let failure = QueryTimestamp(instant: .zero, date: Date(timeIntervalSince1970: 7))
+        for _ in 0..<3 { state.record.fail(TestError(), at: failure) }
         #expect(state.valueUpdateCount == 2)
         #expect(state.errorUpdateCount == 3)
         #expect(state.failureCount == 4)

@@ -1,4 +1,5 @@
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -35,7 +36,7 @@ private enum Doors: QueryContext.Key {
         var context = QueryContext()
         context[Links.self] = links
         context[Doors.self] = doors
-        return QueryClient(context: context)
+        return QueryClient(context: context, configuration: .isolated)
     }
 
     private func fetch(_ name: String, _ client: QueryClient) async throws -> String {
@@ -86,7 +87,7 @@ private enum Doors: QueryContext.Key {
                 return try await client.fetch(Selfish().deduplicated(false))
             }
         }
-        let client = QueryClient()
+        let client = QueryClient(configuration: .isolated)
         await #expect(throws: QueryError.self) { try await client.fetch(Selfish().deduplicated(false)) }
     }
 
@@ -100,7 +101,7 @@ private enum Doors: QueryContext.Key {
                 try await clients[1 - id].fetch(Across(id: 1 - id, clients: clients))
             }
         }
-        let clients = [QueryClient(), QueryClient()]
+        let clients = [QueryClient(configuration: .isolated), QueryClient(configuration: .isolated)]
         await #expect(throws: QueryError.self) { try await clients[0].fetch(Across(id: 0, clients: clients)) }
     }
 
@@ -115,7 +116,7 @@ private enum Doors: QueryContext.Key {
     }
 
     @Test func `a fresh value closes no circle`() async throws {
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         configuration.setDefaults { $0.ttl = .infinity }
         var context = QueryContext()
         context[Links.self] = ["a": ["b"], "b": ["a"]]

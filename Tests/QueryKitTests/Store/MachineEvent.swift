@@ -90,7 +90,20 @@ struct Situation {
     }
 
     /// Sends one event; a run that is to follow is not started.
-    mutating func send(_ event: MachineEvent) -> RunMachine.Effects {
+    mutating func send(_ event: MachineEvent) -> Answer {
+        let effects = effects(of: event)
+        return answer(effects)
+    }
+
+    private func answer(_ effects: RunMachine.Effects) -> Answer {
+        Answer(
+            effects: effects,
+            starts: effects.starts == nil ? nil : machine.runStart,
+            next: effects.hasNext ? machine.next : nil
+        )
+    }
+
+    private mutating func effects(of event: MachineEvent) -> RunMachine.Effects {
         switch event {
         case .fetch: machine.fetch(&record)
         case .fetchNext: machine.fetch(&record, for: .next)
@@ -124,7 +137,20 @@ struct Situation {
     }
 
     /// Starts the run that an event asked for, as the store does once the event is published.
-    mutating func follow(_ next: RunMachine.Effects.Next) -> RunMachine.Effects {
-        machine.start(next.cause, by: next.origin, waiters: next.waiters, &record)
+    mutating func follow() -> Answer {
+        let effects = machine.startNext(&record)
+        return answer(effects)
     }
+}
+
+/// What the machine answers to an event, with the run that begins and the one that is to follow.
+@dynamicMemberLookup
+struct Answer {
+    let effects: RunMachine.Effects
+    let starts: RunStart?
+    let next: RunMachine.Next?
+
+    subscript<Member>(dynamicMember member: KeyPath<RunMachine.Effects, Member>) -> Member { effects[keyPath: member] }
+
+    static func == (left: Answer, right: RunMachine.Effects) -> Bool { left.effects == right }
 }

@@ -33,7 +33,7 @@ struct MachineTable: CustomTestStringConvertible, Sendable {
 
     private static func events(in machine: RunMachine) -> [MachineEvent] {
         var events: [MachineEvent] = [.fetch, .refresh, .subscribe, .look]
-        if machine.run.map({ $0.aim != .everything }) == true { events += [.fetchNext, .fetchPrevious] }
+        if machine.run != nil, machine.purpose.aim != .everything { events += [.fetchNext, .fetchPrevious] }
         if machine.subscribers > 0 { events += [.unsubscribe(), .unsubscribe(.finish)] }
         if let run = machine.run {
             if run.waiters > 0 { events += [.leave(run.number), .leave(run.number, .finish)] }
@@ -67,7 +67,7 @@ struct MachineTable: CustomTestStringConvertible, Sendable {
 
     private static func text(_ cause: QueryCause) -> String { cause.pattern.map { "/\($0)" } ?? cause.description }
 
-    private static func text(_ effects: RunMachine.Effects) -> String {
+    private static func text(_ effects: Answer) -> String {
         var parts: [String] = []
         if effects.isIgnored { parts.append("ignored") }
         if effects.value != .keep { parts.append("\(effects.value)") }
@@ -88,14 +88,14 @@ struct MachineTable: CustomTestStringConvertible, Sendable {
     private static func text(_ machine: RunMachine) -> String {
         var parts: [String] = []
         if let run = machine.run {
-            parts.append("\(run.number) \(text(run.cause))")
+            parts.append("\(run.number) \(text(machine.purpose.cause))")
             if run.waiters != 0 { parts.append("w\(run.waiters)") }
             if run.nextWaiters != 0 { parts.append("n\(run.nextWaiters)") }
             if run.isPaused { parts.append("paused") }
             if run.isLive { parts.append("live") }
             if run.isOutdated { parts.append("old") }
             if run.isSuperseded { parts.append("over") }
-            if let cause = run.trailing { parts.append("then \(text(cause))") }
+            if let cause = machine.trailing { parts.append("then \(text(cause))") }
         }
         if machine.subscribers != 0 { parts.append("s\(machine.subscribers)") }
         if machine.privateRuns != 0 { parts.append("p\(machine.privateRuns)") }

@@ -1,4 +1,5 @@
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 
     @Test func `R11 a run that the library starts is tried four times, after 1, 2 and 4 seconds`() async {
         let bench = TestBench { call in throw TestError("\(call.number)") }
-        var configuration = QueryClient.Configuration()
+        var configuration = QueryClient.Configuration.isolated
         configuration.setDefaults { [backoff] in $0.retry.backoff = backoff }
         var context = bench.client.context
         context.queryClient = nil
@@ -127,7 +128,7 @@ import Testing
     }
 
     @Test func `R26 a request that never returns and ignores cancellation is left behind by its timeout`() async {
-        let stubborn = Gate(stubborn: true)
+        let stubborn = Gate(ignoresCancellation: true)
         let bench = TestBench { call in
             try await stubborn.pass()
             return call.number
@@ -143,6 +144,23 @@ import Testing
             #expect((error as? QueryError)?.path == ["number", 1])
         }
         stubborn.open()
+    }
+
+    @Test(arguments: [false, true])
+    func `R33 settled waits for what follows when the time of an attempt is up`(_ ignoresCancellation: Bool) async {
+        let gate = Gate(ignoresCancellation: ignoresCancellation)
+        let bench = TestBench { call in
+            try await gate.pass()
+            return call.number
+        }
+        let store = bench.client.store(for: Number().timeout(.seconds(10)).retry(limit: 0))
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        bench.clock.advance(by: .seconds(10))
+        await bench.client.settled()
+        #expect((store.error as? QueryError)?.code == .timeout)
+        subscription.cancel()
+        gate.open()
     }
 
     @Test func `R26 missing permission asks for it once, then tries once more`() async throws {

@@ -66,9 +66,9 @@ struct RunMachineTests {
     @Test func `R17 any number of invalidations during a run are followed by one run`() throws {
         var situation = Situation(after: [.subscribe])
         for _ in 0..<5 { #expect(situation.send(.invalidate(.active)) == RunMachine.Effects()) }
-        let next = try #require(situation.send(.end(1, .success)).next)
+        try #require(situation.send(.end(1, .success)).next != nil)
         #expect(situation.record.isStale(at: Situation.time.instant, ttl: .infinity))
-        #expect(situation.follow(next).starts == RunStart(number: 2, cause: .invalidated("a"), origin: .library))
+        #expect(situation.follow().starts == RunStart(number: 2, cause: .invalidated("a"), origin: .library))
         let end = situation.send(.end(2, .success))
         #expect(end == RunMachine.Effects(value: .accept, settles: .waiters(of: 2)))
         #expect(!situation.record.isStale(at: Situation.time.instant, ttl: .infinity))
@@ -77,8 +77,8 @@ struct RunMachineTests {
     @Test func `R17 a caller that comes after the invalidation waits for the run that follows, and no longer`() throws {
         var situation = Situation(after: [.fetch, .invalidate(.none)])
         #expect(situation.send(.fetch).joined == RunMachine.following)
-        let next = try #require(situation.send(.end(1, .success)).next)
-        #expect(situation.follow(next).starts == RunStart(number: 2, cause: .manual, origin: .caller))
+        try #require(situation.send(.end(1, .success)).next != nil)
+        #expect(situation.follow().starts == RunStart(number: 2, cause: .manual, origin: .caller))
         #expect(situation.machine.run?.waiters == 1)
         #expect(situation.send(.fetch).joined == 2)
         #expect(situation.send(.end(2, .success)).next == nil)
@@ -123,6 +123,38 @@ struct RunMachineTests {
         #expect(situation.send(.endPrivate(2, .success)).value == .accept)
     }
 
+    @Test(arguments: [[.subscribe, .holdBack(1)], [.subscribe, .stream(1)]] as [[MachineEvent]])
+    func `R19 a write outlives private runs that began before it, and not a run that has yet to fetch or stream`(_ run: [MachineEvent]) {
+        for events in [run + [.beginPrivate, .write()], run + [.beginPrivate, .beginPrivate, .endPrivate(3, .cancelled), .write()]] {
+            var situation = Situation(after: events)
+            #expect(situation.send(.endPrivate(2, .success)) == RunMachine.Effects(isIgnored: true))
+            if situation.machine.run?.isHeldBack == true {
+                _ = situation.send(.goOn(1))
+                #expect(situation.send(.end(1, .success)).value == .accept)
+            } else {
+                #expect(situation.send(.stream(1)).value == .accept)
+            }
+        }
+        var older = Situation(after: [.beginPrivate, .subscribe, .holdBack(2), .write()])
+        #expect(older.send(.endPrivate(1, .success)) == RunMachine.Effects(isIgnored: true))
+    }
+
+    @Test func `R10 what the stream of an older run brings is ignored`() throws {
+        var situation = Situation(after: [.subscribe, .stream(1), .invalidate(.active)])
+        try #require(situation.follow().starts?.number == 2)
+        let before = situation
+        #expect(situation.send(.stream(1)) == RunMachine.Effects(isIgnored: true))
+        #expect(situation.machine == before.machine)
+        #expect(situation.record.valueCount == before.record.valueCount)
+    }
+
+    @Test func `R22 a run that waits for the network since its start has not begun, and those before it have`() {
+        var situation = Situation(after: [.beginPrivate, .subscribe, .holdBack(2)])
+        #expect(situation.machine.lastBegunNumber == 1)
+        _ = situation.send(.goOn(2))
+        #expect(situation.machine.lastBegunNumber == 2)
+    }
+
     @Test func `R10 a run is overtaken by a younger private run, and its waiters still get its result`() {
         var situation = Situation(after: [.fetch, .beginPrivate])
         #expect(situation.send(.endPrivate(2, .success)) == RunMachine.Effects(value: .accept, rebases: true))
@@ -152,6 +184,13 @@ struct RunMachineTests {
         #expect(situation.record.failures == 2)
         _ = situation.send(.end(1, .failure))
         #expect(situation.record.failures == 3)
+    }
+
+    @Test func `R19 what a stream brings shows over a private run that began later and is over`() {
+        let live = Situation(after: [.subscribe, .stream(1), .beginPrivate, .endPrivate(2, .success), .stream(1)])
+        #expect(live.record.valueCount == 3)
+        let opening = Situation(after: [.subscribe, .beginPrivate, .endPrivate(2, .success), .stream(1), .stream(1)])
+        #expect(opening.record.valueCount == 3)
     }
 
     @Test func `R11 a private run that failed counts as one failure`() {

@@ -56,7 +56,7 @@ private struct MachineWalk {
             require(situation.machine.run == nil, "a run follows while one is under way")
             require(Int(start.waiters) == waiters.count { $0 == RunMachine.following }, "who waits for the next run is miscounted")
             let before = situation
-            let effects = situation.follow(start)
+            let effects = situation.follow()
             account(effects, nil, before)
             next = effects.next
         }
@@ -114,7 +114,7 @@ private struct MachineWalk {
 
     // MARK: Effects
 
-    private mutating func account(_ effects: RunMachine.Effects, _ event: MachineEvent?, _ before: Situation) {
+    private mutating func account(_ effects: Answer, _ event: MachineEvent?, _ before: Situation) {
         if let start = effects.starts {
             started += 1
             require(before.machine.run == nil, "a second run began")
@@ -148,7 +148,7 @@ private struct MachineWalk {
         accountValue(effects, event, before)
     }
 
-    private mutating func accountValue(_ effects: RunMachine.Effects, _ event: MachineEvent?, _ before: Situation) {
+    private mutating func accountValue(_ effects: Answer, _ event: MachineEvent?, _ before: Situation) {
         let counted = situation.record.valueCount &- before.record.valueCount
         require(!effects.isIgnored || effects.value == .keep && counted == 0, "an ignored event changed the value")
         require(effects.value == .clear || counted == (effects.value == .accept ? 1 : 0), "values are miscounted")
@@ -183,7 +183,7 @@ private struct MachineWalk {
     private mutating func accountResult(
         _ number: Int32,
         _ outcome: MachineEvent.Outcome,
-        _ effects: RunMachine.Effects,
+        _ effects: Answer,
         _ before: Situation
     ) {
         guard outcome != .cancelled else { return }
@@ -192,7 +192,7 @@ private struct MachineWalk {
         shown = number
         guard outcome == .success else { return }
         // A page says nothing about the others.
-        let isPage = before.machine.run.map { $0.number == number && $0.aim != .everything } ?? false
+        let isPage = before.machine.run?.number == number && before.machine.purpose.aim != .everything
         let stays = isPage && before.record.flags.isSuperset(of: [.hasValue, .invalidated])
         require(
             situation.record.flags.contains(.invalidated) == (number <= invalidated || stays),
@@ -216,7 +216,7 @@ private struct MachineWalk {
         require(!flags.contains(.succeeded) || flags.contains(.hasValue), "a success has no value")
         require(flags.contains(.failed) == (situation.record.error != nil), "the error does not say whether the result is one")
         if let owed = owedSince {
-            let isComing = machine.run.map { $0.number > owed || $0.trailing != nil } ?? false
+            let isComing = machine.run.map { $0.number > owed || machine.trailing != nil } ?? false
             require(isComing, "an invalidation was lost")
         }
     }

@@ -1,4 +1,5 @@
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func `R7 a request that ignores cancellation holds up nobody, and its late result is dropped`() async throws {
-        let stubborn = Gate(stubborn: true)
+        let stubborn = Gate(ignoresCancellation: true)
         let bench = TestBench { call in
             if call.number == 1 { try await stubborn.pass() }
             return call.number
@@ -278,7 +279,7 @@ import Testing
     }
 
     @Test func `R10 a result that arrives after a reset is dropped`() async throws {
-        let stubborn = Gate(stubborn: true)
+        let stubborn = Gate(ignoresCancellation: true)
         let bench = TestBench { call in
             if call.number == 1 { try await stubborn.pass() }
             return call.number

@@ -1,3 +1,4 @@
+import QueryKitTesting
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -42,7 +43,7 @@ private struct MortalRequest: QueryRequest {
             }
             return Mortal()
         }
-        let client = QueryClient(context: context)
+        let client = QueryClient(context: context, configuration: .isolated)
         let store = client.store(for: MortalRequest())
         holder.withLock { $0 = store }
         let subscription = store.subscribe(with: QueryEventHandler())
@@ -61,7 +62,7 @@ private struct MortalRequest: QueryRequest {
     ) -> (client: QueryClient, store: QueryStore<QueryState<Mortal?, Mortal>>, ends: Recorder<Bool>, mortal: @Sendable () -> Mortal) {
         var context = QueryContext()
         context[MortalRequest.Source.self] = fetch
-        let client = QueryClient(context: context)
+        let client = QueryClient(context: context, configuration: .isolated)
         let store = client.store(for: MortalRequest())
         let ends = Recorder<Bool>()
         return (client, store, ends, { Mortal { [weak core = store.core] in ends.note(core?.isFetching ?? false) } })
@@ -225,7 +226,7 @@ private struct MortalRequest: QueryRequest {
     }
 
     @Test func `R26 an attempt whose time is up is cancelled`() async {
-        let cancelled = Gate(stubborn: true)
+        let cancelled = Gate(ignoresCancellation: true)
         let bench = TestBench { [gate] _ in
             do { try await gate.pass() } catch { try await cancelled.pass() }
             return 1
@@ -256,7 +257,7 @@ private struct MortalRequest: QueryRequest {
     }
 
     @Test func `R7 a caller of a private fetch that ignores cancellation returns at once all the same`() async {
-        let stubborn = Gate(stubborn: true)
+        let stubborn = Gate(ignoresCancellation: true)
         let bench = TestBench { call in
             try await stubborn.pass()
             return call.number
@@ -355,7 +356,7 @@ private struct MortalRequest: QueryRequest {
             try await gate.pass()
             return 1
         }
-        let store = QueryClient(context: context).store(for: Number().timeout(.seconds(10)))
+        let store = QueryClient(context: context, configuration: .isolated).store(for: Number().timeout(.seconds(10)))
         var other = store.context
         other.clock = Shifted(base: base, shift: .seconds(1000))
         let task = store.fetchTask(using: other).start()

@@ -1,4 +1,5 @@
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -46,7 +47,7 @@ private struct Flow: StreamRequest {
         context.clock = clock
         context[SpringKey.self] = spring
         context.retry.backoff = .constant(.seconds(1))
-        client = QueryClient(context: context)
+        client = QueryClient(context: context, configuration: .isolated)
     }
 
     /// Waits until the store shows something.
@@ -142,7 +143,7 @@ private struct Flow: StreamRequest {
             asked.note(true)
             return asked.count == 1
         }
-        let client = QueryClient(context: context)
+        let client = QueryClient(context: context, configuration: .isolated)
         let store = client.store(for: Flow())
         let subscription = store.record(Recorder())
         await spring.opened(1)
@@ -179,7 +180,7 @@ private struct Flow: StreamRequest {
         #expect(store.isStale)
         subscription.cancel()
 
-        let other = QueryClient(context: client.context)
+        let other = QueryClient(context: client.context, configuration: .isolated)
         let caller = Task { try await other.fetch(Flow()) }
         await spring.opened(2)
         spring.end()

@@ -24,7 +24,7 @@ public final class FoodDiary: Sendable {
     /// A diary with a client of its own over some repositories.
     public convenience init(
         _ repositories: FoodDiaryRepositories,
-        context: QueryContext = .live,
+        context: QueryContext = QueryContext(),
         configuration: QueryClient.Configuration = FoodDiary.configuration()
     ) {
         var context = context
@@ -42,12 +42,12 @@ public final class FoodDiary: Sendable {
     ///
     /// - Parameters:
     ///   - location: Where it lies.
-    ///   - context: What the client finds around it: clock, time zone, activity. Default: what the system says.
+    ///   - context: What the client finds around it: clock, time zone, activity. Default: an empty one, which the client completes from the system.
     ///   - configuration: How the client works. Default: ``configuration(_:)``.
     ///   - databaseConfiguration: How the database is opened.
     public static func open(
         _ location: SQLiteDatabase.Location,
-        context: QueryContext = .live,
+        context: QueryContext = QueryContext(),
         configuration: QueryClient.Configuration = FoodDiary.configuration(),
         databaseConfiguration: SQLiteDatabase.Configuration = SQLiteDatabase.Configuration()
     ) async throws -> FoodDiary {

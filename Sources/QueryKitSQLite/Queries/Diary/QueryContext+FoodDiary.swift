@@ -8,7 +8,7 @@ extension QueryContext {
     /// The diary that requests read and mutations write. Default: `nil`, and they fail with a message that says so.
     ///
     /// ```swift
-    /// var context = QueryContext.live
+    /// var context = QueryContext()
     /// context.foodDiary = FoodDiaryRepositories(InMemoryFoodDiary())
     /// ```
     public var foodDiary: FoodDiaryRepositories? {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 

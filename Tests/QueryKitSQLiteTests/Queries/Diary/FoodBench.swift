@@ -1,5 +1,6 @@
 import Foundation
 import QueryKit
+import QueryKitTesting
 import TestSupport
 
 @testable import QueryKitSQLite
@@ -49,18 +50,18 @@ struct FoodBench: Sendable {
         }
         switch kind {
         case .sqlite where !isGated:
-            diary = try await FoodDiary.open(location, context: context)
+            diary = try await FoodDiary.open(location, context: context, configuration: FoodDiary.configuration(.isolated))
             entries = diary.client.context.foodDiary!.entries
         case .sqlite:
             let database = try await SQLiteDatabase.openFoodDiary(location)
             let repositories = FoodDiaryRepositories(database)
             entries = repositories.entries
-            diary = FoodDiary(gated(repositories), context: context)
+            diary = FoodDiary(gated(repositories), context: context, configuration: FoodDiary.configuration(.isolated))
             diary.client.connect(to: database)
         case .memory:
             let memory = InMemoryFoodDiary()
             entries = memory
-            diary = FoodDiary(gated(FoodDiaryRepositories(memory)), context: context)
+            diary = FoodDiary(gated(FoodDiaryRepositories(memory)), context: context, configuration: FoodDiary.configuration(.isolated))
             diary.client.connect(to: memory)
         }
         repositories = diary.client.context.foodDiary!

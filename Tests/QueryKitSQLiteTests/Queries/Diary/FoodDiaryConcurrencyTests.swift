@@ -1,5 +1,6 @@
 import Foundation
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -53,7 +54,7 @@ extension FoodDiaryConcurrencyTests {
         let statistics = HeldStatistics()
         var repositories = FoodDiaryRepositories(InMemoryFoodDiary())
         repositories.nutrition = statistics
-        let diary = FoodDiary(repositories, context: QueryContext())
+        let diary = FoodDiary(repositories, configuration: FoodDiary.configuration(.isolated))
         let task = Task { try await diary.totalEntries(in: FoodBench.friday...FoodBench.friday) }
         await statistics.gate.arrived()
         task.cancel()

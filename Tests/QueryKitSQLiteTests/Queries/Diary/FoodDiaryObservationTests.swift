@@ -49,7 +49,7 @@ import Testing
     }
 
     private static func entries(of memory: InMemoryFoodDiary) -> (AsyncStream<[FoodEntry]>, QueryClient) {
-        let diary = FoodDiary(FoodDiaryRepositories(memory))
+        let diary = FoodDiary(FoodDiaryRepositories(memory), configuration: FoodDiary.configuration(.isolated))
         diary.client.connect(to: memory)
         return (diary.observeTodayEntries(), diary.client)
     }

@@ -246,7 +246,7 @@ import Testing
     }
 
     @Test func `a client without a diary says what is missing`() async throws {
-        let client = QueryClient()
+        let client = QueryClient(configuration: .isolated)
         let error = await #expect(throws: QueryError.self) { try await client.fetch(FoodEntry.today) }
         #expect(error?.code == .invalidParameters)
         #expect(error?.message == "The context has no food diary: set context.foodDiary.")
@@ -257,7 +257,7 @@ import Testing
         #expect(configuration.metricsDepth == 3)
         #expect(configuration.alerts.p95Targets["diary/entries/today"] == .milliseconds(100))
         #expect(configuration.alerts.p95Targets["diary/stats"] == .seconds(2))
-        var base = QueryClient.Configuration()
+        var base = QueryClient.Configuration.isolated
         base.alerts.p95Targets["diary/stats"] = .seconds(9)
         base.metricsDepth = 5
         let kept = FoodDiary.configuration(base)

@@ -9,7 +9,7 @@ import Testing
         let statistics = NotedStatistics()
         var repositories = FoodDiaryRepositories(InMemoryFoodDiary())
         repositories.nutrition = statistics
-        let diary = FoodDiary(repositories, context: QueryContext())
+        let diary = FoodDiary(repositories, configuration: FoodDiary.configuration(.isolated))
         let days = FoodBench.friday...FoodBench.friday
         _ = try await diary.totalEntries(in: days)
         _ = try await diary.averageConfidence(in: days)

@@ -1,5 +1,6 @@
 import Foundation
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -114,7 +115,7 @@ import Testing
                 var context = QueryContext()
                 context.activityObserver = activity
                 context.foodDiary = FoodDiaryRepositories(InMemoryFoodDiary())
-                let client = QueryClient(context: context)
+                let client = QueryClient(context: context, configuration: .isolated)
                 let first = FoodDiary(client: client)
                 let once = activity.count.withLock(\.self)
                 let others = (0..<5).map { _ in FoodDiary(client: client) }

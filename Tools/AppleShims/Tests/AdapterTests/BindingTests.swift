@@ -1,4 +1,5 @@
 import QueryKit
+import QueryKitTesting
 import SwiftUI
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ struct BindingTests {
     init() {
         var context = QueryContext()
         context[ProfileRequest.GateKey.self] = gate
-        client = QueryClient(context: context)
+        client = QueryClient(context: context, configuration: .isolated)
     }
 
     private func host(_ onDraw: @escaping @MainActor (QueryMirror<ProfileRequest.State>) -> Void) -> ViewHost<some View> {

@@ -1,5 +1,6 @@
 import Observation
 import QueryKit
+import QueryKitTesting
 import SwiftUI
 import TestSupport
 import Testing

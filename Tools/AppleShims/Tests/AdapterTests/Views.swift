@@ -1,4 +1,5 @@
 import QueryKit
+import QueryKitTesting
 import SwiftUI
 import TestSupport
 

@@ -3,15 +3,15 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct SharedWatchTests {
+@Suite(.timeLimit(.minutes(5))) struct SystemObserverTests {
     private let log = Recorder<String>()
     private let tell = Lock<(@Sendable (Int) -> Void)?>(nil)
 
-    private func make() -> SharedWatch<Int> {
-        SharedWatch { [log, tell] in
+    private func make() -> SystemObserver<Int> {
+        SystemObserver { [log, tell] in
             log.note("begin")
-            let new = $0
-            tell.withLock { $0 = new }
+            let reports = $0
+            tell.withLock { $0 = { reports.send($0) } }
             return QuerySubscription { log.note("end") }
         }
     }
@@ -34,9 +34,9 @@ import Testing
 
     @Test func `R20 a listener that leaves while the watch begins leaves none behind`() {
         let subscription = Lock<QuerySubscription?>(nil)
-        let inner = Lock<SharedWatch<Int>?>(nil)
+        let inner = Lock<SystemObserver<Int>?>(nil)
         let log = log
-        let watch = SharedWatch<Int> { _ in
+        let watch = SystemObserver<Int> { _ in
             log.note("begin")
             if log.count == 1, let watch = inner.withLock({ $0 }) {
                 // Joins while the first listener's watch begins, and is the last one later.
@@ -82,20 +82,45 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 a change filter lets through what is new`() {
-        let any = ChangeFilter<Bool>(nil)
-        #expect([true, true, false, false, true].map(any.passes) == [true, false, true, false, true])
-        #expect([true, false].map(ChangeFilter(true).passes) == [false, true])
+    @Test func `R12 the first report is told, and then what is set only if it is new and what is sent each time`() {
+        let reports = Lock<SystemObserver<Bool>.Reports?>(nil)
+        let observer = SystemObserver<Bool> { new in
+            reports.withLock { $0 = new }
+            return QuerySubscription {}
+        }
+        let subscription = observer.observe { [log] in log.note("\($0)") }
+        let current = reports.withLock { $0 }
+        for isOnline in [true, true, false, false, true] { current?.set(isOnline) }
+        #expect(log.all == ["true", "false", "true"])
+        current?.send(true)
+        #expect(log.all == ["true", "false", "true", "true"])
+        #expect(observer.isOnline && observer.isActive)
+        subscription.cancel()
+    }
+
+    @Test func `R20 an app counts as active until it is reported to have left`() {
+        let reports = Lock<SystemObserver<Bool>.Reports?>(nil)
+        let observer = SystemObserver<Bool> { new in
+            reports.withLock { $0 = new }
+            return QuerySubscription {}
+        }
+        #expect(observer.isActive)
+        let subscription = observer.observe { _ in }
+        #expect(observer.isActive)
+        reports.withLock { $0 }?.set(false)
+        #expect(!observer.isActive)
+        subscription.cancel()
+        #expect(observer.isActive)
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct SharedWatchConcurrencyTests {
+@Suite(.timeLimit(.minutes(5))) struct SystemObserverConcurrencyTests {
     @Test func `R20 however listeners come and go, each watch that began ends`() async {
         let begun = Lock(0)
         let ended = Lock(0)
-        let watch = SharedWatch<Int> { tell in
+        let watch = SystemObserver<Int> { reports in
             begun.withLock { $0 += 1 }
-            tell(1)
+            reports.send(1)
             return QuerySubscription { ended.withLock { $0 += 1 } }
         }
         await withTaskGroup(of: Void.self) { group in

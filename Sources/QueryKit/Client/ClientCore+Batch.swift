@@ -1,0 +1,124 @@
+/// Several changes as one (R29).
+extension ClientCore {
+    func batch<Result>(_ body: () throws -> Result) rethrows -> Result {
+        if ChangeBatch.current(of: self) != nil { return try body() }
+        let token = work.begin()
+        defer { token.end() }
+        beginJointChange()
+        return try ChangeBatch.carryOut(for: self, body, finish: finish)
+    }
+
+    /// Enters what was invalidated, lets stores publish what they hold back, and then does what follows.
+    private func finish(_ contents: ChangeBatch.Contents) {
+        let concerned = enter(contents)
+        let held = Set(contents.stores.map { ObjectIdentifier($0) })
+        let lists = contents.invalidations.map(\.refetches)
+        let decided = contents.stores.map { store in
+            let (_, actions) = store.decide { contents, _ in
+                for list in lists { contents.watchRun(of: store, for: list) }
+                contents.publishHeldBack()
+            }
+            return (store, actions)
+        }
+        endJointChange()
+        for (store, actions) in decided { store.perform(actions) }
+        visit(concerned.filter { !held.contains(ObjectIdentifier($0)) }) { store in
+            store.change { contents, _ in
+                for list in lists { contents.watchRun(of: store, for: list) }
+            }
+        } finally: {
+            for list in lists { list.complete() }
+        }
+    }
+
+    /// Enters all invalidations of a batch under one number, once for each store.
+    private func enter(_ contents: ChangeBatch.Contents) -> [StoreCore] {
+        if contents.invalidations.isEmpty { return [] }
+        return state.withLock { state in
+            let number = state.nextChange()
+            defer { changeGauge.set(number.number) }
+            var found: [UInt32: (cause: QueryCause, refetch: QueryRefetch)] = [:]
+            var order: [UInt32] = []
+            for (index, invalidation) in contents.invalidations.enumerated() {
+                switch invalidation.subject {
+                case .pattern(let pattern): patterns.tell(.invalidated(pattern), number)
+                case .request(let path, _): patterns.tell(.invalidated(.path(path)), number)
+                case .store, .tags: break
+                }
+                for concern in state.concerns(invalidation.subject, invalidation.cause, invalidation.refetch) {
+                    guard case .invalidated(let cause, let refetch) = concern.kind else { continue }
+                    // Written since. The batch keeps the store, so that no other has the slot.
+                    if let count = contents.written[concern.slot], count > index { continue }
+                    if found[concern.slot] == nil { order.append(concern.slot) }
+                    found[concern.slot] = found[concern.slot].map { ($0.cause, $0.refetch.joined(with: refetch)) } ?? (cause, refetch)
+                }
+            }
+            return order.compactMap { slot in
+                guard let (cause, refetch) = found[slot] else { return nil }
+                return state.note(StoreChange(number: number, kind: .invalidated(cause, refetch)), at: slot)
+            }
+        }
+    }
+}
+
+extension ClientCore.State {
+    /// What an invalidation means for the stores that it concerns.
+    func concerns(
+        _ subject: ChangeBatch.Invalidation.Subject,
+        _ cause: QueryCause,
+        _ refetch: QueryRefetch
+    ) -> [ClientCore.Concern] {
+        switch subject {
+        case .pattern(let pattern):
+            return registry.slots(matching: pattern).map { ClientCore.Concern(slot: $0, kind: .invalidated(cause, refetch)) }
+        case .request(_, let ticket):
+            guard let ticket, registry.isKept(ticket) else { return [] }
+            return [ClientCore.Concern(slot: ticket.slot, kind: .invalidated(cause, refetch))]
+        case .store(let ticket):
+            guard registry.isCurrent(ticket) else { return [] }
+            return [ClientCore.Concern(slot: ticket.slot, kind: .invalidated(cause, refetch))]
+        case .tags(let tags):
+            var concerns = concerns(self.tags, tags.map(\.region)) { slot, region in
+                ClientCore.Concern(slot: slot, kind: .invalidated(.tagged(QueryTag(region.source)), refetch))
+            }
+            // The result of a run under way may carry the tags too: that is not known before the run ends.
+            let known = Set(concerns.map(\.slot))
+            for slot in registry.slotsComputingTags() where !known.contains(slot) {
+                concerns.append(ClientCore.Concern(slot: slot, kind: .invalidated(cause, refetch)))
+            }
+            return concerns
+        }
+    }
+}
+
+extension QueryRefetch {
+    /// Runs what either of the two runs.
+    fileprivate func joined(with other: QueryRefetch) -> QueryRefetch {
+        switch (self, other) {
+        case (.none, let refetch), (let refetch, .none): refetch
+        case (.active, .active): .active
+        case (.inactive, .inactive): .inactive
+        case (.all, _), (_, .all), (.active, .inactive), (.inactive, .active): .all
+        }
+    }
+}
+
+extension QueryClient {
+    /// Makes several writes, invalidations and optimistic layers one change.
+    ///
+    /// ```swift
+    /// client.batch {
+    ///     client.setValue(trip, for: TripDetail(id: trip.id))
+    ///     client.updateValue(for: TripList()) { $0.append(trip) }
+    ///     client.invalidate("statistics/**")
+    /// }
+    /// ```
+    ///
+    /// Each store publishes once, when the closure has returned, and what the main actor shows changes in one turn. Inside, you read what you have
+    /// written; invalidations count from the end on, also for a value that you read again. A value that you write after an
+    /// invalidation stays fresh. Other threads may read a written value before the end, but no handler is called for it.
+    ///
+    /// `reset`, `remove`, `clear` and `changed` take effect at once. A batch inside a batch of the same client is part of that. No lock is held while the
+    /// closure runs. If the closure throws, what it did before counts, and is published.
+    public func batch<Result>(_ changes: () throws -> Result) rethrows -> Result { try core.batch(changes) }
+}

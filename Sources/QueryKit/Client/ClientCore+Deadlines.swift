@@ -1,0 +1,124 @@
+/// The deadlines of a client with their one timer, and the stores that it releases when theirs have passed or a budget is exceeded.
+extension ClientCore {
+    // MARK: Deadlines
+
+    func schedule(at deadline: QueryInstant, on clock: any QueryClock, _ action: @escaping @Sendable () -> Void) -> QueryAlarm {
+        guard deadline < .never else { return QueryAlarm {} }
+        guard isClock(clock) else { return clock.schedule(at: deadline, action) }
+        let number = state.withLock { state in
+            state.nextAction += 1
+            state.actions[state.nextAction] = action
+            state.deadlines.insert(.action(state.nextAction), at: deadline)
+            return state.nextAction
+        }
+        arm()
+        return QueryAlarm { [weak self] in self?.cancelAction(number) }
+    }
+
+    private func cancelAction(_ number: Int) {
+        // The action leaves the lock before it ends.
+        _ = state.withLock { state -> (@Sendable () -> Void)? in
+            let action = state.actions.removeValue(forKey: number)
+            if action != nil { state.noteObsoleteDeadline() }
+            return action
+        }
+    }
+
+    /// Makes sure that the clock will call at the earliest deadline.
+    func arm() {
+        let (deadline, obsolete) = state.withLock { state -> (QueryInstant?, QueryAlarm?) in
+            guard let earliest = state.deadlines.earliest, earliest < state.armed ?? .never else { return (nil, nil) }
+            state.armed = earliest
+            defer { state.alarm = nil }
+            return (earliest, state.alarm)
+        }
+        obsolete?.cancel()
+        guard let deadline else { return }
+        let alarm = clock.schedule(at: deadline) { [weak self] in self?.fire(deadline) }
+        let isObsolete = state.withLock { state in
+            if state.armed != deadline { return true }
+            state.alarm = alarm
+            return false
+        }
+        if isObsolete { alarm.cancel() }
+    }
+
+    private func fire(_ deadline: QueryInstant) {
+        let now = clock.now
+        // The alarm, too, leaves the lock before it ends: it is the clock's, and the clock may be anybody's.
+        let (actions, expired, alarm) = state.withLock { state -> ([@Sendable () -> Void], [StoreCore], QueryAlarm?) in
+            var alarm: QueryAlarm?
+            if state.armed == deadline {
+                state.armed = nil
+                swap(&alarm, &state.alarm)
+            }
+            var actions: [@Sendable () -> Void] = []
+            var expired: [StoreCore] = []
+            while let (deadline, payload) = state.deadlines.popDue(at: now) {
+                switch payload {
+                case .action(let number):
+                    if let action = state.actions.removeValue(forKey: number) { actions.append(action) }
+                case .retention(let ticket):
+                    switch state.registry.examine(ticket, entry: deadline, now: now) {
+                    case .nothing: break
+                    case .later(let instant): state.deadlines.insert(.retention(ticket), at: instant)
+                    case .expired(let store): expired.append(store)
+                    }
+                }
+            }
+            return (actions, expired, alarm)
+        }
+        withExtendedLifetime(alarm) {}
+        for action in actions { action() }
+        retire(expired, .expired)
+        arm()
+    }
+
+    // MARK: Retirement
+
+    func isOverBudget(_ state: State) -> Bool {
+        state.registry.count > configuration.storeLimit || state.registry.byteCount > configuration.byteLimit
+    }
+
+    /// Releases unused stores until the budgets of the configuration are kept, or tighter ones.
+    func trim(storeLimit: Int? = nil, byteLimit: Int? = nil) {
+        let surplus = state.withLock { state in
+            state.registry.surplus(
+                storeLimit: storeLimit ?? configuration.storeLimit,
+                byteLimit: byteLimit ?? configuration.byteLimit
+            )
+        }
+        retire(surplus, .overBudget)
+    }
+
+    func releaseMemory(_ pressure: MemoryPressure) {
+        switch pressure {
+        case .warning: trim(storeLimit: storeCount / 2, byteLimit: byteCount / 2)
+        case .critical: trim(storeLimit: 0, byteLimit: 0)
+        }
+    }
+
+    /// Empties unused stores and releases them. A store that is in use by now stays.
+    private func retire(_ stores: [StoreCore], _ reason: QueryEvent.Reason) {
+        for store in stores { _ = retire(store, reason) }
+    }
+
+    /// Empties a store and releases it; `false`, and nothing happened, if it is in use.
+    ///
+    /// - Parameters:
+    ///   - forgets: Whether its cache forgets the value, too.
+    ///   - onlyIfEmpty: Whether a store with a result counts as being in use.
+    func retire(_ store: StoreCore, _ reason: QueryEvent.Reason, forgets: Bool = false, onlyIfEmpty: Bool = false) -> Bool {
+        let cause = wantsEvents ? store.contents.withBasis { basis, _ in basis.state }.record.cause : .reset
+        let isReleased = Lock(false)
+        let isDone = store.retire(forgets: forgets, onlyIfEmpty: onlyIfEmpty) { ticket in
+            let released = state.withLock { state in
+                if state.registry.isScheduled(ticket) { state.noteObsoleteDeadline() }
+                return state.registry.retire(ticket) != nil
+            }
+            isReleased.withLock { $0 = released }
+        }
+        if isReleased.withLock({ $0 }) { reportRemoval(of: store, cause, reason) }
+        return isDone
+    }
+}

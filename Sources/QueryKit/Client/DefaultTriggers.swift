@@ -1,0 +1,110 @@
+/// The triggers that count for every observed store of a client: the app becomes active, the network is back (R31).
+///
+/// One observer of each serves all stores. A store is asked as a trigger of its own would ask it: if the value is stale by the settings of one
+/// of its observers. So a trigger of a request that is covered here does nothing more.
+final class DefaultTriggers: Sendable {
+    private struct State {
+        /// Whether the stores were asked a moment ago, and which want to be asked again when the moment is over.
+        var rests = false
+        var missed: [ObjectIdentifier: (store: WeakStore, cause: QueryCause)] = [:]
+    }
+
+    private struct WeakStore {
+        weak var store: StoreCore?
+    }
+
+    private let activity: (any ActivityObserver)?
+    private let coversReconnect: Bool
+    private let core: WeakOwner
+    private let state = Lock(State())
+
+    /// Returns `nil` where there is nothing to listen to.
+    init?(_ configuration: QueryClient.Configuration, _ context: QueryContext, _ core: ClientCore) {
+        activity = configuration.refetchesWhenActive ? context.activityObserver : nil
+        coversReconnect = configuration.refetchesOnReconnect && context.networkObserver != nil
+        self.core = WeakOwner(core)
+        if activity == nil, !coversReconnect { return nil }
+    }
+
+    /// Begins to listen, until the client is deallocated.
+    func begin() {
+        guard let core = core.object as? ClientCore else { return }
+        var subscriptions: [QuerySubscription] = []
+        if let activity {
+            subscriptions.append(activity.observe { [weak self] isActive in if isActive { self?.fire(.appActive) } })
+        }
+        if coversReconnect { subscriptions.append(core.whenReconnected { [weak self] in self?.fire(.reconnect) }) }
+        core.held.withLock { $0.formUnion(subscriptions) }
+    }
+
+    /// Whether a trigger of a request asks for nothing but what is asked here.
+    func covers(_ trigger: QueryTrigger, in context: QueryContext) -> Bool {
+        switch trigger.kind {
+        case .reconnect: coversReconnect
+        case .appActive: isOwn(context.activityObserver)
+        case .every, .custom, .clocked: false
+        }
+    }
+
+    /// Whether this listens to that observer. Two values of one type count as the same.
+    private func isOwn(_ other: (any ActivityObserver)?) -> Bool {
+        guard let activity, let other, type(of: activity) == type(of: other) else { return false }
+        return !(type(of: other) is AnyClass) || (activity as AnyObject) === (other as AnyObject)
+    }
+
+    private func fire(_ trigger: QueryTrigger) {
+        guard let core = core.object as? ClientCore, !core.isClosed else { return }
+        let cause = QueryCause.trigger(trigger.name)
+        let (working, others, number) = core.observedStores()
+        let mayAsk = state.withLock { state in
+            defer { state.rests = true }
+            return !state.rests
+        }
+        guard mayAsk else {
+            for store in working { noteMiss(store, cause, number) }
+            core.visit(others) { [weak self] in self?.noteMiss($0, cause, number) }
+            return
+        }
+        // A run that waits for the network goes on right after this call. It answers the trigger, and could be over when a task comes to it.
+        for store in working { store.pull(cause, after: number) }
+        core.visit(others) { $0.pull(cause, after: number) }
+        // Not worth cancelling: a client that was deallocated has no stores to ask.
+        _ = core.schedule(at: core.clock.now.advanced(by: TriggerSession.pause), on: core.clock) { [weak self] in self?.wake() }
+    }
+
+    /// Asks a store when the pause is over, unless a run that answers the trigger is under way now.
+    private func noteMiss(_ store: StoreCore, _ cause: QueryCause, _ number: ChangeNumber) {
+        if store.answersTriggers { return }
+        let isTooLate = state.withLock { state in
+            if state.rests, state.missed[ObjectIdentifier(store)] == nil {
+                state.missed[ObjectIdentifier(store)] = (WeakStore(store: store), cause)
+            }
+            return !state.rests
+        }
+        if isTooLate { store.pull(cause, after: number) }
+    }
+
+    private func wake() {
+        let missed = state.withLock { state in
+            state.rests = !state.missed.isEmpty
+            defer { state.missed = [:] }
+            return state.missed.values
+        }
+        guard !missed.isEmpty, let core = core.object as? ClientCore, !core.isClosed else { return }
+        for miss in missed { miss.store.store?.pull(miss.cause, after: nil) }
+        _ = core.schedule(at: core.clock.now.advanced(by: TriggerSession.pause), on: core.clock) { [weak self] in self?.wake() }
+    }
+}
+
+extension ClientCore {
+    /// The stores that may have observers, those at work first, as of a number that tells what comes later.
+    func observedStores() -> (working: [StoreCore], others: [StoreCore], number: ChangeNumber) {
+        state.withLock { state in
+            let number = state.nextChange()
+            defer { changeGauge.set(number.number) }
+            return (state.registry.runningStores(), state.registry.observedStores(), number)
+        }
+    }
+
+    func covers(_ trigger: QueryTrigger, in context: QueryContext) -> Bool { defaultTriggers?.covers(trigger, in: context) ?? false }
+}

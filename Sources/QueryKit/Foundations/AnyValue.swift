@@ -1,0 +1,24 @@
+/// A value without its type, as the machinery of a store passes it along: one reference, whatever lies behind it.
+///
+/// Code that is generic over a value, and a copy of an existential, ask the runtime for types at each step, which costs more than the step
+/// itself. So types come in only at the two ends: where a value is fetched or written, and where someone looks.
+struct AnyValue: Sendable {
+    /// What two copies of one value share.
+    let box: any AnyObject & Sendable
+
+    init<Value: Sendable>(_ value: Value) { box = Box(value) }
+
+    /// The value, for code that knows its type: a store has values of one type only. Always named, because inference likes optionals better.
+    @inline(__always)
+    func unboxed<Value>(as type: Value.Type) -> Value {
+        assert(box is Box<Value>, "\(Swift.type(of: box)) is in a store of \(Value.self)")
+        return unsafeDowncast(box, to: Box<Value>.self).value
+    }
+
+    private final class Box<Value>: Sendable {
+        // Invariant: made from a Sendable value only, see the initialiser.
+        nonisolated(unsafe) let value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+}

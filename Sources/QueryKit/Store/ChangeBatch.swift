@@ -1,0 +1,138 @@
+/// The changes of one `batch`, which observers see as one (R29).
+///
+/// Writes and layers change the states of their stores at once, and each store publishes at the end. Invalidations are entered at the end, in one step.
+final class ChangeBatch: Sendable {
+    /// What a batch invalidates.
+    struct Invalidation: Sendable {
+        enum Subject: Sendable {
+            case pattern(QueryPattern)
+            case request(QueryPath, StoreTicket?)
+            case store(StoreTicket)
+            case tags(Set<QueryTag>)
+        }
+
+        let subject: Subject
+        let cause: QueryCause
+        let refetch: QueryRefetch
+        let refetches: RefetchList
+    }
+
+    /// What was collected.
+    struct Contents: Sendable {
+        var invalidations: [Invalidation] = []
+        /// The stores that publish at the end, and by their slots how many invalidations came before the latest write of each.
+        var stores: [StoreCore] = []
+        var written: [UInt32: Int] = [:]
+    }
+
+    @TaskLocal private static var innermost: ChangeBatch?
+
+    private let host: any StoreHost
+    /// `nil` once the batch is over: a task that began in it still sees it.
+    private let contents = Lock<Contents?>(Contents())
+
+    private init(_ host: any StoreHost) { self.host = host }
+
+    /// The batch of a client in which the caller is.
+    static func current(of host: any StoreHost) -> ChangeBatch? {
+        guard let batch = innermost, batch.host === host, batch.contents.withLock({ $0 != nil }) else { return nil }
+        return batch
+    }
+
+    /// Calls a closure, and then `finish` with what was collected; also if the closure throws.
+    static func carryOut<Result>(
+        for host: any StoreHost,
+        _ body: () throws -> Result,
+        finish: (Contents) -> Void
+    ) rethrows -> Result {
+        let batch = ChangeBatch(host)
+        defer {
+            let contents = batch.contents.withLock { contents in
+                defer { contents = nil }
+                return contents
+            }
+            if let contents { finish(contents) }
+        }
+        return try $innermost.withValue(batch, operation: body)
+    }
+
+    /// Notes that something was invalidated. Returns the runs that will follow.
+    func add(_ subject: Invalidation.Subject, _ cause: QueryCause, _ refetch: QueryRefetch) -> QueryRefetches {
+        QueryRefetches(completedLater: { list in
+            contents.withLock { contents in
+                contents?.invalidations.append(Invalidation(subject: subject, cause: cause, refetch: refetch, refetches: list))
+            }
+        })
+    }
+
+    /// Holds back what a store publishes until the end. A value that was written is newer than the invalidations so far.
+    func hold(_ store: StoreCore, isWritten: Bool) {
+        let isFirst = contents.withLock { contents -> Bool? in
+            if isWritten, let count = contents?.invalidations.count { contents?.written[store.ticket.slot] = count }
+            if contents?.stores.contains(where: { $0 === store }) != false { return false }
+            contents?.stores.append(store)
+            return true
+        }
+        if isFirst == true { store.contents.withLock { $0.holdBack() } }
+    }
+}
+
+/// What a store has to publish at the end of a batch.
+final class HeldBack {
+    /// How many batches hold the store back.
+    var count = 1
+    var changes: StateChanges = []
+    var result: Result<AnyValue, any Error>?
+    var stored: StoredChange?
+
+    func add(_ changes: StateChanges, _ result: Result<AnyValue, any Error>?, _ stored: StoredChange?) {
+        self.changes.formUnion(changes)
+        if let result { self.result = result }
+        if let stored { self.stored = stored }
+    }
+
+    /// Hands out what there is to see. The caller publishes it.
+    func takeChanges() -> StateChanges {
+        defer { (changes, result) = ([], nil) }
+        return changes
+    }
+}
+
+extension StoreContents {
+    /// Publishes nothing until ``publishHeldBack()``.
+    mutating func holdBack() {
+        let extras = needExtras()
+        if let held = extras.held { held.count += 1 } else { extras.held = HeldBack() }
+    }
+
+    /// Publishes what was held back, as one state.
+    mutating func publishHeldBack() {
+        guard let extras, let held = extras.held else { return }
+        held.count -= 1
+        if held.count == 0 { extras.held = nil }
+        guard !held.changes.isEmpty || held.stored != nil else { return }
+        numberHeldBack(held.changes)
+        let delivery = Delivery(
+            number: outbox.nextNumber(),
+            changes: held.changes,
+            state: state,
+            companions: held.changes.isEmpty ? [] : takeCompanions(),
+            result: held.result,
+            waiters: WaiterList(),
+            answer: nil,
+            stored: held.stored,
+            keepers: extras.keepers
+        )
+        (held.changes, held.result, held.stored) = ([], nil, nil)
+        if let turn = outbox.post(delivery) { add(.deliver(turn)) }
+    }
+
+    /// Gives the state the next number, if there is something to see that has none yet.
+    mutating func numberHeldBack(_ changes: StateChanges) {
+        guard !changes.isDisjoint(with: [.state, .equalState]) else { return }
+        var record = state.record
+        record.revision += 1
+        release(state)
+        state = state.with(record)
+    }
+}

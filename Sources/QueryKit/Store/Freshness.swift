@@ -1,0 +1,81 @@
+/// How long the value of a store counts as fresh by the settings of one observer or caller, found out before the store's lock is taken.
+struct Freshness: Sendable {
+    let now: QueryInstant
+    let ttl: Duration
+    /// The value of which a closure said so; `nil` where the ttl is the same for all values.
+    var number: UInt32?
+
+    /// The same for every value.
+    init(of context: QueryContext) {
+        now = context.clock.now
+        ttl = context.ttl
+    }
+
+    fileprivate init(now: QueryInstant, ttl: Duration, number: UInt32) {
+        self.now = now
+        self.ttl = max(ttl, .zero)
+        self.number = number
+    }
+}
+
+extension StoreCore {
+    /// The freshness of the present value by some settings. Calls the closure of `ttl(_:)`, so no lock may be held.
+    func freshness(by context: QueryContext) -> Freshness {
+        guard let rule = context.settings.ttlRule else { return Freshness(of: context) }
+        let (value, number) = contents.withBasis { basis, _ in (basis.value, basis.valueNumber) }
+        return Freshness(now: context.clock.now, ttl: value.map { ttl(of: $0, by: rule) } ?? .zero, number: number)
+    }
+
+    /// How long a value counts as fresh by some settings.
+    func ttl(of value: AnyValue, by context: QueryContext) -> Duration {
+        if let rule = context.settings.ttlRule { return max(ttl(of: value, by: rule), .zero) }
+        return context.settings.ttl
+    }
+
+    private func ttl(of value: AnyValue, by rule: any Sendable) -> Duration {
+        RunScope.outside { typing.ttl(of: value, by: rule) }
+    }
+}
+
+extension StoreCore {
+    /// Carries out an event that depends on the freshness of the value by some settings.
+    @inline(__always)
+    @discardableResult
+    func change<Result: Sendable>(
+        by context: QueryContext,
+        _ body: (inout StoreContents, StoreInput, Freshness) -> Result
+    ) -> Result {
+        let (result, actions) = decide(by: context, body)
+        perform(actions)
+        return result
+    }
+
+    /// The same, and leaves it to the caller when what follows is done.
+    @inline(__always)
+    func decide<Result: Sendable>(
+        _ input: StoreInput = StoreInput(),
+        by context: QueryContext,
+        _ body: (inout StoreContents, StoreInput, Freshness) -> Result
+    ) -> (Result, StoreActions) {
+        if context.settings.ttlRule == nil {
+            let freshness = Freshness(of: context)
+            return decide(input) { contents, input in body(&contents, input, freshness) }
+        }
+        while true {
+            let freshness = freshness(by: context)
+            let (result, actions) = decide(input) { contents, input in
+                contents.isCurrent(freshness) ? body(&contents, input, freshness) : nil
+            }
+            if let result { return (result, actions) }
+            // Another value came in between: the closure has to be asked of that one.
+            perform(actions)
+        }
+    }
+}
+
+extension StoreContents {
+    /// Whether the freshness was found out for the present value.
+    func isCurrent(_ freshness: Freshness) -> Bool { freshness.number == nil || freshness.number == valueNumber }
+
+    func isStale(by freshness: Freshness) -> Bool { state.record.isStale(at: freshness.now, ttl: freshness.ttl) }
+}

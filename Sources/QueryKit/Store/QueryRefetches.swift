@@ -1,0 +1,216 @@
+/// The runs that an invalidation or a refetch brings about, to wait for.
+///
+/// ```swift
+/// let failures = await client.refetch("trips/**").finished()
+/// ```
+///
+/// You need not wait: the runs go on by themselves.
+public struct QueryRefetches: Sendable {
+    /// A run that brought no value.
+    public struct Failure: Sendable {
+        /// The path of the request.
+        public let path: QueryPath
+
+        /// Why the run failed; for a run that waits for the network a ``QueryError`` with the code `networkUnavailable`.
+        public let error: any Error
+    }
+
+    private let list = RefetchList()
+
+    /// Calls `begin`, which adds the runs to the list, and may keep it to complete it later.
+    init(completedLater begin: (RefetchList) -> Void) { begin(list) }
+
+    /// Calls `begin`, which adds the runs to the list.
+    init(of begin: (RefetchList) -> Void) {
+        begin(list)
+        list.complete()
+    }
+
+    /// Waits until each run that the call caused or joined has a result, waits for the network, or was cancelled.
+    ///
+    /// When it returns, observers have seen the results. Of a request that was running when you invalidated it, the run that follows counts. A
+    /// stream has a result with its first value.
+    ///
+    /// Cancelling the waiting task cancels no run; the call then returns at once. Inside a fetch, runs that wait for that fetch are left out,
+    /// and so is its own run: they can't end before it does.
+    ///
+    /// - Returns: The runs that failed or wait for the network. A cancelled run is no failure.
+    @discardableResult
+    public func finished() async -> [Failure] {
+        await list.completed()
+        var failures: [Failure] = []
+        for watch in list.watches {
+            if let failure = await RunScope.finish(of: watch) { failures.append(failure) }
+        }
+        return failures
+    }
+}
+
+/// The runs of one call. A task of the client may add some after the call has returned.
+final class RefetchList: Sendable {
+    private struct State {
+        var watches: [RefetchWatch] = []
+        var isComplete = false
+        var waiting: [Promise<Void>] = []
+    }
+
+    private let state = Lock(State())
+
+    var watches: [RefetchWatch] { state.withLock { $0.watches } }
+
+    func add(_ watch: RefetchWatch) { state.withLock { $0.watches.append(watch) } }
+
+    /// All stores know of the change.
+    func complete() {
+        let waiting = state.withLock { state in
+            state.isComplete = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for promise in waiting { promise.resolve(.success(())) }
+    }
+
+    /// Returns when all stores know of the change, or when the waiting task is cancelled.
+    fileprivate func completed() async {
+        let promise = state.withLock { state -> Promise<Void>? in
+            if state.isComplete { return nil }
+            let promise = Promise<Void>()
+            state.waiting.append(promise)
+            return promise
+        }
+        try? await promise?.get()
+    }
+}
+
+/// One run of one store, watched until it ends or waits for the network. Watching keeps no run alive.
+final class RefetchWatch: Sendable {
+    enum Run: Equatable {
+        case number(Int32)
+        /// The first run after this one, which is under way.
+        case following(Int32)
+    }
+
+    enum Outcome {
+        /// It brought a value or was cancelled.
+        case done
+        case failed(any Error)
+        case waitsForNetwork
+    }
+
+    private struct State {
+        /// `nil` while the run goes on.
+        var outcome: Outcome?
+        var waiting: [(promise: Promise<Void>, rest: RunRest?)] = []
+    }
+
+    let store: StoreCore
+    let run: Run
+    private let state = Lock(State())
+
+    init(_ store: StoreCore, _ run: Run) {
+        self.store = store
+        self.run = run
+    }
+
+    /// What became of the run; `nil` also for one that was cancelled, or is still under way because the waiting task was cancelled.
+    fileprivate func failure(countedBy rest: RunRest?) async -> QueryRefetches.Failure? {
+        let promise = state.withLock { state -> Promise<Void>? in
+            if state.outcome != nil { return nil }
+            let promise = Promise<Void>()
+            state.waiting.append((promise, rest))
+            return promise
+        }
+        if let promise {
+            rest?.begin()
+            try? await promise.get()
+        }
+        switch state.withLock({ $0.outcome }) {
+        case .failed(let error): return QueryRefetches.Failure(path: store.path, error: error)
+        case .waitsForNetwork:
+            let path = store.path
+            return QueryRefetches.Failure(path: path, error: QueryError(.networkUnavailable, path: path))
+        case .done, nil: return nil
+        }
+    }
+
+    /// The run is over. Called with the store's lock held. Call ``resume()`` when the lock is open, so that callers continue.
+    func end(_ outcome: Outcome) {
+        let rests = state.withLock { state in
+            state.outcome = outcome
+            return state.waiting.compactMap(\.rest)
+        }
+        // Runs among those who wait count before this store's run stops counting.
+        for rest in rests { rest.resume() }
+    }
+
+    func resume() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.promise.resolve(.success(())) }
+    }
+}
+
+/// A watched run, and what became of it while handlers are still being called.
+struct WatchedRun {
+    let watch: RefetchWatch
+    var outcome: RefetchWatch.Outcome?
+}
+
+extension RunScope {
+    /// Waits for a run that is watched. Inside a run that it waits for in turn, it is left out.
+    fileprivate static func finish(of watch: RefetchWatch) async -> QueryRefetches.Failure? {
+        guard let waiting = current?.store, let rest = current?.rest(awaitingRun: true) else {
+            return await watch.failure(countedBy: nil)
+        }
+        defer { rest.end() }
+        guard WaitGraph.shared.withLock({ $0.enter(waiting, waitsFor: watch.store) }) == nil else { return nil }
+        defer { WaitGraph.shared.withLock { $0.leave(waiting, waitsFor: watch.store) } }
+        waiting.host.runGate?.noteWait(of: waiting, for: watch.store)
+        return await watch.failure(countedBy: rest)
+    }
+}
+
+extension StoreContents {
+    /// Watches the run that brings what was just asked for, if one does.
+    mutating func watchRun(of store: StoreCore, for list: RefetchList) {
+        guard let run = machine.run else { return }
+        let isTooLate = run.isOutdated || run.isSuperseded || machine.purpose.aim != .everything
+        if isTooLate, machine.trailing == nil, run.nextWaiters == 0 { return }
+        let watch = RefetchWatch(store, isTooLate ? .following(run.number) : .number(run.number))
+        list.add(watch)
+        refetches.append(WatchedRun(watch: watch))
+    }
+
+    /// A run that may be watched has ended.
+    mutating func noteRefetch(_ number: Int32, _ result: Result<AnyValue, any Error>?) {
+        for index in refetches.indices where refetches[index].outcome == nil {
+            switch refetches[index].watch.run {
+            case .number(number): break
+            case .following(let before) where number > before: break
+            case .number, .following: continue
+            }
+            if case .failure(let error) = result { refetches[index].outcome = .failed(error) } else { refetches[index].outcome = .done }
+        }
+    }
+
+    /// Ends the watches whose runs are over or wait for the network, once handlers have heard of it.
+    mutating func endRefetches() {
+        guard !outbox.isBusy else { return }
+        var ended: [RefetchWatch] = []
+        let run = machine.run
+        refetches.removeAll { watched in
+            let outcome: RefetchWatch.Outcome? =
+                if let outcome = watched.outcome { outcome } else if let run {
+                    run.isPaused ? .waitsForNetwork : run.isLive && watched.watch.run == .number(run.number) ? .done : nil
+                } else { .done }
+            guard let outcome else { return false }
+            watched.watch.end(outcome)
+            ended.append(watched.watch)
+            return true
+        }
+        if refetches.isEmpty { refetches = [] }
+        if !ended.isEmpty { add(.endRefetches(ended)) }
+    }
+}

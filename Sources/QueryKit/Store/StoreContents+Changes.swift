@@ -1,0 +1,120 @@
+/// How a store takes the changes of its client, which come before anything else happens to it (R29).
+extension StoreContents {
+    /// What has to be found out with the lock open before an event can be carried out.
+    enum Question: Sendable {
+        /// What values look like with the layers of mutations over them.
+        case overlay(Overlay.Basis)
+        /// Whether the library may start a run by itself: one of these contexts has to allow it.
+        case isEnabled([QueryContext])
+        /// What the first settings are in the present session, and whether one of the second allows runs; `nil` if there is no condition to check.
+        case renewal([RequestSettings], conditional: [RequestSettings]?)
+        /// Which tags a value carries.
+        case tags(of: AnyValue)
+    }
+
+    /// Takes what the client has entered, and finds out whether it and the event can be carried out.
+    mutating func prepare(_ input: StoreInput) -> Question? {
+        if host.latestChange != latest { takeNews() }
+        if news.isEmpty, extras == nil { return nil }
+        if let question = question(for: input) { return question }
+        guard !news.isEmpty else { return nil }
+        let changes = news
+        news = []
+        for change in changes { apply(change, input) }
+        return question(for: input)
+    }
+
+    private mutating func takeNews() {
+        let taken = host.takeNews(for: ticket)
+        latest = taken.latest
+        for change in taken.changes {
+            // What the mutation did can be seen by runs that begin from now on.
+            if let mutation = change.regions?.mutation, let extras, !extras.layers.isEmpty {
+                extras.layers.land(mutation, after: machine.lastBegunNumber)
+            }
+            news.append(change)
+        }
+    }
+
+    private func question(for input: StoreInput) -> Question? {
+        for change in news {
+            switch change.kind {
+            case .renewed:
+                let old = allSettings + (extras?.latestComputing.map { [$0] } ?? [])
+                if !old.allSatisfy({ input.renewed?.covers($0) == true }) { return .renewal(old, conditional: conditionalSettings) }
+            case .invalidated, .reset:
+                if input.isEnabled == nil, let contexts = conditionalContexts { return .isEnabled(contexts) }
+            }
+        }
+        if let extras, extras.isTagged, case .success(let value) = input.result, input.tags?.version != extras.taggingVersion {
+            return .tags(of: value)
+        }
+        return missingBasis(for: input).map { .overlay($0) }
+    }
+
+    /// What has to be computed with the lock open before an event can be carried out, if anything has.
+    private func missingBasis(for input: StoreInput) -> Overlay.Basis? {
+        guard let extras, !extras.layers.isEmpty else { return nil }
+        let rollback = run?.rollback
+        if let overlay = input.overlay, overlay.version == extras.layers.version, overlay.rollback == rollback.map({ ObjectIdentifier($0) })
+        {
+            return nil
+        }
+        return Overlay.Basis(layers: extras.layers, rollback: rollback)
+    }
+
+    /// Takes a change that no client numbers.
+    mutating func receive(_ kind: StoreChange.Kind) { apply(StoreChange(number: latest, kind: kind), StoreInput()) }
+
+    private mutating func apply(_ change: StoreChange, _ input: StoreInput) {
+        let isEnabled = input.isEnabled ?? runsByItself
+        switch change.kind {
+        case .invalidated(let cause, let refetch):
+            guard runsByItself else { return }
+            if let regions = change.regions { extras?.changes?.add(regions.regions) } else { extras?.changes? = .anything }
+            process(input.withoutValue) { machine, record in
+                machine.invalidate(cause, refetch: refetch, isEnabled: isEnabled, sparing: change.spared, &record)
+            }
+            // A run that the change doesn't outdate reads as of the change.
+            if let run, machine.run?.isOutdated == false { run.asOf = max(run.asOf, change.number) }
+        case .reset(let cause, let forgets):
+            var plain = input.withoutValue
+            plain.forgets = forgets
+            process(plain) { $0.reset(cause, refetches: isEnabled, &$1) }
+        case .renewed:
+            guard let renewal = input.renewed else { return }
+            add(.release(value: [base, caller]))
+            base = renewal[base].kept
+            caller = caller.map { renewal[$0] }
+            outbox.replaceSettings { [renewal] _, old in renewal[old] }
+            let triggers = Array((extras?.triggers ?? [:]).values)
+            if let extras {
+                add(.release(value: extras.layers))
+                extras.layers.removeAll()
+                extras.triggers = [:]
+                // Caches hold what belongs to a session under its name.
+                extras.keepers = []
+                let computing = extras.latestComputing.map { [renewal[$0]] } ?? []
+                add(.release(value: extras.latestComputing))
+                extras.forgetComputing()
+                for settings in computing + allSettings {
+                    let own = settings.context.settings
+                    if own.persistence != nil || own.computedTags != nil { mention(settings, isCall: false) }
+                }
+                renewCompanions(renewal)
+            }
+            process(input.withoutValue) { $0.reset(.session, refetches: isEnabled, &$1) }
+            // The new ones come first: a trigger may observe another store, whose run would be given up in between.
+            add(.updateTriggers)
+            for session in triggers { add(.endTriggers(session)) }
+        }
+    }
+
+    /// Observers that go on in a new session go on hearing with the handlers of their requests, in its context.
+    private mutating func renewCompanions(_ renewal: SettingsRenewal) {
+        let former = takeCompanions()
+        add(.release(value: former))
+        extras?.companions = former.filter { renewal[$0] === $0 }.map { Companion(settings: $0) }
+        for settings in outbox.observers where settings.hasHandlers { mention(settings, isCall: false) }
+    }
+}

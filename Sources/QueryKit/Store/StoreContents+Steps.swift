@@ -1,0 +1,212 @@
+/// How one event goes through machine, value and outbox.
+extension StoreContents {
+    /// Carries one event through machine, value and outbox, and then the run that it may ask for.
+    ///
+    /// `input` is what came with the event, if something did.
+    @discardableResult
+    mutating func process(
+        _ input: StoreInput = StoreInput(),
+        _ event: (inout RunMachine, inout QueryRecord) -> RunMachine.Effects
+    ) -> EventOutcome {
+        var effects = step(input, event)
+        var outcome = EventOutcome(
+            joined: effects.joined,
+            mustAskAgain: effects.mustAskAgain,
+            isIgnored: effects.isIgnored,
+            endedRun: effects.endedRun
+        )
+        while effects.hasNext {
+            effects = step(input.withoutValue) { $0.startNext(&$1) }
+            // Who wants the run after the one that just ended wants this one.
+            if outcome.joined == RunMachine.following { outcome.joined = effects.starts }
+        }
+        if let extras {
+            if let failures = input.overlay?.failures, !failures.isEmpty { add(.report(failures)) }
+            if machine.run == nil, extras.layers.waitsForLanding { add(.foldLayers) }
+        }
+        return outcome
+    }
+
+    private mutating func step(
+        _ input: StoreInput,
+        _ event: (inout RunMachine, inout QueryRecord) -> RunMachine.Effects
+    ) -> RunMachine.Effects {
+        let before = state
+        let wasIdle = isIdle
+        let previousRun = run
+        var record = before.record
+        var effects = event(&machine, &record)
+        // What a cancelled run goes back to: before its start, which may have cleared an error.
+        var beforeStart: QueryRecord?
+        if effects.isSeamless, effects.hasNext {
+            beforeStart = record
+            effects.starts = machine.startNext(&record).starts
+            effects.hasNext = false
+        }
+        let settings = effects.starts == nil ? nil : input.settings ?? runSettings
+        if let start = effects.starts, settings?.networkMode == .online, host.isOffline {
+            // It shows at once that it waits, and does not look like loading until it gets there.
+            machine.holdBack(start, after: beforeStart ?? before.record, &record)
+        }
+        var changes = apply(effects, input, before, record)
+        let isFetching = record.flags.contains(.fetching)
+        if isFetching != before.record.flags.contains(.fetching) { changes.insert(isFetching ? .fetchingStarted : .fetchingEnded) }
+        if input.result != nil, input.isFinal || effects.isLive, !effects.isIgnored { changes.insert(.result) }
+        if let previousRun, previousRun.number != machine.runNumber {
+            end(previousRun, effects)
+            if !refetches.isEmpty { noteRefetch(previousRun.number, effects.cancels == nil ? input.result : nil) }
+            effects.endedRun = true
+        } else if effects.isLive, let run, run.rest == .awake {
+            // From now on it waits for others, like a run between two attempts.
+            run.rest = .waiting
+        }
+        let settled = effects.settles == .nobody ? WaiterList() : settle(effects.settles)
+        if case .success = input.result, !effects.isIgnored {
+            if input.isFinal, let run = input.run { noteLanding(of: run) }
+            if let tags = input.tags?.tags {
+                // An intermediate value may be taken back, and beneath a layer there is another value.
+                let isPassing = effects.value == .relayer || state.record.flags.contains(.partial)
+                host.setTags(tags, ticket, inAddition: isPassing)
+            }
+            handOver(to: settled)
+        }
+        if let settings {
+            begin(settings, after: beforeStart.map { state.with($0) } ?? stateBefore(before))
+        }
+        if isIdle != wasIdle || effects.value != .keep || effects.starts != nil || effects.endedRun { hasNewActivity = true }
+        if let held = extras?.held {
+            held.add(changes, effects.isIgnored ? nil : input.result, storedChange(effects, input, before.record))
+            if settled.isEmpty { return effects }
+            // A caller that waits for a run does not wait for a batch.
+            changes = held.takeChanges()
+            numberHeldBack(changes)
+        }
+        tell(changes, effects, input, before, settled)
+        return effects
+    }
+
+    /// The state as it was before a run began, with the value of now.
+    private func stateBefore(_ before: StateBox) -> StateBox {
+        before.hasSameValue(as: state) ? before : state.with(before.record)
+    }
+
+    /// Lets handlers, caches and callers know of an event.
+    private mutating func tell(
+        _ changes: StateChanges,
+        _ effects: RunMachine.Effects,
+        _ input: StoreInput,
+        _ before: StateBox,
+        _ settled: WaiterList
+    ) {
+        let companions = changes.isEmpty || extras == nil ? [] : takeCompanions()
+        let isHeard = !changes.isEmpty && (outbox.isHeard || !companions.isEmpty)
+        let keepers = extras?.keepers ?? []
+        let stored = keepers.isEmpty ? nil : storedChange(effects, input, before.record)
+        let answer: Result<AnyValue, any Error>? = settled.isEmpty ? nil : input.result ?? .failure(CancellationError())
+        if isHeard || stored != nil || answer != nil && outbox.isBusy {
+            let delivery = Delivery(
+                number: outbox.nextNumber(),
+                changes: changes,
+                state: state,
+                companions: companions,
+                result: effects.isIgnored ? nil : input.result,
+                waiters: settled,
+                answer: answer,
+                stored: stored,
+                keepers: keepers
+            )
+            if let turn = outbox.post(delivery) { add(.deliver(turn)) }
+        } else if let answer {
+            if effects.isIgnored || input.result == nil { settled.visit { $0.mustAskAgain?.raise() } }
+            add(.resume(settled, answer))
+        }
+    }
+
+    // MARK: Runs
+
+    private mutating func begin(_ settings: RequestSettings, after previous: StateBox) {
+        guard let start = machine.runStart else { return }
+        let keeper = start.aim != .everything || start.cause == .reset || state.record.hasResult ? nil : keeper(for: settings)
+        let run = StoreRun(of: owner, start: start, settings: settings, asOf: latest, rollback: settledBase(of: previous), keeper: keeper)
+        // A run for some pages does not answer what changed in the others.
+        if start.aim == .everything, let changes = extras?.changes {
+            run.changes = changes
+            extras?.changes = .nothing
+        }
+        waiters.visit { waiter in
+            guard waiter.run == RunMachine.following else { return }
+            waiter.run = start.number
+            // Whoever waited for this run wants all of it, whatever else is its cause.
+            run.changes? = .anything
+        }
+        self.run = run
+        add(.begin(run))
+    }
+
+    /// The settings with the cache to ask for a value, in the present session.
+    private func keeper(for settings: RequestSettings) -> RequestSettings? {
+        guard let extras else { return nil }
+        if settings.isRemembered, settings.context.settings.persistence != nil { return settings }
+        return extras.keepers.first { $0.context.owner === base.context.owner }
+    }
+
+    private mutating func end(_ ended: StoreRun, _ effects: RunMachine.Effects) {
+        if effects.cancels != nil { add(.giveUp(ended)) }
+        if effects.value != .accept, let changes = ended.changes { extras?.changes?.merge(changes) }
+        // It is held by whoever ends it: its task, or the action that gives it up.
+        run = nil
+    }
+
+    /// A run that waited for the network before it did anything reads as of now.
+    func releaseHeldBackRun() {
+        if let run, machine.run?.isOutdated == false { run.asOf = max(run.asOf, latest) }
+    }
+
+    /// What becomes of the run under way when nobody wants it any more: whoever caused it has said so.
+    var abandonment: QueryAbandonment { (run?.settings ?? runSettings).abandonment }
+
+    /// Takes out those whose wait is over.
+    private mutating func settle(_ settlement: RunMachine.Effects.Settlement) -> WaiterList {
+        let settled =
+            switch settlement {
+            case .nobody: WaiterList()
+            case .waiters(let number) where waiters.contains { $0.run != number }: waiters.remove(waitingFor: number)
+            case .waiters, .everyone: waiters.removeAll()
+            }
+        // Runs among them count before this store's run stops counting.
+        settled.visit { $0.rest?.resume() }
+        return settled
+    }
+
+    /// Lets the runs among some callers depend on what the value was read from.
+    private func handOver(to waiters: WaiterList) {
+        waiters.visit { if $0.reader != nil { $0.reads = handOver(to: $0.reader) } }
+    }
+
+    /// Lets a run that takes the value depend on what that was read from (R18), and returns it.
+    ///
+    /// From now on a change of it concerns the reader. One that came since the value was read has concerned this store, which the numbers tell.
+    ///
+    /// - Parameter number: The change as of which the value was read. Default: that of the store's value.
+    func handOver(to reader: RunReader?, since number: ChangeNumber? = nil) -> [QueryRegion] {
+        guard let reader else { return [] }
+        let reads = host.reads(ticket)
+        if !reads.isEmpty { reader.store.host.noteReads(reads, reader.store.ticket, reader.start) }
+        if host.hasChanged(ticket, since: number ?? asOf) {
+            reader.store.host.outdate(reader.store.ticket, reader.start, by: nil)
+        }
+        return reads
+    }
+}
+
+/// What became of an event.
+struct EventOutcome: Sendable {
+    /// The run that a caller now waits for.
+    var joined: Int32?
+    /// That run brings something else than the caller wants.
+    var mustAskAgain = false
+    /// The event came from a run that has no say any more.
+    var isIgnored = false
+    /// A run ended with the event.
+    var endedRun = false
+}

@@ -1,0 +1,54 @@
+/// The settings that a store goes on knowing, and the tags that follow from them.
+extension StoreCore {
+    /// The settings of the request without modifiers, if the store has met it.
+    var plainSettings: RequestSettings? {
+        contents.withBasis { basis, _ in
+            if let plain = basis.extras?.plain { return plain }
+            let base = basis.base
+            return base.isWhole && ObjectIdentifier(type(of: base.request)) == identity.type ? base : nil
+        }
+    }
+
+    /// The settings of a request with modifiers, if the store was made for an equal one or asked by it last.
+    func settings<Request>(knownFor identity: QueryIdentity, of request: Request.Type) -> RequestSettings? {
+        guard let wanted = identity.adjustment, wanted.request == ObjectIdentifier(request) else { return nil }
+        let (base, caller) = contents.withBasis { basis, _ in (basis.base, basis.caller) }
+        if let known = base.adjustment, wanted.isSame(as: known) { return base }
+        if let caller, let known = caller.adjustment, wanted.isSame(as: known) { return caller }
+        return nil
+    }
+
+    func keepPlainSettings(_ settings: RequestSettings) {
+        guard settings.isKeptWhole else { return }
+        // What is replaced is released outside the lock.
+        _ = contents.withBasis { basis, _ -> RequestSettings? in
+            guard settings !== basis.base, basis.extras?.plain !== settings else { return nil }
+            let extras = basis.needExtras()
+            defer { extras.plain = settings }
+            return extras.plain
+        }
+    }
+
+    /// Notes that a handle was made with some settings.
+    func mention(_ settings: RequestSettings) {
+        let context = settings.context
+        guard context.settings.retention != nil || settings.isRemembered else { return }
+        change { contents, _ in contents.mention(settings, isCall: false) }
+        guard !context.settings.tags.isEmpty || context.settings.computedTags != nil else { return }
+        // A result that lands just now brings its own tags, by these settings too. So nothing may be taken away here.
+        if let tags = tags(of: baseValue)?.tags { host.setTags(tags, ticket, inAddition: true) }
+    }
+
+    /// The tags of all settings, and those that are computed from a value; `nil` for a request without any.
+    func tags(of value: AnyValue?) -> ValueTags? {
+        guard let tagging = contents.withLock({ $0.tagging }) else { return nil }
+        var tags = tagging.tags
+        guard let value else { return ValueTags(tags: tags, version: tagging.version) }
+        RunScope.outside {
+            for settings in tagging.computing {
+                if let computed = settings.context.settings.computedTags { tags.formUnion(typing.tags(of: value, by: computed)) }
+            }
+        }
+        return ValueTags(tags: tags, version: tagging.version)
+    }
+}

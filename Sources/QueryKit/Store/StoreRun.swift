@@ -1,0 +1,118 @@
+import Foundation
+
+/// One run of a store, from the decision that it begins until its result: what it was started with, its task, and what the store knows of it.
+final class StoreRun: Sendable {
+    enum Rest {
+        case awake
+        /// It waits for the clock, for the network, or, as an open stream does, for others.
+        case waiting
+    }
+
+    let store: StoreCore
+    let start: RunStart
+    /// The settings of whoever caused the run.
+    let settings: RequestSettings
+    /// The settings with the cache to ask before the first attempt, if there is one.
+    let keeper: RequestSettings?
+    /// Counts a private run while it works; other runs are counted by their store.
+    let token: WorkToken?
+    /// Takes the pass with which a mutation makes queries wait for it.
+    let hold: (@Sendable (QuerySubscription) -> Void)?
+    /// The mutation that runs here, if one does.
+    let mutation: LayerStack.Owner?
+    /// It has ended: what its tasks still do counts no longer.
+    let isOver = Flag()
+    private let hasNotes = Flag()
+    // Invariant: set once, with the store's lock held, and read with it. Most runs note nothing and need no notes.
+    nonisolated(unsafe) private var lateNotes: Lock<RunNotes>?
+
+    // Invariant: what follows is set before the run has a task, or with the store's lock held, and read with it.
+
+    /// The environment of the run: the context of its settings, or that of one call.
+    nonisolated(unsafe) private(set) var context: QueryContext
+    /// What the state goes back to when the run is cancelled.
+    nonisolated(unsafe) var rollback: StateBox
+    /// The change as of which the run reads: a later one that concerns the store outdates it.
+    nonisolated(unsafe) var asOf: ChangeNumber
+    /// The task, from the moment it exists. The store owns it and cancels it when nobody wants the run any more.
+    nonisolated(unsafe) var task: Task<Void, Never>?
+    /// What had changed when the run began, of what the one before it read.
+    nonisolated(unsafe) var changes: RegionChanges?
+    /// The highest priority among those who wait for it.
+    nonisolated(unsafe) var priority: TaskPriority
+    /// What the monitor knows the run by, once it is counted there.
+    nonisolated(unsafe) var trace: RunTrace?
+    /// Whether it counts as working.
+    nonisolated(unsafe) var rest = Rest.awake
+    /// What its tasks wait for.
+    nonisolated(unsafe) var waits = RunWaits()
+    /// Whether the run has ended by itself, which it may do before its store knows its task.
+    nonisolated(unsafe) var hasEnded = false
+
+    var number: Int32 { start.number }
+    var request: any QueryRequest { settings.request }
+    /// The context by whose clock results are dated.
+    var storeContext: QueryContext { settings.context }
+
+    init(
+        of store: StoreCore,
+        start: RunStart,
+        settings: RequestSettings,
+        context: QueryContext? = nil,
+        asOf: ChangeNumber,
+        rollback: StateBox,
+        keeper: RequestSettings? = nil,
+        token: WorkToken? = nil,
+        hold: (@Sendable (QuerySubscription) -> Void)? = nil,
+        mutation: LayerStack.Owner? = nil
+    ) {
+        self.store = store
+        self.start = start
+        self.settings = settings
+        self.context = context ?? settings.context
+        self.asOf = asOf
+        self.rollback = rollback
+        self.keeper = keeper
+        self.token = token
+        self.hold = hold
+        self.mutation = mutation
+        priority = Task.currentPriority
+    }
+
+    /// Gives the run the context of the call that has just caused it.
+    func use(_ context: QueryContext) { self.context = context }
+
+    // MARK: What it notes
+
+    var notes: Lock<RunNotes> {
+        store.contents.withLock { _ in
+            if let lateNotes { return lateNotes }
+            let notes = Lock(RunNotes())
+            lateNotes = notes
+            _ = hasNotes.raise()
+            return notes
+        }
+    }
+
+    /// The notes, if there are any.
+    var existingNotes: Lock<RunNotes>? { hasNotes.isRaised ? notes : nil }
+
+    /// When the value came about that an attempt returns, if that was not just now.
+    func takeDate() -> Date? {
+        existingNotes?.withLock { notes in
+            defer { notes.date = nil }
+            return notes.date
+        }
+    }
+
+    /// The run is over: what is read from now on counts no longer.
+    func close() {
+        _ = isOver.raise()
+        // What was remembered leaves the lock before it ends: it is somebody else's.
+        _ = existingNotes?.withLock { notes -> (any Sendable)? in
+            notes.recurring = []
+            defer { notes.progress = nil }
+            return notes.progress
+        }
+    }
+}

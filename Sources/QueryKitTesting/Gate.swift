@@ -1,0 +1,197 @@
+import Foundation
+import QueryKit
+
+/// Holds fetches of a fake until the test lets them continue.
+///
+/// The fake awaits ``pass()``. The test waits with ``arrived(_:)`` until the fetch is there, looks at what the app shows, and opens the gate.
+///
+/// ```swift
+/// struct HeldNotes: NoteRepository {
+///     let gate: Gate
+///
+///     func notes() async throws -> [String] {
+///         try await gate.pass()
+///         return ["Milk"]
+///     }
+/// }
+/// ```
+///
+/// A gate begins closed. A fetch or a mutation that it holds doesn't count as working, like one that sleeps on a `ManualClock`: only the test can
+/// let it continue, so `settled()` returns once everything else is done. After you have opened the gate, `settled()` waits for the fetch again.
+public final class Gate: Sendable {
+    /// What the gate does with those that arrive.
+    private enum Rule {
+        case hold, pass
+        case fail(any Error)
+
+        var answer: Answer? {
+            switch self {
+            case .hold: nil
+            case .pass: .success(())
+            case .fail(let error): .failure(error)
+            }
+        }
+    }
+
+    fileprivate typealias Answer = Result<Void, any Error>
+
+    private struct State {
+        var rule = Rule.hold
+        var arrivals = 0
+        /// Answers for those that arrive next, of which each answers one.
+        var prepared: [Answer] = []
+        var held: [Visit] = []
+        var watchers: [Watcher] = []
+
+        /// Takes out the watchers whose wait is over.
+        mutating func readyWatchers() -> [Watcher] {
+            let (arrivals, held) = (arrivals, held.count)
+            let ready = watchers.filter { $0.isReady(arrivals, held) }
+            if !ready.isEmpty { watchers.removeAll { $0.isReady(arrivals, held) } }
+            return ready
+        }
+    }
+
+    private struct Watcher: Sendable {
+        let isReady: @Sendable (_ arrivals: Int, _ held: Int) -> Bool
+        let signal: AsyncStream<Void>.Continuation
+    }
+
+    private let state = Lock(State())
+    private let ignoresCancellation: Bool
+
+    /// Creates a closed gate.
+    ///
+    /// - Parameter ignoresCancellation: Whether the gate keeps holding a fetch that was cancelled, to test a repository that doesn't react to
+    ///   cancellation. Default: `false`, and ``pass()`` throws `CancellationError` as soon as its task is cancelled.
+    public init(ignoresCancellation: Bool = false) { self.ignoresCancellation = ignoresCancellation }
+
+    // MARK: The fake's side
+
+    /// Waits until the test opens the gate. Returns at once where the gate is open.
+    ///
+    /// Throws the error of ``fail(with:)`` or ``failOnce(with:)``, and `CancellationError` if the task is cancelled first.
+    public func pass() async throws {
+        let (visit, answer, watchers) = state.withLock { state -> (Visit, Answer?, [Watcher]) in
+            let visit = Visit()
+            state.arrivals += 1
+            let answer = state.prepared.isEmpty ? state.rule.answer : state.prepared.removeFirst()
+            if answer == nil { state.held.append(visit) }
+            return (visit, answer, state.readyWatchers())
+        }
+        for watcher in watchers { watcher.signal.finish() }
+        if let answer { return try answer.get() }
+        if ignoresCancellation {
+            // Its creator awaits the task, which isn't cancelled with it.
+            try await Task { try await visit.wait() }.value
+        } else {
+            defer { state.withLock { $0.held.removeAll { $0 === visit } } }
+            try await visit.wait()
+        }
+    }
+
+    // MARK: The test's side
+
+    /// How many fetches have arrived so far, including those that have passed.
+    public var arrivals: Int { state.withLock { $0.arrivals } }
+
+    /// How many fetches the gate holds at present.
+    public var heldCount: Int { state.withLock { $0.held.count } }
+
+    /// Waits until `count` fetches have arrived since the gate was made. Returns early if the waiting task is cancelled.
+    public func arrived(_ count: Int = 1) async { await wait { arrivals, _ in arrivals >= count } }
+
+    /// Waits until the gate holds at least `count` fetches. Returns early if the waiting task is cancelled.
+    public func holds(atLeast count: Int = 1) async { await wait { _, held in held >= count } }
+
+    /// Opens the gate: those that it holds continue, and later ones pass at once.
+    public func open() { answer(.success(()), from: .pass) }
+
+    /// Lets one fetch pass: the one that is held longest, or else the next that arrives.
+    public func openOnce() { answerOnce(.success(())) }
+
+    /// Lets the fetches continue that the gate holds now. Later ones are held again.
+    public func letThrough() { answer(.success(()), from: .hold) }
+
+    /// Lets the fetches that the gate holds fail, and later ones too, until you call ``open()`` or ``close()``.
+    public func fail(with error: any Error) { answer(.failure(error), from: .fail(error)) }
+
+    /// Lets one fetch fail: the one that is held longest, or else the next that arrives.
+    public func failOnce(with error: any Error) { answerOnce(.failure(error)) }
+
+    /// Holds whatever arrives from now on.
+    public func close() {
+        state.withLock { state in
+            state.rule = .hold
+            state.prepared = []
+        }
+    }
+
+    private func answer(_ answer: Answer, from rule: Rule) {
+        let held = state.withLock { state in
+            state.rule = rule
+            state.prepared = []
+            defer { state.held = [] }
+            return state.held
+        }
+        for visit in held { visit.end(answer) }
+    }
+
+    private func answerOnce(_ answer: Answer) {
+        let visit = state.withLock { state -> Visit? in
+            if !state.held.isEmpty { return state.held.removeFirst() }
+            state.prepared.append(answer)
+            return nil
+        }
+        visit?.end(answer)
+    }
+
+    private func wait(until isReady: @escaping @Sendable (_ arrivals: Int, _ held: Int) -> Bool) async {
+        let (stream, signal) = AsyncStream.makeStream(of: Void.self)
+        let isThere = state.withLock { state in
+            if isReady(state.arrivals, state.held.count) { return true }
+            state.watchers.append(Watcher(isReady: isReady, signal: signal))
+            return false
+        }
+        if isThere { return }
+        for await _ in stream {}
+    }
+}
+
+/// One wait at a gate: a clock whose only alarm rings when the gate answers.
+///
+/// QueryKit doesn't count a run that sleeps on a clock of its user's as working. That is all that a gate needs from it.
+private final class Visit: QueryClock {
+    private struct State {
+        var answer: Gate.Answer?
+        var ring: (@Sendable () -> Void)?
+    }
+
+    private let state = Lock(State())
+
+    var now: QueryInstant { .zero }
+    var date: Date { Date(timeIntervalSinceReferenceDate: 0) }
+
+    func schedule(at deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm {
+        let isAnswered = state.withLock { state in
+            if state.answer == nil { state.ring = action }
+            return state.answer != nil
+        }
+        if isAnswered { action() }
+        return QueryAlarm { [weak self] in self?.state.withLock { $0.ring = nil } }
+    }
+
+    func wait() async throws {
+        try await sleep(until: QueryInstant.zero.advanced(by: .seconds(1)))
+        try state.withLock { $0.answer }?.get()
+    }
+
+    func end(_ answer: Gate.Answer) {
+        let ring = state.withLock { state in
+            state.answer = answer
+            defer { state.ring = nil }
+            return state.ring
+        }
+        ring?()
+    }
+}

@@ -1,0 +1,140 @@
+import QueryKit
+import QueryKitTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct GateTests {
+    private let gate = Gate()
+
+    /// Starts a task that waits at the gate, and returns once it is held.
+    private func visit() async -> Task<Void, any Error> {
+        let (gate, count) = (gate, gate.heldCount)
+        let task = Task { try await gate.pass() }
+        await gate.holds(atLeast: count + 1)
+        return task
+    }
+
+    @Test func `an open gate lets those pass that it holds and those that come later`() async throws {
+        let visits = [await visit(), await visit()]
+        gate.open()
+        for visit in visits { try await visit.value }
+        try await gate.pass()
+        #expect(gate.arrivals == 3)
+        #expect(gate.heldCount == 0)
+    }
+
+    @Test func `opened once a gate lets only the first pass`() async throws {
+        let (first, second) = (await visit(), await visit())
+        gate.openOnce()
+        try await first.value
+        #expect(gate.heldCount == 1)
+        gate.openOnce()
+        try await second.value
+    }
+
+    @Test func `opened once before anyone comes a gate lets the next pass and holds the one after`() async throws {
+        gate.openOnce()
+        try await gate.pass()
+        let second = await visit()
+        #expect(gate.heldCount == 1)
+        gate.open()
+        try await second.value
+    }
+
+    @Test func `what a gate holds now continues and what comes later is held`() async throws {
+        let visits = [await visit(), await visit()]
+        gate.letThrough()
+        for visit in visits { try await visit.value }
+        let late = await visit()
+        #expect(gate.heldCount == 1)
+        gate.open()
+        try await late.value
+    }
+
+    @Test func `a closed gate holds again and forgets what was prepared`() async throws {
+        gate.open()
+        try await gate.pass()
+        gate.openOnce()
+        gate.close()
+        let late = await visit()
+        #expect(gate.heldCount == 1)
+        gate.open()
+        try await late.value
+    }
+
+    @Test func `a failing gate fails those that it holds and those that come later until it is opened`() async throws {
+        let visit = await visit()
+        gate.fail(with: Broken())
+        await #expect(throws: Broken()) { try await visit.value }
+        await #expect(throws: Broken()) { try await gate.pass() }
+        gate.open()
+        try await gate.pass()
+    }
+
+    @Test func `a gate that fails once fails the one that is held longest`() async throws {
+        let (first, second) = (await visit(), await visit())
+        gate.failOnce(with: Broken())
+        await #expect(throws: Broken()) { try await first.value }
+        gate.open()
+        try await second.value
+        gate.close()
+        gate.failOnce(with: Broken())
+        await #expect(throws: Broken()) { try await gate.pass() }
+    }
+
+    @Test func `a cancelled task leaves the gate`() async {
+        let visit = await visit()
+        visit.cancel()
+        await #expect(throws: CancellationError.self) { try await visit.value }
+        #expect(gate.heldCount == 0)
+    }
+
+    @Test func `a gate that ignores cancellation keeps a cancelled task`() async throws {
+        let gate = Gate(ignoresCancellation: true)
+        let visit = Task { try await gate.pass() }
+        await gate.arrived()
+        visit.cancel()
+        #expect(gate.heldCount == 1)
+        gate.open()
+        try await visit.value
+    }
+
+    @Test func `waiting for arrivals ends when the waiting task is cancelled`() async {
+        let gate = gate
+        let waiting = Task { await gate.arrived(5) }
+        waiting.cancel()
+        await waiting.value
+        #expect(gate.arrivals == 0)
+    }
+
+    @Test func `a wait for arrivals ends with the last of them and not before`() async throws {
+        let gate = gate
+        gate.open()
+        let waiting = Task {
+            await gate.arrived(3)
+            return gate.arrivals
+        }
+        for _ in 0..<3 { try await gate.pass() }
+        #expect(await waiting.value == 3)
+    }
+
+    @Test func `R33 settled returns while a gate holds a fetch and waits for it once the gate is open`() async {
+        let client = makeClient(gate)
+        let store = client.store(for: Notes())
+        let subscription = store.subscribe(with: QueryEventHandler())
+        await gate.arrived()
+        await client.settled()
+        #expect(store.isLoading)
+        gate.open()
+        await client.settled()
+        #expect(store.value == ["Milk"])
+        subscription.cancel()
+    }
+
+    @Test func `a fetch fails with the error of the gate`() async {
+        let client = makeClient(gate)
+        gate.failOnce(with: Broken())
+        await #expect(throws: Broken()) { try await client.fetch(Notes()) }
+        gate.openOnce()
+        #expect(await (try? client.fetch(Notes())) == ["Milk"])
+    }
+}

@@ -1,0 +1,275 @@
+import Observation
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// Several changes that observers see as one (R29).
+@Suite(.timeLimit(.minutes(5))) struct BatchTests {
+    /// Observes two requests with values, and notes their states.
+    private struct Pair {
+        let bench: TestBench
+        let seen = Recorder<String>()
+        let subscriptions: [QuerySubscription]
+        var client: QueryClient { bench.client }
+
+        init(ttl: Duration = .infinity, _ behaviour: @escaping Backend.Behaviour = { $0.number }) async {
+            bench = TestBench(behaviour)
+            subscriptions = [1, 2].map { [bench, seen] id in
+                bench.client.store(for: Number(id).ttl(ttl)).subscribe(
+                    with: QueryEventHandler { state, _ in seen.note("\(id): \(Glance(state)) \(state.revision)") }
+                )
+            }
+            await client.settled()
+            bench.backend.behave { $0.number * 100 }
+        }
+
+        /// What was noted since some moment.
+        func noted(_ body: () async throws -> Void) async rethrows -> [String] {
+            let count = seen.all.count
+            try await body()
+            return Array(seen.all.dropFirst(count))
+        }
+    }
+
+    @Test func `R29 several writes of a store are one state, with the next number`() async {
+        let pair = await Pair()
+        let before = pair.client.store(for: Number(1)).state.revision
+        let noted = await pair.noted {
+            pair.client.batch {
+                for value in 10...13 { pair.client.setValue(value, for: Number(1)) }
+                pair.client.updateValue(for: Number(1)) { $0 += 1 }
+            }
+        }
+        #expect(noted == ["1: 14 \(before + 1)"])
+    }
+
+    @Test func `R29 a write and an invalidation of a store are one state and one run`() async {
+        let pair = await Pair()
+        let noted = await pair.noted {
+            pair.client.batch {
+                pair.client.setValue(10, for: Number(1))
+                pair.client.invalidate(["number", 1])
+                pair.client.invalidate(Number(1))
+                pair.client.store(for: Number(1)).invalidate()
+                pair.client.invalidate(.all, refetch: .none)
+            }
+            await pair.client.settled()
+        }
+        let first = noted.filter { $0.hasPrefix("1:") }.map { String($0.split(separator: " ").dropLast().joined(separator: " ")) }
+        #expect(first == ["1: 10 fetching invalidated", "1: 300"])
+        #expect(noted.filter { $0.hasPrefix("2:") }.map { $0.contains("invalidated") } == [true])
+        #expect(pair.bench.backend.count == 3)
+    }
+
+    @Test func `R29 what is written after an invalidation is fresh`() async {
+        let pair = await Pair()
+        pair.client.batch {
+            pair.client.invalidate(.all)
+            pair.client.setValue(10, for: Number(1))
+        }
+        #expect(!pair.client.store(for: Number(1).ttl(.infinity)).isStale)
+        await pair.client.settled()
+        #expect(pair.client.value(for: Number(1)) == 10)
+        #expect(pair.bench.backend.fetched.sorted() == [1, 2, 2])
+    }
+
+    @Test func `R29 no handler sees a part of a batch`() async {
+        let pair = await Pair()
+        let mixed = Recorder<String>()
+        let client = pair.client
+        let subscriptions = [1, 2].map { id in
+            client.store(for: Number(id).ttl(.infinity)).subscribe(
+                with: QueryEventHandler { _, _ in
+                    let values = [1, 2].map { client.value(for: Number($0)) ?? 0 }
+                    if (values[0] >= 10) != (values[1] >= 10) { mixed.note("\(values)") }
+                }
+            )
+        }
+        await client.settled()
+        client.batch {
+            client.setValue(10, for: Number(1))
+            client.setValue(20, for: Number(2))
+        }
+        #expect(mixed.all == [])
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test func `R29 inside a batch its own writes are read and invalidations count from its end on`() async {
+        let pair = await Pair()
+        let store = pair.client.store(for: Number(1).ttl(.infinity))
+        let read = pair.client.batch { () -> [Int?] in
+            pair.client.setValue(10, for: Number(1))
+            pair.client.invalidate(.all, refetch: .none)
+            #expect(!store.isStale)
+            return [pair.client.value(for: Number(1)), store.value]
+        }
+        #expect(read == [10, 10])
+        #expect(store.isStale)
+    }
+
+    @Test func `R29 a batch inside a batch is part of it`() async {
+        let pair = await Pair()
+        let noted = await pair.noted {
+            pair.client.batch {
+                pair.client.setValue(10, for: Number(1))
+                pair.client.batch { pair.client.setValue(11, for: Number(1)) }
+                #expect(pair.seen.all.allSatisfy { !$0.hasPrefix("1: 1\(1)") })
+                pair.client.setValue(12, for: Number(1))
+            }
+        }
+        #expect(noted.count == 1 && noted[0].hasPrefix("1: 12"))
+    }
+
+    @Test func `R29 a batch of another client is none of this one`() async {
+        let (pair, other) = (await Pair(), await Pair())
+        let noted = await pair.noted {
+            other.client.batch { pair.client.setValue(10, for: Number(1)) }
+        }
+        #expect(noted.count == 1)
+    }
+
+    @Test func `R29 what was said before an error counts and is published`() async {
+        let pair = await Pair()
+        let noted = await pair.noted {
+            #expect(throws: TestError("no")) {
+                try pair.client.batch {
+                    pair.client.setValue(10, for: Number(1))
+                    pair.client.invalidate(Number(2), refetch: .none)
+                    throw TestError("no")
+                }
+            }
+        }
+        #expect(noted.count == 2)
+        #expect(pair.client.value(for: Number(1)) == 10)
+        #expect(pair.client.store(for: Number(2)).isInvalidated)
+    }
+
+    @Test func `R29 no lock is held while the closure runs`() async throws {
+        let pair = await Pair()
+        await confirmation { ran in
+            pair.client.batch {
+                pair.client.setValue(10, for: Number(1))
+                // It only looks: a run of its own would bring another value.
+                let store = pair.client.store(for: Number(1).enabled(false))
+                let subscription = store.subscribe(with: QueryEventHandler { _, _ in ran() })
+                _ = pair.client.snapshot()
+                subscription.cancel()
+            }
+        }
+        #expect(try await pair.client.fetch(Number(1).ttl(.infinity)) == 10)
+    }
+
+    @Test func `R29 a task that outlives the batch in which it began writes at once`() async {
+        let pair = await Pair()
+        let gate = Gate()
+        let task = pair.client.batch {
+            Task {
+                try? await gate.pass()
+                pair.client.setValue(10, for: Number(1))
+            }
+        }
+        await gate.arrived()
+        gate.open()
+        await task.value
+        #expect(pair.seen.all.last?.hasPrefix("1: 10") == true)
+    }
+
+    @Test func `R29 finished waits for the runs of a batch`() async {
+        let pair = await Pair()
+        let refetches = pair.client.batch {
+            pair.client.setValue(10, for: Number(1))
+            return [pair.client.invalidate(Number(1)), pair.client.invalidate(Number(2))]
+        }
+        for refetch in refetches { await refetch.finished() }
+        #expect(Set([1, 2].map { pair.client.value(for: Number($0)) }) == [300, 400])
+    }
+
+    @Test func `R29 R22 layers in a batch are published with the rest`() async throws {
+        struct Raise: MutationRequest {
+            func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+                amount
+            }
+
+            func optimistic(with amount: Int, in layers: inout QueryLayers) {
+                for id in 1...2 { layers.update(Number(id)) { $0 += amount } }
+            }
+        }
+        let pair = await Pair()
+        let noted = try await pair.noted {
+            try pair.client.batch {
+                pair.client.setValue(10, for: Number(1))
+                try pair.client.store(for: Raise()).submit(5)
+            }
+            await pair.client.settled()
+        }
+        #expect(noted.filter { $0.hasPrefix("1:") }.first?.hasPrefix("1: 15") == true)
+    }
+
+    @MainActor @Test func `R29 the main actor sees a batch in one turn`() async {
+        let pair = await Pair()
+        let client = pair.client
+        let mirrors = [1, 2].map { QueryMirror(Number($0).ttl(.infinity), client: client) }
+        await client.settled()
+        let seen = Recorder<String>()
+        @MainActor func watch(_ index: Int) {
+            withObservationTracking {
+                _ = mirrors[index].value
+            } onChange: {
+                Task { @MainActor in seen.note("\(mirrors.map { $0.value ?? 0 })") }
+            }
+        }
+        watch(0)
+        watch(1)
+        await Task.detached {
+            client.batch {
+                client.setValue(10, for: Number(1))
+                client.setValue(20, for: Number(2))
+            }
+        }.value
+        await client.settled()
+        #expect(mirrors.map(\.value) == [10, 20])
+        #expect(seen.all.allSatisfy { $0 == "[10, 20]" })
+    }
+
+    @MainActor @Test func `R29 what is written during another thread's batch is shown once that is over`() async {
+        let client = TestBench().client
+        let mirror = QueryMirror(Number(1).ttl(.infinity), client: client)
+        await client.settled()
+        let (begun, goesOn) = (Valve(), Valve())
+        let batch = Task.detached {
+            await onThread {
+                client.batch {
+                    client.setValue(20, for: Number(2))
+                    begun.open()
+                    goesOn.wait()
+                }
+            }
+        }
+        await onThread { begun.wait() }
+        // The job that shows it comes before this goes on.
+        await onThread { client.setValue(10, for: Number(1)) }
+        #expect(mirror.value == 1)
+        goesOn.open()
+        await batch.value
+        #expect(await ends(within: .seconds(20)) { await client.settled() })
+        #expect(mirror.value == 10)
+    }
+
+    @Test func `R29 what waits for a change of several stores is done at its end, and at once if there is none`() {
+        let core = TestBench().client.core
+        let done = Recorder<String>()
+        core.whenWhole { done.note("at once") }
+        #expect(done.take() == ["at once"])
+        for _ in 1...2 { core.beginJointChange() }
+        core.whenWhole { done.note("at the end") }
+        core.endJointChange()
+        #expect(done.all == [])
+        core.endJointChange()
+        #expect(done.all == ["at the end"])
+        core.beginJointChange()
+        core.endJointChange()
+        #expect(done.all == ["at the end"])
+    }
+}

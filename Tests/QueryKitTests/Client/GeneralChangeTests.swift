@@ -1,0 +1,48 @@
+import Testing
+
+@testable import QueryKit
+
+@Suite struct GeneralChangeTests {
+    private let number = ChangeNumber(number: 7)
+
+    private func change(_ kind: StoreChange.Kind = .reset(.reset, forgets: true), slotCount: Int = 130) -> GeneralChange {
+        GeneralChange(StoreChange(number: number, kind: kind), slotCount: slotCount)
+    }
+
+    @Test func `R29 a change of all stores waits for each slot once`() {
+        var change = change()
+        #expect((0..<140).filter { change.waits(for: $0, isRetired: false) } == Array(0..<130))
+        let taken = [64, 64, 130].map { change.take($0, isRetired: false) }
+        #expect(taken == [true, false, false])
+        #expect((0..<140).filter { !change.waits(for: $0, isRetired: false) } == [64] + Array(130..<140))
+        #expect((0..<140).filter(change.members.contains) == Array(0..<130), "What was taken still belongs to the change.")
+    }
+
+    @Test func `R29 a slot with a newer store is left out`() {
+        var change = change()
+        change.leaveOut(129)
+        change.leaveOut(500)
+        #expect(!change.waits(for: 129, isRetired: false))
+        #expect(!change.members.contains(129))
+        #expect(change.waits(for: 128, isRetired: false))
+    }
+
+    @Test func `R29 only a new session concerns retired stores`() {
+        var session = change(.renewed)
+        #expect(session.waits(for: 1, isRetired: true))
+        let isTaken = session.take(1, isRetired: true)
+        #expect(isTaken)
+        for kind in [StoreChange.Kind.reset(.reset, forgets: true), .invalidated(.manual, .active)] {
+            var change = change(kind)
+            #expect(!change.waits(for: 1, isRetired: true))
+            let isTaken = change.take(1, isRetired: true)
+            #expect(!isTaken)
+            #expect(!change.waits(for: 1, isRetired: false), "It was retired when the change came.")
+        }
+    }
+
+    @Test(arguments: [0, 1, 63, 64, 65]) func `a set of slots has all below its end and no other`(count: Int) {
+        let set = SlotSet(below: count)
+        #expect((0..<200).filter(set.contains) == Array(0..<UInt32(count)))
+    }
+}

@@ -1,0 +1,74 @@
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// What a client's tables take when most of its stores have gone.
+@Suite struct ShrinkingTests {
+    private static func fill(_ client: QueryClient, _ count: Int) {
+        for id in 0..<count { client.setValue(id, for: Number(id)) }
+    }
+
+    @Test func `R15 the tables shrink when all stores have gone`() async {
+        let client = TestBench().client
+        Self.fill(client, 20_000)
+        #expect(client.core.state.withLock { $0.registry.capacity } >= 20_000)
+        client.clear()
+        await client.settled()
+        #expect(await reaches { client.core.state.withLock { $0.registry.capacity } < 2_048 })
+        #expect(client.core.state.withLock { $0.news.capacity } < 2_048)
+        #expect(client.storeCount == 0)
+        Self.fill(client, 100)
+        #expect(client.stores(matching: .all).count == 100)
+        #expect(client.value(for: Number(99)) == 99)
+    }
+
+    @Test func `R15 the tables shrink when a few stores stay, and those stay what they are`() async {
+        let client = TestBench().client
+        Self.fill(client, 20_000)
+        let kept = (0..<10).map { client.store(for: Number($0)) }
+        let subscriptions = kept.map { $0.subscribe(with: QueryEventHandler { _, _ in }) }
+        for id in 10..<20_000 { client.remove(.path(Number(id).path)) }
+        await client.settled()
+        #expect(await reaches { client.core.state.withLock { $0.registry.capacity } < 10_000 })
+        #expect(client.storeCount == 10)
+        Self.fill(client, 5_000)
+        #expect(client.storeCount == 5_000)
+        #expect(kept.map(\.value) == (0..<10).map { $0 })
+        #expect(kept == (0..<10).map { client.store(for: Number($0)) })
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test func `R15 the tables shrink also when slots at their end were used twice`() async {
+        let client = TestBench().client
+        Self.fill(client, 5_000)
+        for id in 4_900..<5_000 { client.remove(.path(Number(id).path)) }
+        await client.settled()
+        Self.fill(client, 5_000)
+        #expect(client.core.state.withLock { $0.registry.capacity } == 5_000)
+        client.clear()
+        await client.settled()
+        #expect(await reaches { client.core.state.withLock { $0.registry.capacity } < 2_048 })
+    }
+
+    @Test func `a slot that comes again is told from the one that was dropped`() async {
+        let client = TestBench().client
+        Self.fill(client, 5_000)
+        let tickets = client.core.stores(matching: .all).map(\.ticket)
+        client.clear()
+        await client.settled()
+        await reaches { client.core.state.withLock { $0.registry.capacity } < 2_048 }
+        Self.fill(client, 5_000)
+        let isKnown = client.core.state.withLock { state in tickets.contains { state.registry.isCurrent($0) } }
+        #expect(!isKnown)
+    }
+
+    @Test func `a hash index shrinks and still finds what is left`() {
+        var index = HashIndex()
+        for number in UInt32(0)..<50_000 { index.insert(number, hash: Int(number) &* 2_654_435_761) }
+        for number in UInt32(100)..<50_000 { index.remove(number, hash: Int(number) &* 2_654_435_761) }
+        #expect(index.capacity <= 2_048)
+        #expect((UInt32(0)..<100).allSatisfy { number in index.find(Int(number) &* 2_654_435_761) { $0 == number } == number })
+        #expect(index.find(Int(100) &* 2_654_435_761) { $0 == 100 } == nil)
+    }
+}

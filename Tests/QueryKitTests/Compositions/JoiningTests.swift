@@ -1,0 +1,61 @@
+import Foundation
+import QueryKit
+import TestSupport
+import Testing
+
+extension Compositions {
+    /// A subscriber that is still hearing the state with which it begins.
+    @Suite struct JoiningTests {
+        @Test func `R4 a caller that finds a fresh value returns when a subscriber that joins has heard it`() async throws {
+            let client = TestBench().client
+            let request = Number(1).ttl(.infinity)
+            client.setValue(5, for: request)
+            let slow = Valve()
+            Thread.detachNewThread {
+                let subscription = client.store(for: request).subscribe(with: QueryEventHandler { _, _ in slow.wait() })
+                subscription.store(in: &Self.kept.subscriptions)
+            }
+            await reaches { slow.arrivals == 1 }
+            let caller = Task { try await client.fetch(request) }
+            #expect(await !ends { _ = await caller.result })
+            slow.open()
+            #expect(try await caller.value == 5)
+        }
+
+        @Test func `R4 those who stay hear everything, in whatever order others leave`() async {
+            let client = TestBench().client
+            let store = client.store(for: Number(1).enabled(false))
+            let heard = Lock<[Int: [Int]]>([:])
+            var subscriptions: [Int: QuerySubscription] = [:]
+            for number in 0..<200 {
+                subscriptions[number] = store.subscribe(
+                    with: QueryEventHandler { state, _ in
+                        if let value = state.value { heard.withLock { $0[number, default: []].append(value) } }
+                    }
+                )
+            }
+            var left = Array(0..<200)
+            var value = 0
+            while left.count > 1 {
+                // Neither from the front nor from the back.
+                for _ in 0..<min(left.count / 3 + 1, left.count - 1) {
+                    let number = left.remove(at: (left.count * 7 + value) % left.count)
+                    subscriptions[number]?.cancel()
+                    subscriptions[number] = nil
+                }
+                heard.withLock { $0 = [:] }
+                value += 1
+                store.setValue(value)
+                #expect(heard.withLock { $0 } == Dictionary(uniqueKeysWithValues: left.map { ($0, [value]) }))
+                #expect(store.subscriberCount == left.count)
+            }
+        }
+
+        private static let kept = Kept()
+
+        // Invariant: used by one test, on one thread.
+        private final class Kept: @unchecked Sendable {
+            var subscriptions: Set<QuerySubscription> = []
+        }
+    }
+}

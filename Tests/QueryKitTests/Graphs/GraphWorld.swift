@@ -1,0 +1,210 @@
+import QueryKitTesting
+import TestSupport
+
+@testable import QueryKit
+
+/// Random requests that fetch each other, and the sources that they read. What a fresh fetch would return follows from it without a client.
+final class GraphWorld: Sendable {
+    /// How a change of a source reaches the requests that read it.
+    enum Announcement: CaseIterable {
+        case region, tag, path
+    }
+
+    struct Node: Sendable {
+        let id: Int
+        /// The sources that it reads itself.
+        let sources: [Int]
+        /// The requests that it fetches, all of them with higher numbers.
+        let inner: [Int]
+        /// Whether it takes fresh values of theirs from the cache.
+        let takesFresh: Bool
+        /// Whether its tags follow from its result.
+        let computesTags: Bool
+        let isPersisted: Bool
+    }
+
+    let seed: Int
+    let nodes: [Node]
+    let announcements: [Announcement]
+    let gate = Gate()
+    let failsAtTimes: Bool
+    /// Whether requests fetch others at the same time. Then the gate holds none: a run that waits for two others counts as working again
+    /// once one of them has ended, so `settled()` would wait for the one that is held.
+    private let isParallel: Bool
+    private let values: Lock<[Int]>
+    private let steps = Lock(0)
+    private let isCalm = Lock(false)
+    private let whereabouts = Lock<[Int: String]>([:])
+
+    init(seed: Int) {
+        self.seed = seed
+        var dice = Dice(seed: seed)
+        let sourceCount = 1 + dice.roll(3)
+        let count = 2 + dice.roll(5)
+        announcements = (0..<sourceCount).map { _ in dice.pick(Announcement.allCases) }
+        nodes = (0..<count).map { id in
+            let others = Array(id + 1..<count)
+            let inner = others.filter { _ in dice.roll(others.count) < 2 }
+            let own = (0..<sourceCount).filter { _ in dice.roll(3) == 0 }
+            return Node(
+                id: id,
+                sources: own.isEmpty && inner.isEmpty ? [dice.roll(sourceCount)] : own,
+                inner: inner,
+                takesFresh: dice.roll(4) > 0,
+                computesTags: dice.roll(2) == 0,
+                isPersisted: dice.roll(4) == 0
+            )
+        }
+        failsAtTimes = dice.roll(4) == 0
+        isParallel = dice.roll(3) == 0
+        values = Lock(Array(repeating: 0, count: sourceCount))
+    }
+
+    static func region(_ source: Int) -> QueryRegion { QueryRegion(source: "graph", name: "\(source)") }
+
+    // MARK: The truth
+
+    /// What a fetch that begins and ends now would return.
+    func truth(_ id: Int, session: String?) -> Int {
+        let values = values.withLock { $0 }
+        return Self.truth(id, nodes, values, session)
+    }
+
+    private static func truth(_ id: Int, _ nodes: [Node], _ values: [Int], _ session: String?) -> Int {
+        mix(id, session, nodes[id].sources.map { values[$0] } + nodes[id].inner.map { truth($0, nodes, values, session) })
+    }
+
+    private static func mix(_ id: Int, _ session: String?, _ parts: [Int]) -> Int {
+        let start = id + 1 + (session.flatMap { Int($0) } ?? 0) * 1000
+        return parts.reduce(start) { ($0 &* 31 &+ $1 &+ 7) & 0xff_ffff }
+    }
+
+    /// The sources that a request reads, also by way of others.
+    func allSources(of id: Int) -> Set<Int> {
+        nodes[id].inner.reduce(into: Set(nodes[id].sources)) { $0.formUnion(allSources(of: $1)) }
+    }
+
+    /// The tags that a request must have.
+    func tags(of id: Int) -> Set<QueryTag> {
+        Set(allSources(of: id).filter { announcements[$0] == .tag }.map { QueryTag("graph \($0)") })
+    }
+
+    /// Changes a source, and tells a client as the source does it: the requests that others fetch come first.
+    func change(_ source: Int, in client: QueryClient) {
+        values.withLock { $0[source] += 1 }
+        switch announcements[source] {
+        case .region: client.changed([Self.region(source)])
+        case .tag: client.invalidate(tags: [QueryTag("graph \(source)")])
+        case .path:
+            for node in nodes.reversed() where allSources(of: node.id).contains(source) {
+                client.invalidate(.path(GraphRequest(node.id).path))
+            }
+        }
+    }
+
+    // MARK: Fetches
+
+    /// What each fetch that is under way waits for.
+    var underWay: [String] { whereabouts.withLock { $0.sorted { $0.key < $1.key }.map(\.value) } }
+
+    func fetch(_ id: Int, in context: QueryContext) async throws -> Int {
+        let node = nodes[id]
+        let number = steps.withLock { step in
+            step += 1
+            return step
+        }
+        whereabouts.withLock { $0[number] = "\(id) begins" }
+        defer { whereabouts.withLock { $0[number] = nil } }
+        try await pause()
+        var read: [Int] = []
+        for source in node.sources {
+            if announcements[source] == .region { QueryReads.note([Self.region(source)]) }
+            read.append(values.withLock { $0[source] })
+            try await pause()
+        }
+        whereabouts.withLock { $0[number] = "\(id) waits for others" }
+        let inner = try await innerValues(of: node, in: context)
+        whereabouts.withLock { $0[number] = "\(id) ends" }
+        try await pause()
+        return Self.mix(id, context.session, read + inner)
+    }
+
+    private func innerValues(of node: Node, in context: QueryContext) async throws -> [Int] {
+        if !isParallel {
+            var values: [Int] = []
+            for id in node.inner {
+                values.append(try await inner(id, of: node, in: context))
+                try await pause()
+            }
+            return values
+        }
+        return try await withThrowingTaskGroup(of: (Int, Int).self) { group in
+            for (place, id) in node.inner.enumerated() {
+                group.addTask { (place, try await self.inner(id, of: node, in: context)) }
+            }
+            var values = Array(repeating: 0, count: node.inner.count)
+            for try await (place, value) in group { values[place] = value }
+            return values
+        }
+    }
+
+    private func inner(_ id: Int, of node: Node, in context: QueryContext) async throws -> Int {
+        guard let client = context.queryClient else { throw CancellationError() }
+        let request = GraphRequest(id).ttl(.infinity)
+        return node.takesFresh ? try await client.fetch(request) : try await client.store(for: request).fetch()
+    }
+
+    private func pause() async throws {
+        let step = steps.withLock { step in
+            step += 1
+            return step
+        }
+        var dice = Dice(seed: seed &* 7919 &+ step)
+        if isCalm.withLock({ $0 }) { return }
+        switch dice.roll(12) {
+        case 0..<3: for _ in 0...dice.roll(4) { await Task.yield() }
+        case 3..<5 where !isParallel: try await gate.pass()
+        case 5 where failsAtTimes && dice.roll(2) == 0: throw TestError()
+        default: break
+        }
+    }
+
+    /// Lets all fetches run to their ends, without failures.
+    func calm() {
+        isCalm.withLock { $0 = true }
+        gate.open()
+    }
+}
+
+extension QueryContext {
+    private enum GraphKey: Key {
+        static var defaultValue: GraphWorld { GraphWorld(seed: 0) }
+    }
+
+    var graph: GraphWorld {
+        get { self[GraphKey.self] }
+        set { self[GraphKey.self] = newValue }
+    }
+}
+
+/// One request of the graph.
+struct GraphRequest: QueryRequest {
+    let id: Int
+
+    init(_ id: Int) { self.id = id }
+
+    var path: QueryPath { ["graph", id % 2, id] }
+
+    func setup(context: inout QueryContext) {
+        let tags = context.graph.tags(of: id)
+        if context.graph.nodes[id].computesTags {
+            context.settings.computedTags = ComputedTags<Int> { _ in tags }
+        } else {
+            context.settings.tags = Array(tags)
+        }
+    }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        try await context.graph.fetch(id, in: context)
+    }
+}
