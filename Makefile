@@ -7,10 +7,10 @@ REQUIRE := Tools/require.sh
 # One set of flags for every build of the root package: another set would build everything again.
 export SWIFT_FLAGS := -Xswiftc -warnings-as-errors
 
-.PHONY: help demo test lint bench docs ci build test-tsan apple adapters examples benchmarks faults clean
+.PHONY: help demo test lint bench bench-instructions docs ci build test-tsan apple adapters examples benchmarks faults nightly clean
 
 help: ## Lists the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 
 demo: ## Shows the food diary; with ARGS="today" or ARGS=--help its command line.
 	@$(REQUIRE) swift sqlite
@@ -26,6 +26,10 @@ lint: ## Checks formatting and the house rules.
 bench: ## Runs the benchmarks, with ARGS="--filter store --json" for instance.
 	@$(REQUIRE) swift sqlite
 	swift run -c release --package-path Benchmarks $(SWIFT_FLAGS) querykit-bench $(ARGS)
+
+bench-instructions: ## Counts instructions with valgrind, which a busy machine leaves alone; ARGS="fetch.trivial" for one case.
+	@$(REQUIRE) swift sqlite valgrind
+	Tools/bench-instructions.sh $(ARGS)
 
 docs: ## Builds the documentation into .build/docs.
 	@$(REQUIRE) swift sqlite docc python3
@@ -43,7 +47,7 @@ test-tsan: ## Runs the concurrent suites under the thread sanitizer.
 	@$(REQUIRE) swift sqlite
 	Tools/test-tsan.sh
 
-apple: ## On Linux: checks both libraries against the oldest Apple systems we support.
+apple: ## On Linux: checks the libraries against the oldest Apple systems we support.
 	@$(REQUIRE) swift sqlite
 	Tools/apple-typecheck/check.sh
 
@@ -64,5 +68,9 @@ faults: ## Kills, locks, fills and damages databases, with ARGS="--short" or "--
 	@$(REQUIRE) swift sqlite
 	swift run --package-path Faults $(SWIFT_FLAGS) querykit-faults $(ARGS)
 
+nightly: ## Runs the long checks: models, load, perturbed locks, faults, mutants; with ARGS=--list or ARGS="--only model" for instance.
+	@$(REQUIRE) swift sqlite python3
+	Tools/nightly.sh $(ARGS)
+
 clean: ## Removes everything that was built.
-	rm -rf .build .build-tsan Examples/.build Benchmarks/.build Faults/.build Tools/AppleShims/.build
+	rm -rf .build .build-tsan .build-perturbed .build-mutants Examples/.build Benchmarks/.build Faults/.build Tools/AppleShims/.build

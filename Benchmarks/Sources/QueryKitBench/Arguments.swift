@@ -12,6 +12,8 @@ struct Arguments {
         case help
         case list
         case run(Plan)
+        /// The operations of one case and nothing else, for a profiler.
+        case rehearse(name: String, count: Int, isFloor: Bool)
     }
 
     static let help = """
@@ -20,13 +22,15 @@ struct Arguments {
           --filter TEXT     Only the case of that name, or all whose names contain TEXT; may be given more than once.
           --samples N       Samples of each case. Default: 201; cases with a long preparation take fewer.
           --operations N    Operations in each sample, instead of as many as fill a quarter of a millisecond:
-                            two runs then do the same work, as a profiler wants it.
+                            two runs then do the same work.
+          --rehearse N      Only does the operation of one case N times, and prints nothing: for a profiler that counts
+                            instructions. With --floor the operation of the floor.
           --json            One JSON document instead of a table.
           --list            The names of all cases.
           --help            This text.
         """
 
-    private static let options = ["--filter", "--samples", "--operations", "--json", "--list", "--help"]
+    private static let options = ["--filter", "--samples", "--operations", "--rehearse", "--floor", "--json", "--list", "--help"]
 
     let command: Command
 
@@ -35,6 +39,8 @@ struct Arguments {
         var plan = Plan(names: names)
         var filters: [String] = []
         var lookup: Command?
+        var rehearsals: Int?
+        var isFloor = false
         // `--option=value` is the same as `--option value`.
         var words = arguments.flatMap { word in
             word.hasPrefix("--") ? word.split(separator: "=", maxSplits: 1).map(String.init) : [word]
@@ -47,6 +53,9 @@ struct Arguments {
                 plan.sampleCount = try Self.number(words.popFirst(), after: word, such: "201")
             case "--operations":
                 plan.operationCount = try Self.number(words.popFirst(), after: word, such: "1000")
+            case "--rehearse":
+                rehearsals = try Self.number(words.popFirst(), after: word, such: "1000")
+            case "--floor": isFloor = true
             case "--json": plan.asJSON = true
             case "--list": lookup = .list
             case "--help", "-h": lookup = .help
@@ -57,7 +66,16 @@ struct Arguments {
             let chosen = Set(filters.flatMap { Self.choice($0, of: names) })
             plan.names = names.filter(chosen.contains)
         }
-        command = lookup ?? .run(plan)
+        if let rehearsals, lookup == nil {
+            guard plan.names.count == 1, let name = plan.names.first else {
+                throw UsageError("--rehearse needs one case, such as --filter fetch.trivial; --list names all.")
+            }
+            command = .rehearse(name: name, count: rehearsals, isFloor: isFloor)
+        } else if isFloor {
+            throw UsageError("--floor goes with --rehearse only; a table shows the floor of each case anyway.")
+        } else {
+            command = lookup ?? .run(plan)
+        }
     }
 
     /// A whole name chooses that case alone, although it may be a part of others.

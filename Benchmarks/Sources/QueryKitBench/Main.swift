@@ -17,6 +17,7 @@ enum Main {
             case .help: print(Arguments.help)
             case .list: print(Case.all.map { $0.name.padded(to: Table.nameWidth) + "  " + $0.summary }.joined(separator: "\n"))
             case .run(let plan): wait(for: { try await run(plan) })
+            case .rehearse(let name, let count, let isFloor): wait(for: { try await rehearse(name, count, isFloor: isFloor) })
             }
         } catch {
             fail(error, code: 64)
@@ -55,6 +56,21 @@ enum Main {
             print(try JSONReport.text(results))
         } else {
             print("peak memory of the process: \(PeakMemory.byteCount / 1_000_000) MB")
+        }
+    }
+
+    /// Does the operations of a case, or of its floor, without looking at a clock.
+    private static func rehearse(_ name: String, _ count: Int, isFloor: Bool) async throws {
+        guard let item = Case.all.first(where: { $0.name == name }), case .time(let make) = item.kind else {
+            throw Arguments.UsageError("\(name) is no case that does one operation after the other.")
+        }
+        let (work, floor) = try await make()
+        guard let workload = isFloor ? floor : work else { throw Arguments.UsageError("\(name) has no floor.") }
+        guard let batch = workload.batch else { return try await workload.run(count) }
+        // A case that needs preparation comes in whole batches.
+        for _ in 0..<max(1, count / batch) {
+            try await workload.prepare()
+            try await workload.run(batch)
         }
     }
 

@@ -39,7 +39,7 @@ extension Case {
         summary: "a new value slides under ten layers of pending mutations; floor: the same store without layers",
         kind: .time {
             func write(layers: Int) async throws -> Workload {
-                let client = QueryClient()
+                let client = QueryClient(configuration: .isolated)
                 let store = client.store(for: Item(id: 1))
                 store.setValue(0)
                 for amount in 0..<layers { try client.store(for: EndlessAddition()).submit(amount) }
@@ -62,7 +62,7 @@ extension Case {
         name: "mutation.trivial",
         summary: "await store.mutate(with:) of a mutation that returns at once; floor: await Task { 1 }.value",
         kind: .time {
-            let store = QueryClient().store(for: Addition())
+            let store = QueryClient(configuration: .isolated).store(for: Addition())
             return (
                 Workload { count in
                     for number in 0..<count { discard(try await store.mutate(with: number)) }

@@ -189,7 +189,7 @@ extension Case {
                 let rows = 100_000
                 let fixture = try await DatabaseFixture(rows: 0)
                 let plain = try await DatabaseFixture(rows: 0)
-                let client = QueryClient()
+                let client = QueryClient(configuration: .isolated)
                 client.connect(to: fixture.database)
                 let subscriptions = (0..<count).map { id in
                     client.store(for: FoodCount(id: id, database: fixture.database)).subscribe(with: QueryEventHandler { _, _ in })
@@ -218,7 +218,7 @@ extension Case {
         summary: "database.read of one row while what it reads is recorded; floor: the same read outside of any run",
         kind: .time {
             let fixture = try await DatabaseFixture(rows: 10_000)
-            let client = QueryClient()
+            let client = QueryClient(configuration: .isolated)
             client.connect(to: fixture.database)
             func read(_ times: Int) async throws {
                 for time in 0..<times {

@@ -7,7 +7,7 @@ extension Case {
         name: "fetch.trivial",
         summary: "store.fetch() of a request that returns at once; floor: await Task { 1 }.value",
         kind: .time {
-            let client = QueryClient()
+            let client = QueryClient(configuration: .isolated)
             let store = client.store(for: Item(id: 0))
             return (
                 Workload { count in
@@ -25,7 +25,7 @@ extension Case {
         name: "fetch.fresh",
         summary: "client.fetch of a cached value, the time to live set by a modifier; floor: a dictionary under a lock",
         kind: .time {
-            let client = QueryClient()
+            let client = QueryClient(configuration: .isolated)
             _ = try await client.fetch(Item(id: 0).ttl(.infinity))
             return (
                 Workload { count in
@@ -63,7 +63,7 @@ extension Case {
         summary: "1,000 tasks that share one fetch, per task; floor: 1,000 tasks that share one Task's value",
         kind: .time {
             let crowd = 1_000
-            let client = QueryClient()
+            let client = QueryClient(configuration: .isolated)
             let store = client.store(for: CrowdedItem())
             let entrance = CrowdedItem.Entrance.defaultValue
             let plainEntrance = Turnstile()

@@ -56,7 +56,7 @@ extension Case {
 /// Somebody who looks at the name of a food, through store, use case and repository.
 private struct Screen {
     let fixture: DatabaseFixture
-    let client = QueryClient()
+    let client = QueryClient(configuration: .isolated)
     let arrivals = Arrivals()
     private let subscription: QuerySubscription
 

@@ -8,7 +8,7 @@ extension Case {
         summary: "store.fetch() of 50 loaded pages with a number each; floor: 50 asynchronous calls, one after the other",
         kind: .time {
             let count = 50
-            let client = QueryClient()
+            let client = QueryClient(configuration: .isolated)
             let store = client.store(for: NumberedPages())
             for _ in 0..<count { try await store.fetchNextPage() }
             let source = NumberedPages()

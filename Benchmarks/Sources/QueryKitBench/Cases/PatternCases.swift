@@ -12,7 +12,7 @@ extension Case {
 
     /// A client with so many stores in groups of ten, each with a value.
     private static func grouped(_ count: Int) -> QueryClient {
-        let client = QueryClient()
+        let client = QueryClient(configuration: .isolated)
         for id in 0..<count { client.store(for: GroupedItem(group: id / groupSize, id: id)).setValue(id) }
         return client
     }
@@ -80,7 +80,7 @@ extension Case {
                     discard(tasks)
                 }
             }
-            return (count(in: grouped(100_000)), floor: count(in: QueryClient()))
+            return (count(in: grouped(100_000)), floor: count(in: QueryClient(configuration: .isolated)))
         }
     )
 

@@ -10,7 +10,7 @@ extension Case {
         sampleLimit: 50,
         kind: .time {
             let count = 5_000
-            let client = QueryClient()
+            let client = QueryClient(configuration: .isolated)
             for id in 0..<count { client.setValue(Line(id: id), for: LineItem(id: id).archived()) }
             let lines = (0..<count).map { Line(id: $0) }
             return (
@@ -28,7 +28,7 @@ extension Case {
         name: "persist.caller",
         summary: "setValue on the store of a persisted request; floor: setValue on one that is not",
         kind: .time {
-            let client = QueryClient()
+            let client = QueryClient(configuration: .isolated)
             let cache = MemoryQueryCache()
             let persisted = client.store(for: LineItem(id: 0).persisted(in: cache))
             let plain = client.store(for: LineItem(id: 1))
@@ -47,7 +47,7 @@ extension Case {
         name: "persist.invalidate",
         summary: "client.invalidate of one request while 5,000 values of an archive wait for theirs; floor: the same without an archive",
         kind: .time {
-            let former = QueryClient()
+            let former = QueryClient(configuration: .isolated)
             for id in 0..<5_000 { former.setValue(Line(id: id), for: LineItem(id: id).archived()) }
             let archive = try await former.dehydrate()
             func invalidate(_ client: QueryClient) -> Workload {
@@ -56,9 +56,9 @@ extension Case {
                     for _ in 0..<count { client.invalidate(pattern) }
                 }
             }
-            let waiting = QueryClient()
+            let waiting = QueryClient(configuration: .isolated)
             await waiting.hydrate(from: archive)
-            return (invalidate(waiting), floor: invalidate(QueryClient()))
+            return (invalidate(waiting), floor: invalidate(QueryClient(configuration: .isolated)))
         }
     )
 }

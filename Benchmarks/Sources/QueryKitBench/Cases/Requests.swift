@@ -44,7 +44,7 @@ struct CrowdedItem: QueryRequest {
 extension QueryClient {
     /// A client whose values never grow stale by themselves.
     static func lasting() -> QueryClient {
-        var configuration = Configuration()
+        var configuration = Configuration.isolated
         configuration.setDefaults { $0.ttl = .infinity }
         return QueryClient(configuration: configuration)
     }

@@ -23,7 +23,7 @@ extension Case {
         name: "store.lookup",
         summary: "client.store(for:) of existing stores among 10,000; floor: a dictionary of AnyHashable under a lock",
         kind: .time {
-            let client = QueryClient()
+            let client = QueryClient(configuration: .isolated)
             for id in 0..<Walk.length { discard(client.store(for: Item(id: id))) }
             let plain = PlainClient(itemCount: Walk.length)
             return (
@@ -47,11 +47,11 @@ extension Case {
             sampleLimit: sampleLimit,
             kind: .time {
                 let existing = total - total / 10
-                let client = Guarded(QueryClient())
+                let client = Guarded(QueryClient(configuration: .isolated))
                 let plain = Guarded(PlainClient())
                 return (
                     Workload(batch: total / 10) {
-                        let fresh = QueryClient()
+                        let fresh = QueryClient(configuration: .isolated)
                         for id in 0..<existing { discard(fresh.store(for: Item(id: id))) }
                         client.withLock { $0 = fresh }
                     } run: { count in
@@ -77,7 +77,7 @@ extension Case {
             let count = 100_000
             return (
                 Load(count: count) {
-                    let client = QueryClient()
+                    let client = QueryClient(configuration: .isolated)
                     for id in 0..<count { client.store(for: Item(id: id)).setValue(id) }
                     return client
                 },

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# The long checks, each a part with a name; prints what each one took, and exits with 1 if any fails. A part that fails doesn't stop the others.
+#   nightly.sh                     runs all parts
+#   nightly.sh --list              lists the parts
+#   nightly.sh --only model,load   runs some of them
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Name, what it does, command.
+parts=(
+    "model|the reference model of a store, 10,000 seeds|long StoreModelTests"
+    "graphs|lives of requests that fetch each other, 10,000 seeds|long GraphModelTests"
+    "load|all suites with QUERYKIT_LONG=1: every seed, every damaged file|long all"
+    "perturbed|the suites of the core, with random pauses at each lock|perturbed"
+    "faults|killed, locked, full and damaged databases, all of them|swift run --package-path Faults ${SWIFT_FLAGS:-} querykit-faults"
+    "mutants|sixty mutants of the core, each of which a test must find|python3 Tools/mutants/mutants.py"
+)
+
+names() { printf '%s\n' "${parts[@]%%|*}"; }
+
+usage() { sed -n 's/^#   //p' "$0"; }
+
+only=$(names)
+case ${1:-} in
+    "") ;;
+    --list)
+        printf '%s\n' "${parts[@]}" | awk -F '|' '{ printf "%-10s %s\n", $1, $2 }'
+        exit ;;
+    --only)
+        only=$(tr ',' '\n' <<<"${2:?"--only needs the names of parts; --list shows them"}")
+        for name in $only; do
+            names | grep -qx -- "$name" || { echo "error: there is no part $name; --list shows those that exist" >&2; exit 2; }
+        done ;;
+    --help) usage; exit ;;
+    *) usage >&2; exit 2 ;;
+esac
+
+# Passes a test run on, and fails also where a filter matched no test: then a suite was renamed.
+tested() {
+    local output
+    output=$(mktemp)
+    if ! "$@" 2>&1 | tee "$output"; then rm -f "$output"; return 1; fi
+    grep -qE 'Test run with [1-9][0-9]* tests?' "$output" || { echo "error: no test was run" >&2; rm -f "$output"; return 1; }
+    rm -f "$output"
+}
+
+# Runs one suite, or all, with all their seeds.
+long() {
+    swift build --build-tests ${SWIFT_FLAGS:-} || return 1
+    local filter=()
+    [ "$1" = all ] || filter=(--filter "$1")
+    tested env QUERYKIT_LONG=1 swift test --skip-build ${SWIFT_FLAGS:-} ${filter[@]+"${filter[@]}"}
+}
+
+# Has its own build, so that it and the ordinary one do not replace each other.
+perturbed() {
+    local flags="--scratch-path .build-perturbed ${SWIFT_FLAGS:-} -Xswiftc -DQUERYKIT_PERTURBED"
+    swift build --build-tests $flags || return 1
+    QUERYKIT_PERTURBED_SEED=${QUERYKIT_PERTURBED_SEED:-$RANDOM} tested swift test --skip-build $flags --filter 'QueryKitTests\.'
+}
+
+# Says every minute that a part goes on, for those that print nothing for long.
+watch() {
+    local name=$1 started=$SECONDS
+    trap 'kill $! 2>/dev/null; exit' TERM
+    while sleep 60 & wait $!; do echo "… $name has taken $((SECONDS - started)) s so far" >&2; done
+}
+
+table=()
+failed=0
+for part in "${parts[@]}"; do
+    IFS='|' read -r name text command <<<"$part"
+    grep -qx -- "$name" <<<"$only" || continue
+    printf '\n== %s: %s\n' "$name" "$text"
+    started=$SECONDS
+    watch "$name" &
+    watcher=$!
+    result=passed
+    $command || { result=FAILED; failed=1; }
+    kill "$watcher" 2>/dev/null || true
+    wait "$watcher" 2>/dev/null || true
+    table+=("$(printf '%-10s %-7s %6s s' "$name" "$result" "$((SECONDS - started))")")
+done
+printf '\n'
+printf '%s\n' "${table[@]}"
+exit $failed
