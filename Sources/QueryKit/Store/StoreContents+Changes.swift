@@ -68,6 +68,8 @@ extension StoreContents {
 
     private mutating func apply(_ change: StoreChange, _ input: StoreInput) {
         let isEnabled = input.isEnabled ?? runsByItself
+        // What fires from now on may have seen the change, and no run that began before it answers that.
+        extras?.triggered = nil
         switch change.kind {
         case .invalidated(let cause, let refetch):
             guard runsByItself else { return }

@@ -66,6 +66,8 @@ extension StoreContents {
     mutating func leave(_ subscriber: any Subscriber) {
         if let settings = outbox.settings(of: subscriber) { release(settings) }
         outbox.remove(subscriber)
+        // It makes up for nothing any more: what the others hear of from now on may be what it missed.
+        if let extras, extras.triggered?.observer == subscriber.number { extras.triggered = nil }
         if subscriber.isObserver, needsTriggers { add(.updateTriggers) }
     }
 

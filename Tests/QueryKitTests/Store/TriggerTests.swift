@@ -63,6 +63,37 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
+    @Test func `R20 a run answers only what another observer hears of before the value is invalidated`() async {
+        let (early, late) = (Bell(), Bell())
+        let bench = TestBench()
+        let subscriptions = [early, late].map { bench.client.store(for: Number().refetch(on: $0.trigger)).record(Recorder()) }
+        await bench.client.settled()
+        let before = bench.backend.count
+        early.ring()
+        await bench.client.settled()
+        bench.client.invalidate("**", refetch: .none)
+        late.ring()
+        await bench.client.settled()
+        #expect(bench.backend.count == before + 2)
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test func `R20 a run answers no other observer once the one that asked for it has left`() async {
+        let (early, late) = (Bell(), Bell())
+        let bench = TestBench()
+        let first = bench.client.store(for: Number().refetch(on: early.trigger)).record(Recorder())
+        let second = bench.client.store(for: Number().refetch(on: late.trigger)).record(Recorder())
+        await bench.client.settled()
+        let before = bench.backend.count
+        early.ring()
+        await bench.client.settled()
+        first.cancel()
+        late.ring()
+        await bench.client.settled()
+        #expect(bench.backend.count == before + 2)
+        second.cancel()
+    }
+
     @Test func `R20 a trigger does nothing while the value is fresh or the request disabled`() async {
         let bell = Bell()
         let bench = TestBench()
