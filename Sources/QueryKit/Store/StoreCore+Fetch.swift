@@ -101,9 +101,9 @@ extension StoreCore {
     private func wait(_ waiter: Waiter, _ call: Call) {
         let priority = Task.currentPriority
         let unlessFresh = call.takesFresh
-        var input = StoreInput()
-        input.settings = call.settings
-        let (turn, actions) = decide(input, by: call.settings.context) { contents, input, freshness -> WaitingTurn in
+        let (turn, actions) = decide(with: call.settings) { contents, input, freshness, settings -> WaitingTurn in
+            var input = input
+            input.settings = settings
             // The cancellation handler takes the same lock: either it finds the waiter, or this finds the task cancelled.
             if Task.isCancelled { return .cancelled }
             // A session may have ended since the caller brought its context.
@@ -118,7 +118,7 @@ extension StoreCore {
                 contents.post(waiter, base)
                 return .posted
             }
-            contents.mention(call.settings, isCall: true)
+            contents.mention(settings, isCall: true)
             let outcome = contents.process(input) { $0.fetch(&$1, for: call.aim) }
             guard let joined = outcome.joined else { preconditionFailure("A fetch joined no run: \(contents.machine)") }
             if let override = call.override { contents.useForStart(override) }
@@ -184,25 +184,26 @@ extension StoreCore {
 
     /// A run for this caller alone: see `deduplicated(_:)`. Mutations run so, too.
     func runPrivately(
-        _ settings: RequestSettings,
+        _ given: RequestSettings,
         _ override: QueryContext?,
         for reader: RunReader? = nil,
         notes: PrivateRunNotes? = nil
     ) async throws -> FetchedValue {
         let token = notes?.token ?? host.work.begin()
-        let privateRun = change { contents, input -> (Int32?, ChangeNumber, StateBox)? in
-            let context = override ?? settings.context
-            if context.belongsToEndedSession(besides: contents.base.context) { return nil }
+        let privateRun = change(with: given) { contents, input, _, settings -> PrivateStart in
+            // The call of a mutation is made for the user who made it.
+            let context = override ?? (notes == nil ? settings : given).context
+            if context.belongsToEndedSession(besides: contents.base.context) { return .refused }
             contents.mention(settings, isCall: true)
             let outcome = contents.process(input) { machine, record in
                 let effects = machine.beginPrivate(&record)
                 notes?.begin(&record, machine.lastNumber)
                 return effects
             }
-            return (outcome.joined, contents.latest, contents.state)
+            guard let number = outcome.joined else { preconditionFailure("A private run has no number") }
+            return .begun(number, settings, asOf: contents.latest, contents.state)
         }
-        guard let (joined, asOf, state) = privateRun else { throw sessionEnded }
-        guard let number = joined else { preconditionFailure("A private run has no number") }
+        guard case .begun(let number, let settings, let asOf, let state) = privateRun else { throw sessionEnded }
         let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: notes != nil)
         let trace = noteStart(start.cause, on: settings.context.clock)
         let run = StoreRun(
@@ -287,6 +288,13 @@ private enum WaitingTurn: Sendable {
     case posted
     /// It waits for a run; the task, if there is one, goes on at the caller's priority from now on.
     case waits(mustAskAgain: Bool, Task<Void, Never>?)
+}
+
+/// How a private run begins.
+private enum PrivateStart: Sendable {
+    /// The context belongs to a session that has ended.
+    case refused
+    case begun(Int32, RequestSettings, asOf: ChangeNumber, StateBox)
 }
 
 extension QueryContext {

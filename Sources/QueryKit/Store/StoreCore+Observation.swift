@@ -1,20 +1,21 @@
 extension StoreCore {
     /// Adds a handler, lets it hear the present state, and starts the run that it brings about.
     func attach(_ settings: RequestSettings, isObserver: Bool, _ make: (_ number: UInt32) -> any Subscriber) -> any Subscriber {
-        let context = settings.context
         let number = contents.withBasis { basis, _ in basis.nextSubscriber() }
         let subscriber = make(number)
         let isEnabled = isObserver && typing.runsByItself && settings.askIfEnabled()
-        let (state, actions) = decide(by: context) { contents, input, freshness -> StateBox in
+        let (joined, actions) = decide(with: settings) { contents, input, freshness, settings -> (StateBox, RequestSettings) in
             let state = contents.state
             contents.join(subscriber, settings)
-            guard isObserver else { return state }
+            guard isObserver else { return (state, settings) }
             let record = state.record
             let wantsRun = isEnabled && contents.isStale(by: freshness)
             let cause: QueryCause? = wantsRun ? (record.hasResult ? .stale : .subscribed) : nil
             contents.process(input) { $0.subscribe(wanting: cause, &$1) }
-            return state
+            return (state, settings)
         }
+        let (state, settings) = joined
+        let context = settings.context
         // A handler hears one thing at a time: what is posted from now on waits in its backlog until this call returns.
         RunScope.outside { subscriber.begin(typing, shown(state, to: settings), initial, context) }
         perform(actions)
@@ -30,9 +31,8 @@ extension StoreCore {
     ///
     /// - Parameter wasEnabled: Whether it was enabled before; then nothing runs.
     func replaceSettings(of subscriber: any Subscriber, with settings: RequestSettings, wasEnabled: Bool) {
-        let context = settings.context
         let mayRun = typing.runsByItself && settings.askIfEnabled() && !wasEnabled
-        change(by: context) { contents, input, freshness in
+        change(with: settings) { contents, input, freshness, settings in
             contents.replaceSettings(of: subscriber, with: settings)
             let record = contents.state.record
             guard mayRun, contents.isStale(by: freshness) else { return }

@@ -29,11 +29,42 @@ extension StoreCore {
         }
     }
 
+    /// Carries out an event that brings settings, and leaves it to the caller when what follows is done.
+    ///
+    /// A session may have ended since the settings were made. Then the event comes with those of the present one: with its own it would bring
+    /// the former user's context into that.
+    @inline(__always)
+    func decide<Result: Sendable>(
+        with settings: RequestSettings,
+        _ body: (inout StoreContents, StoreInput, Freshness, RequestSettings) -> Result
+    ) -> (Result, StoreActions) {
+        var settings = settings
+        while true {
+            let (result, actions) = decide(by: settings.context) { [settings] contents, input, freshness in
+                settings.context.owner?.isEnded == true ? nil : body(&contents, input, freshness, settings)
+            }
+            if let result { return (result, actions) }
+            perform(actions)
+            settings = inPresentSession(settings)
+        }
+    }
+
+    /// The same, and does what follows.
+    @discardableResult
+    func change<Result: Sendable>(
+        with settings: RequestSettings,
+        _ body: (inout StoreContents, StoreInput, Freshness, RequestSettings) -> Result
+    ) -> Result {
+        let (result, actions) = decide(with: settings, body)
+        perform(actions)
+        return result
+    }
+
     /// Notes that a handle was made with some settings.
     func mention(_ settings: RequestSettings) {
         let context = settings.context
         guard context.settings.retention != nil || settings.isRemembered else { return }
-        change { contents, _ in contents.mention(settings, isCall: false) }
+        change(with: settings) { contents, _, _, settings in contents.mention(settings, isCall: false) }
         guard !context.settings.tags.isEmpty || context.settings.computedTags != nil else { return }
         // A result that lands just now brings its own tags, by these settings too. So nothing may be taken away here.
         if let tags = tags(of: baseValue)?.tags { host.setTags(tags, ticket, inAddition: true) }

@@ -18,6 +18,13 @@ private struct Interrupted: MutationRequest {
     }
 }
 
+/// Does something while the request is set up.
+private struct Sluggish: QueryModifier {
+    let during: @Sendable () -> Void
+
+    func setup(context: inout QueryContext, using request: Number) { during() }
+}
+
 extension Compositions {
     /// A context, call or layer from before a log-out has no effect in the next session.
     @Suite struct FormerSessionTests {
@@ -58,6 +65,71 @@ extension Compositions {
             #expect(client.value(for: Number(1)) != 1)
             #expect(sessions.all == [])
         }
+
+        // MARK: Settings that were made before the session ended
+
+        /// Ends the session the first time it is called after it was armed.
+        private final class LogOut: Sendable {
+            private let client = Lock<QueryClient?>(nil)
+
+            func arm(_ client: QueryClient) { self.client.withLock { $0 = client } }
+
+            func happen() {
+                let armed = client.withLock { client in
+                    defer { client = nil }
+                    return client
+                }
+                armed?.reset(session: "b")
+            }
+        }
+
+        @Test(arguments: [true, false], [true, false])
+        func `R16 a fetch that a log-out overtakes works for the next user`(takesFresh: Bool, isDeduplicated: Bool) async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut())
+            let client = bench(sessions).client
+            // The closure is asked just before the store is.
+            let request = Number(1).deduplicated(isDeduplicated).ttl { (_: Int) in
+                logOut.happen()
+                return .zero
+            }
+            let store = client.store(for: request)
+            _ = try await store.fetch()
+            logOut.arm(client)
+            let value = takesFresh ? try await client.fetch(request) : try await store.fetch()
+            #expect(value == 2)
+            await client.settled()
+            #expect(store.value == 2)
+            #expect(sessions.all == ["a", "b"])
+        }
+
+        @Test func `R16 a subscription that a log-out overtakes hears and fetches for the next user`() async {
+            let (sessions, heard, logOut) = (Recorder<String>(), Recorder<String>(), LogOut())
+            let client = bench(sessions).client
+            let request = Number(1).enabled { _ in
+                logOut.happen()
+                return true
+            }
+            let store = client.store(for: request)
+            logOut.arm(client)
+            let subscription = store.subscribe(with: QueryEventHandler { _, context in heard.note(context.session ?? "none") })
+            await client.settled()
+            #expect(sessions.all == ["b"])
+            #expect(Set(heard.all) == ["b"])
+            #expect(store.value == 2)
+            subscription.cancel()
+        }
+
+        @Test func `R16 a request that is set up while the session ends works for the next user`() async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut())
+            let client = bench(sessions).client
+            _ = try await client.fetch(Number(1).ttl(.zero))
+            logOut.arm(client)
+            let value = try await client.fetch(Number(1).modifier(Sluggish { logOut.happen() }))
+            #expect(value == 2)
+            #expect(sessions.all == ["a", "b"])
+        }
+
+        // MARK: Mutations
 
         @Test func `R22 a call with a context of the former session is refused and lays nothing`() async throws {
             let bench = MutationBench(session: "a")
