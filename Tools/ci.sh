@@ -7,6 +7,11 @@ log=$(mktemp)
 summary=$(mktemp)
 trap 'rm -f "$log" "$summary"' EXIT
 
+# What failed, in a line each: the log of a step may be too long to be kept as a whole.
+failures() {
+    grep -E 'recorded an issue|error:|FAILED|Fatal error' "$log" | cut -c 1-400 | head -n 20 || true
+}
+
 # The steps and the last lines of the tests, also when a step failed.
 report() {
     printf '\n'
@@ -21,6 +26,7 @@ step() {
     if ! "$@" 2>&1 | tee "$log"; then
         printf '%-12s FAILED after %s s\n' "$name" "$((SECONDS - started))" >>"$summary"
         report
+        failures
         exit 1
     fi
     printf '%-12s %s s\n' "$name" "$((SECONDS - started))" >>"$summary"
@@ -29,7 +35,7 @@ step() {
 
 step lint make --no-print-directory lint
 step build make --no-print-directory build
-step test env QUERYKIT_LONG=1 make --no-print-directory test
+step test make --no-print-directory test
 step test-tsan make --no-print-directory test-tsan
 step apple make --no-print-directory apple
 step adapters make --no-print-directory adapters
