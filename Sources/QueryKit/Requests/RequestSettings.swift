@@ -86,6 +86,9 @@ final class RequestSettings: Sendable {
     /// The settings without handlers, for a store that goes on computing their tags.
     var keptForTags: RequestSettings { without(handlers: true, computedTags: false) }
 
+    /// The same for a run or a delivery, which may end a moment after the caller went on: what it holds keeps no handlers in force.
+    var apart: RequestSettings { isRemembered && !isKeptWhole ? RequestSettings(request, context, standIn, isWhole: isWhole) : self }
+
     private func without(handlers: Bool, computedTags: Bool) -> RequestSettings {
         guard handlers && hasHandlers || computedTags && computesTags else { return self }
         var context = context

@@ -124,7 +124,7 @@ extension StoreContents {
             keepers: extras.keepers
         )
         (held.changes, held.result, held.stored) = ([], nil, nil)
-        if let turn = outbox.post(delivery) { add(.deliver(turn)) }
+        if let first = outbox.post(delivery) { add(.deliver(first)) }
     }
 
     /// Gives the state the next number, if there is something to see that has none yet.

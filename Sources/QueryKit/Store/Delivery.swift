@@ -4,8 +4,6 @@ final class Delivery: Sendable {
     let number: Int
     let changes: StateChanges
     let state: StateBox
-    /// The handlers that requests brought along, with the settings of those.
-    let companions: [RequestSettings]
     /// The result that came, if one did.
     let result: Result<AnyValue, any Error>?
     /// Who is resumed at the end, and with what.
@@ -16,6 +14,16 @@ final class Delivery: Sendable {
     let keepers: [RequestSettings]
     /// How many threads are going to tell of it.
     private let turns = Lock(1)
+    // Invariant: set with the store's lock held, before the one thread has the delivery that takes it out.
+    nonisolated(unsafe) private var audience: Audience
+
+    /// Who hears of it.
+    struct Audience: Sendable {
+        /// `nil` for those that have left.
+        var listeners: [Outbox.Listener?] = []
+        /// The handlers that requests brought along, with the settings of those.
+        var companions: [RequestSettings] = []
+    }
 
     init(
         number: Int,
@@ -31,12 +39,21 @@ final class Delivery: Sendable {
         self.number = number
         self.changes = changes
         self.state = state
-        self.companions = companions
+        audience = Audience(companions: companions)
         self.result = result
         self.waiters = waiters
         self.answer = answer
         self.stored = stored
         self.keepers = keepers
+    }
+
+    /// Notes who listens when its turn comes.
+    func begin(for listeners: [Outbox.Listener?]) { audience.listeners = listeners }
+
+    /// Takes out who hears of it. Nothing of theirs is held once callers go on: what has been let go by then is over.
+    func takeAudience() -> Audience {
+        defer { audience = Audience() }
+        return audience
     }
 
     /// Calls the closures of a handler that have something to hear, as long as its subscriber, if it has one, wants to.

@@ -18,13 +18,6 @@ struct Outbox: Sendable {
         let since: Int
     }
 
-    /// One delivery and those who hear it.
-    struct Turn: Sendable {
-        let delivery: Delivery
-        /// `nil` for those that have left.
-        let listeners: [Listener?]
-    }
-
     private var listeners: [Listener?] = []
     /// The numbers of the listeners, in their order: those that have left stay until they are the majority, so that a departure costs little.
     private var numbers: [UInt32] = []
@@ -52,7 +45,7 @@ struct Outbox: Sendable {
     }
 
     /// Puts a delivery in line; the caller carries out what comes back, if anything does.
-    mutating func post(_ delivery: Delivery) -> Turn? {
+    mutating func post(_ delivery: Delivery) -> Delivery? {
         for index in joining.indices {
             joining[index].backlog.append(delivery)
             delivery.awaitAnotherTurn()
@@ -62,17 +55,20 @@ struct Outbox: Sendable {
             return nil
         }
         isDelivering = true
-        return Turn(delivery: delivery, listeners: listeners)
+        delivery.begin(for: listeners)
+        return delivery
     }
 
-    /// What comes after a turn; `nil` when all is delivered and somebody else may take over.
-    mutating func next() -> Turn? {
+    /// The next delivery; `nil` when all is delivered and somebody else may take over.
+    mutating func next() -> Delivery? {
         guard !pending.isEmpty else {
             pending = []
             isDelivering = false
             return nil
         }
-        return Turn(delivery: pending.removeFirst(), listeners: listeners)
+        let next = pending.removeFirst()
+        next.begin(for: listeners)
+        return next
     }
 
     // MARK: Subscribers

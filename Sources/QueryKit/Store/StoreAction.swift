@@ -5,7 +5,7 @@ enum StoreAction: Sendable {
     /// Gives a run its task.
     case begin(StoreRun)
     /// Carries out a delivery, and those that come meanwhile.
-    case deliver(Outbox.Turn)
+    case deliver(Delivery)
     /// Resumes callers whose result no handler has to hear first.
     case resume(WaiterList, Result<AnyValue, any Error>)
     /// Begins or ends triggers as subscribers and settings say.

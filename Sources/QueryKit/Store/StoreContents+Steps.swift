@@ -115,7 +115,7 @@ extension StoreContents {
                 stored: stored,
                 keepers: keepers
             )
-            if let turn = outbox.post(delivery) { add(.deliver(turn)) }
+            if let first = outbox.post(delivery) { add(.deliver(first)) }
         } else if let answer {
             if effects.isIgnored || input.result == nil { settled.visit { $0.mustAskAgain?.raise() } }
             add(.resume(settled, answer))

@@ -121,9 +121,9 @@ struct StoreContents {
         return taken
     }
 
-    /// The next turn of the deliveries; `nil`, and the client knows, when there is none.
-    mutating func nextTurn() -> (turn: Outbox.Turn?, actions: StoreActions) {
-        if let turn = outbox.next() { return (turn, StoreActions()) }
+    /// The next delivery; `nil`, and the client knows, when there is none.
+    mutating func nextDelivery() -> (delivery: Delivery?, actions: StoreActions) {
+        if let next = outbox.next() { return (next, StoreActions()) }
         return (nil, conclude())
     }
 
@@ -169,7 +169,7 @@ struct StoreContents {
             waiters: waiters,
             answer: .success(answer)
         )
-        if let turn = outbox.post(delivery) { add(.deliver(turn)) }
+        if let first = outbox.post(delivery) { add(.deliver(first)) }
     }
 
     /// The client is told of the store's use by whoever calls this.

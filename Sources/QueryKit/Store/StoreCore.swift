@@ -225,10 +225,10 @@ final class StoreCore: Sendable {
         case .endTriggers(let triggers): triggers.end()
         case .report(let failures): for failure in failures { report(.layerFailed, .optimistic, failure) }
         case .attend: host.attend()
-        case .deliver(let turn) where isCaller:
+        case .deliver(let delivery) where isCaller:
             // The task has no owner: it ends when all deliveries are made, and these count as work.
-            Task.detached(priority: Task.currentPriority) { self.deliver(turn) }
-        case .deliver(let turn): deliver(turn)
+            Task.detached(priority: Task.currentPriority) { self.deliver(delivery) }
+        case .deliver(let delivery): deliver(delivery)
         case .resume(var waiters, let answer): while let waiter = waiters.popFirst() { waiter.resume(answer) }
         case .endRefetches(let watches): for watch in watches { watch.resume() }
         case .foldLayers: foldLayers()
@@ -250,23 +250,23 @@ final class StoreCore: Sendable {
         for session in ended { session.end() }
     }
 
-    private func deliver(_ first: Outbox.Turn) {
-        var turn: Outbox.Turn? = first
-        while let now = turn {
-            let delivery = now.delivery
-            if !delivery.changes.isEmpty { RunScope.outside { carryOut(now) } }
+    private func deliver(_ first: Delivery) {
+        var next: Delivery? = first
+        while let delivery = next {
+            RunScope.outside { callHandlers(of: delivery) }
             if let stored = delivery.stored { for keeper in delivery.keepers { keep(stored, keeper) } }
             // The line is handed on before the callers go on: they would only meet this thread at the store's lock.
-            let (next, actions) = contents.withLock { $0.nextTurn() }
+            let (following, actions) = contents.withLock { $0.nextDelivery() }
             delivery.endTurn()
             perform(actions)
-            turn = next
+            next = following
         }
     }
 
     /// Calls all who have not heard the delivery in joining, and the handlers that requests brought along.
-    private func carryOut(_ turn: Outbox.Turn) {
-        let delivery = turn.delivery
+    private func callHandlers(of delivery: Delivery) {
+        let audience = delivery.takeAudience()
+        if delivery.changes.isEmpty { return }
         var common: AnyShownState?
         func shownState(to settings: RequestSettings) -> AnyShownState {
             let box = shown(delivery.state, to: settings)
@@ -276,10 +276,10 @@ final class StoreCore: Sendable {
             common = made
             return made
         }
-        for case let listener? in turn.listeners where delivery.number > listener.since {
+        for case let listener? in audience.listeners where delivery.number > listener.since {
             listener.subscriber.receive(delivery, shownState(to: listener.settings), listener.settings.context)
         }
-        for settings in delivery.companions.map(inPresentSession) {
+        for settings in audience.companions.map(inPresentSession) {
             typing.call(settings.context.settings.handlers, delivery, shownState(to: settings), settings.context)
         }
     }

@@ -68,11 +68,11 @@ final class StoreRun: Sendable {
     ) {
         self.store = store
         self.start = start
-        self.settings = settings
+        self.settings = settings.apart
         self.context = context ?? settings.context
         self.asOf = asOf
         self.rollback = rollback
-        self.keeper = keeper
+        self.keeper = keeper?.apart
         self.token = token
         self.hold = hold
         self.mutation = mutation
