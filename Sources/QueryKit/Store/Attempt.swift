@@ -1,29 +1,56 @@
 /// One attempt of a run: takes what the fetch yields, and sees that it keeps its time.
-final class Attempt: Sendable {
+///
+/// The first attempt of a run costs no object of its own: the run takes what it yields.
+struct Attempt: Sendable {
     private let run: StoreRun
-    private var store: StoreCore { run.store }
-    /// It has ended, or was left behind: it may not speak for the one after it.
-    private let isOver = Flag()
-    /// It is a stream's, and has brought something.
-    let isLive = Flag()
-    // Invariant: set before the attempt begins.
-    nonisolated(unsafe) private var place: QuerySubscription?
+    /// The marks of an attempt after the first; those of the first are in the run.
+    private let later: LaterAttempt?
 
-    init(_ run: StoreRun) { self.run = run }
+    /// What several tasks have to know of an attempt.
+    struct Marks: ~Copyable, Sendable {
+        /// It has ended, or was left behind: it may not speak for the one after it.
+        let isOver = Flag()
+        /// It is a stream's, and has brought something.
+        let isLive = Flag()
+        // Invariant: set before the attempt begins.
+        /// Its place among the runs that may work at once.
+        nonisolated(unsafe) var place: QuerySubscription?
+    }
+
+    init(_ run: StoreRun, isFirst: Bool) {
+        self.run = run
+        later = isFirst ? nil : LaterAttempt(run)
+    }
+
+    fileprivate init(_ run: StoreRun, _ later: LaterAttempt?) {
+        self.run = run
+        self.later = later
+    }
+
+    private var store: StoreCore { run.store }
+    private var isOver: Bool { later?.marks.isOver.isRaised ?? run.firstMarks.isOver.isRaised }
+    var isLive: Bool { later?.marks.isLive.isRaised ?? run.firstMarks.isLive.isRaised }
 
     /// Holds a place among the runs that may work at once, until the end.
-    func hold(_ place: QuerySubscription?) { self.place = place }
+    func hold(_ place: QuerySubscription?) {
+        guard let place else { return }
+        if let later { later.marks.place = place } else { run.firstMarks.place = place }
+    }
+
+    private func leavePlace() {
+        if let later { later.marks.place?.cancel() } else { run.firstMarks.place?.cancel() }
+    }
 
     func end() {
-        _ = isOver.raise()
-        place?.cancel()
+        _ = later?.marks.isOver.raise() ?? run.firstMarks.isOver.raise()
+        leavePlace()
     }
 
     /// Fetches, within the time that the context leaves.
     func value<Request: QueryRequest>(of request: Request) async throws -> StoreInput {
         if let timeout = run.context.settings.timeout { return try await value(of: request, within: timeout) }
         let context = run.context
-        return input(try await request.fetch(in: context, with: QueryContinuation(self)))
+        return input(try await request.fetch(in: context, with: QueryContinuation(taker)))
     }
 
     private func value<Request: QueryRequest>(of request: Request, within timeout: Duration) async throws -> StoreInput {
@@ -35,17 +62,17 @@ final class Attempt: Sendable {
         let token = store.host.work.begin()
         token.rest()
         // Set before the fetch begins. As soon as the fetch waits, a test that awaits `settled()` may advance the manual clock.
-        let alarm = store.host.schedule(at: context.clock.now.advanced(by: timeout), on: context.clock) { [self] in
+        let alarm = store.host.schedule(at: context.clock.now.advanced(by: timeout), on: context.clock) {
             // A stream that is open has kept its time.
-            if isLive.isRaised { return }
+            if isLive { return }
             token.wake()
             promise.resolve(.failure(timeoutError(timeout)))
         }
         // Owned by this attempt: cancelled when the time is up or the run is cancelled, and left behind if it does not listen.
-        let work = Task.detached(priority: Task.currentPriority) { [self, scope = RunScope.current] in
+        let work = Task.detached(priority: Task.currentPriority) { [scope = RunScope.current] in
             do {
                 let value = try await RunScope.$current.withValue(scope) {
-                    try await request.fetch(in: context, with: QueryContinuation<Request.Value>(self))
+                    try await request.fetch(in: context, with: QueryContinuation<Request.Value>(taker))
                 }
                 promise.resolve(.success(input(value)))
             } catch {
@@ -67,7 +94,7 @@ final class Attempt: Sendable {
     }
 
     private func input<Value: Sendable>(_ value: Value) -> StoreInput {
-        let value = AnyValue(value)
+        let value = store.typing.boxes.box(value)
         var input = StoreInput(value: value, byteCount: store.typing.byteCount(of: value))
         input.date = run.takeDate()
         return input
@@ -78,18 +105,37 @@ final class Attempt: Sendable {
     }
 }
 
-extension Attempt: YieldTaker {
-    func take(_ value: AnyValue, _ kind: YieldKind) {
+extension Attempt {
+    /// What takes what the fetch yields.
+    private var taker: any YieldTaker { later ?? run }
+
+    fileprivate func take(_ value: AnyValue, _ kind: YieldKind) {
         let input = StoreInput(value: value, byteCount: store.typing.byteCount(of: value))
-        let start = isOver.isRaised ? run.start.overtaken : run.start
+        let start = isOver ? run.start.overtaken : run.start
         switch kind {
         case .partial:
             store.yield(input, from: start)
         case .live:
-            _ = isLive.raise()
+            _ = later?.marks.isLive.raise() ?? run.firstMarks.isLive.raise()
             // A stream has done its work, and waits for others from now on.
-            place?.cancel()
+            leavePlace()
             store.stream(input, from: start)
         }
     }
+}
+
+extension StoreRun: YieldTaker {
+    /// What the first attempt yields.
+    func take(_ value: AnyValue, _ kind: YieldKind) { Attempt(self, nil).take(value, kind) }
+}
+
+/// An attempt after the first.
+private final class LaterAttempt: YieldTaker {
+    private let run: StoreRun
+    // Invariant: changed only before the attempt begins.
+    nonisolated(unsafe) var marks = Attempt.Marks()
+
+    init(_ run: StoreRun) { self.run = run }
+
+    func take(_ value: AnyValue, _ kind: YieldKind) { Attempt(run, self).take(value, kind) }
 }

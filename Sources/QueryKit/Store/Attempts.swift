@@ -12,7 +12,7 @@ struct Attempts: Sendable {
     func result() async -> StoreInput {
         var history = History()
         while true {
-            let attempt = Attempt(run)
+            let attempt = Attempt(run, isFirst: history.isFirst)
             do {
                 if history.isFirst {
                     try run.request.validate(in: context)
@@ -58,7 +58,7 @@ struct Attempts: Sendable {
         // until the run is cancelled.
         let retry = context.retry
         let limit = retry.limit ?? (interruption != nil ? .max : run.start.origin == .library ? 3 : 0)
-        if attempt.isLive.isRaised { history.retries = 0 }
+        if attempt.isLive { history.retries = 0 }
         switch context.recovery.step(after: error) {
         case .fail:
             throw error

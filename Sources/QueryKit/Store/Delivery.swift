@@ -133,11 +133,17 @@ final class Waiter: Sendable {
     /// The one that came after it.
     nonisolated(unsafe) var next: Waiter?
 
-    init(takesFresh: Bool, mustAskAgain: SharedFlag?, rest: RunRest?, reader: RunReader?) {
+    /// - Parameter scope: The run in which the caller works, if it does in one.
+    init(
+        takesFresh: Bool = false,
+        in scope: RunScope? = nil,
+        _ reader: RunReader? = nil,
+        _ mustAskAgain: SharedFlag? = nil
+    ) {
         self.takesFresh = takesFresh
         self.mustAskAgain = mustAskAgain
-        self.rest = rest
         self.reader = reader
+        rest = scope?.rest(awaitingRun: true)
     }
 
     /// Lets the caller go on. Called once.

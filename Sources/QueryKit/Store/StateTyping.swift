@@ -7,6 +7,8 @@ protocol StateTyping: AnyObject, Sendable {
     var stateType: ObjectIdentifier { get }
     /// Whether the library may start runs by itself; see ``QueryStateProtocol/runsByItself``.
     var runsByItself: Bool { get }
+    /// Makes the boxes of values.
+    var boxes: AnyValue.Maker { get }
     /// Compares two values; `nil` for a type that isn't Equatable.
     var areEqual: (@Sendable (AnyValue, AnyValue) -> Bool)? { get }
     /// About how many bytes a value takes.
@@ -32,6 +34,7 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
 
     let stateType = ObjectIdentifier(State.self)
     let runsByItself: Bool
+    let boxes = AnyValue.Maker(for: State.QueryValue.self)
     let areEqual: (@Sendable (AnyValue, AnyValue) -> Bool)?
     /// The size of every value, for a type that holds nothing behind references.
     private let fixedByteCount: Int?

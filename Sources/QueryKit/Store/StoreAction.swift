@@ -17,8 +17,6 @@ enum StoreAction: Sendable {
     case report([any Error])
     /// Resumes those who wait for watched runs that are over.
     case endRefetches([RefetchWatch])
-    /// The client has something to do about the store's use.
-    case attend
     /// Releases what was replaced: its deinit may run arbitrary code.
     case release(any AnyObject & Sendable)
 }
@@ -34,7 +32,7 @@ extension StoreAction {
     var isLast: Bool {
         switch self {
         case .deliver, .resume, .endRefetches, .foldLayers, .release: true
-        case .giveUp, .begin, .updateTriggers, .endTriggers, .report, .attend: false
+        case .giveUp, .begin, .updateTriggers, .endTriggers, .report: false
         }
     }
 
@@ -42,25 +40,25 @@ extension StoreAction {
     static func release<Value: Sendable>(value: Value) -> StoreAction { .release(AnyValue(value).box) }
 }
 
-/// What is left to be done, in order. The first has a place of its own, because most changes leave one.
+/// What is left to be done, in order. The first two have places of their own, because most changes leave no more.
 struct StoreActions: Sendable {
-    private var first: StoreAction?
-    private var others: [StoreAction] = []
+    private(set) var first: StoreAction?
+    private(set) var second: StoreAction?
+    private(set) var others: [StoreAction] = []
+    /// Whether the client has something to do about the store's use, before all else.
+    var needAttention = false
 
-    var isEmpty: Bool { first == nil }
+    var isEmpty: Bool { first == nil && !needAttention }
 
-    mutating func add(_ action: StoreAction) { if first == nil { first = action } else { others.append(action) } }
-
-    /// Puts an action before all others.
-    mutating func prepend(_ action: StoreAction) {
-        if let first { others.insert(first, at: 0) }
-        first = action
+    mutating func add(_ action: StoreAction) {
+        if first == nil { first = action } else if second == nil { second = action } else { others.append(action) }
     }
 
     /// Takes out the runs that were given up.
     mutating func takeGivenUp() -> [StoreRun] {
         var runs: [StoreRun] = []
         var left = StoreActions()
+        left.needAttention = needAttention
         visit { action in
             if case .giveUp(let run) = action { runs.append(run) } else { left.add(action) }
         }
@@ -68,13 +66,12 @@ struct StoreActions: Sendable {
         return runs
     }
 
-    /// The only action, if there is no other.
-    var single: StoreAction? { others.isEmpty ? first : nil }
-
     @inline(__always)
     func visit(_ body: (StoreAction) -> Void) {
         guard let first else { return }
         body(first)
+        guard let second else { return }
+        body(second)
         for action in others { body(action) }
     }
 }

@@ -3,7 +3,9 @@
 /// A change asks the machine, applies the value, publishes if there is something to see, and notes as ``StoreAction`` what has to be
 /// done once the lock is open again.
 struct StoreContents {
-    var basis: StoreBasis
+    // Invariant: valid while the store's lock is held, which sets it anew each time.
+    /// What lasts; see ``StoreLock``.
+    var basis: UnsafeMutablePointer<StoreBasis>
     var machine: RunMachine
     var run: StoreRun?
     var waiters = WaiterList()
@@ -22,10 +24,10 @@ struct StoreContents {
     let host: any StoreHost
     let ticket: StoreTicket
 
-    init(basis: consuming StoreBasis) {
+    init(basis: UnsafeMutablePointer<StoreBasis>) {
         self.basis = basis
-        machine = RunMachine(after: self.basis.lastRun)
-        let owner: StoreCore = self.basis.owner
+        machine = RunMachine(after: basis.pointee.lastRun)
+        let owner: StoreCore = basis.pointee.owner
         (host, ticket) = (owner.host, owner.ticket)
     }
 
@@ -39,60 +41,60 @@ struct StoreContents {
 
     // MARK: What lasts
 
-    var owner: StoreCore { basis.owner }
-    var runsByItself: Bool { basis.runsByItself }
-    var baseValue: AnyValue? { basis.value }
+    var owner: StoreCore { basis.pointee.owner }
+    var runsByItself: Bool { basis.pointee.runsByItself }
+    var baseValue: AnyValue? { basis.pointee.value }
 
     var state: StateBox {
-        @inline(__always) get { basis.state }
-        @inline(__always) set { basis.state = newValue }
+        @inline(__always) get { basis.pointee.state }
+        @inline(__always) set { basis.pointee.state = newValue }
     }
 
     var base: RequestSettings {
-        @inline(__always) get { basis.base }
-        @inline(__always) set { basis.base = newValue }
+        @inline(__always) get { basis.pointee.base }
+        @inline(__always) set { basis.pointee.base = newValue }
     }
 
     var caller: RequestSettings? {
-        @inline(__always) get { basis.caller }
-        @inline(__always) set { basis.caller = newValue }
+        @inline(__always) get { basis.pointee.caller }
+        @inline(__always) set { basis.pointee.caller = newValue }
     }
 
     var extras: StoreExtras? {
-        @inline(__always) get { basis.extras }
-        @inline(__always) set { basis.extras = newValue }
+        @inline(__always) get { basis.pointee.extras }
+        @inline(__always) set { basis.pointee.extras = newValue }
     }
 
     var news: [StoreChange] {
-        @inline(__always) get { basis.news }
-        @inline(__always) _modify { yield &basis.news }
+        @inline(__always) get { basis.pointee.news }
+        @inline(__always) _modify { yield &basis.pointee.news }
     }
 
     var asOf: ChangeNumber {
-        @inline(__always) get { basis.asOf }
-        @inline(__always) set { basis.asOf = newValue }
+        @inline(__always) get { basis.pointee.asOf }
+        @inline(__always) set { basis.pointee.asOf = newValue }
     }
 
     var latest: ChangeNumber {
-        @inline(__always) get { basis.latest }
-        @inline(__always) set { basis.latest = newValue }
+        @inline(__always) get { basis.pointee.latest }
+        @inline(__always) set { basis.pointee.latest = newValue }
     }
 
     var valueNumber: UInt32 {
-        @inline(__always) get { basis.valueNumber }
-        @inline(__always) set { basis.valueNumber = newValue }
+        @inline(__always) get { basis.pointee.valueNumber }
+        @inline(__always) set { basis.pointee.valueNumber = newValue }
     }
 
     var retention: Duration? {
-        get { basis.retention }
-        set { basis.retention = newValue }
+        get { basis.pointee.retention }
+        set { basis.pointee.retention = newValue }
     }
 
     /// Notes the run whose value has just become the store's, so that what only earlier ones read no longer counts.
     mutating func noteLanding(of run: Int32) { landedRun = run }
 
     /// The extras, which are there from now on.
-    mutating func needExtras() -> StoreExtras { basis.needExtras() }
+    mutating func needExtras() -> StoreExtras { basis.pointee.needExtras() }
 
     // MARK: What is left to be done
 
@@ -107,7 +109,7 @@ struct StoreContents {
         if hasNewActivity {
             hasNewActivity = false
             // First of all: a store that was let go is listed again before its run begins.
-            if host.update(ticket, activity(now)) { actions.prepend(.attend) }
+            if host.update(ticket, activity(now)) { actions.needAttention = true }
             landedRun = 0
         }
         if !refetches.isEmpty { endRefetches() }

@@ -21,11 +21,11 @@ extension StoreCore {
     func ask(_ settings: RequestSettings, in override: QueryContext? = nil, unlessFresh: Bool) async throws -> AnyValue {
         // Most callers are no runs, and share one.
         if settings.isDeduplicated, RunScope.current == nil {
-            return try await join(Call(settings: settings, override: override, takesFresh: unlessFresh)).value
+            return try await join(settings, override, Waiter(takesFresh: unlessFresh)).value
         }
         return try await RunScope.waiting(for: self) { reader in
             if settings.isDeduplicated {
-                return try await join(Call(settings: settings, override: override, takesFresh: unlessFresh, reader: reader))
+                return try await join(settings, override, Waiter(takesFresh: unlessFresh, in: RunScope.current, reader))
             }
             if unlessFresh { noteLookup(isHit: false) }
             return try await runPrivately(settings, override, for: reader)
@@ -48,9 +48,8 @@ extension StoreCore {
                     return FetchedValue(value: base, reads: contents.withLock { $0.handOver(to: reader) })
                 }
                 do {
-                    var call = Call(settings: settings, aim: aim ?? .everything, reader: reader)
-                    call.mustAskAgain = mustAskAgain
-                    let value = try await join(call)
+                    let waiter = Waiter(in: RunScope.current, reader, mustAskAgain)
+                    let value = try await join(settings, nil, waiter, for: aim ?? .everything)
                     if !mustAskAgain.isRaised { return value }
                 } catch {
                     // How the run before ended is no concern of this one, unless somebody ended all.
@@ -81,33 +80,47 @@ extension StoreCore {
 
     var sessionEnded: QueryError { QueryError(.sessionEnded, path: path) }
 
-    private func join(_ call: Call) async throws -> FetchedValue {
-        let rest = RunScope.current?.rest(awaitingRun: true)
-        defer { rest?.end() }
-        let waiter = Waiter(takesFresh: call.takesFresh, mustAskAgain: call.mustAskAgain, rest: rest, reader: call.reader)
+    /// Waits for the run under way, or for one that begins now.
+    ///
+    /// - Parameter override: The environment of a run that begins with the call, in place of that of the settings.
+    private func join(
+        _ settings: RequestSettings,
+        _ override: QueryContext?,
+        _ waiter: Waiter,
+        for aim: RunAim = .everything
+    ) async throws -> FetchedValue {
+        defer { waiter.rest?.end() }
         let value = try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 waiter.continuation = continuation
-                wait(waiter, call)
+                wait(waiter, settings, override, aim)
             }
         } onCancel: {
             leave(waiter)
         }
-        // With the lock held: the thread sanitizer doesn't see the order that a continuation makes if it is resumed before it is awaited.
-        let reads = waiter.reader == nil ? [] : contents.withLock { _ in waiter.reads }
-        return FetchedValue(value: value, reads: reads)
+        return FetchedValue(value: value, reads: waiter.reader == nil ? [] : reads(of: waiter))
     }
 
-    private func wait(_ waiter: Waiter, _ call: Call) {
+    // What stands between two awaits is called, not inlined: its variables would make the frame of an asynchronous function larger than the
+    // memory that a task begins with.
+
+    @inline(never)
+    private func reads(of waiter: Waiter) -> [QueryRegion] {
+        // With the lock held: the thread sanitizer doesn't see the order that a continuation makes if it is resumed before it is awaited.
+        contents.withLock { _ in waiter.reads }
+    }
+
+    @inline(never)
+    private func wait(_ waiter: Waiter, _ settings: RequestSettings, _ override: QueryContext?, _ aim: RunAim) {
         let priority = Task.currentPriority
-        let unlessFresh = call.takesFresh
-        let (turn, actions) = decide(with: call.settings) { contents, input, freshness, settings -> WaitingTurn in
+        let unlessFresh = waiter.takesFresh
+        let (turn, actions) = decide(with: settings) { contents, input, freshness, settings -> WaitingTurn in
             var input = input
             input.settings = settings
             // The cancellation handler takes the same lock: either it finds the waiter, or this finds the task cancelled.
             if Task.isCancelled { return .cancelled }
             // A session may have ended since the caller brought its context.
-            if let override = call.override, override.belongsToEndedSession(besides: contents.base.context) { return .refused }
+            if let override, override.belongsToEndedSession(besides: contents.base.context) { return .refused }
             // A run may have ended since the caller looked, and its result is what the caller wants.
             // A stream under way has brought what it has.
             let isLive = contents.machine.run?.isLive == true
@@ -119,9 +132,9 @@ extension StoreCore {
                 return .posted
             }
             contents.mention(settings, isCall: true)
-            let outcome = contents.process(input) { $0.fetch(&$1, for: call.aim) }
+            let outcome = contents.process(input) { $0.fetch(&$1, for: aim) }
             guard let joined = outcome.joined else { preconditionFailure("A fetch joined no run: \(contents.machine)") }
-            if let override = call.override { contents.useForStart(override) }
+            if let override { contents.useForStart(override) }
             waiter.run = joined
             contents.waiters.append(waiter)
             guard let run = contents.run, let task = run.task, priority > run.priority else {
@@ -156,6 +169,7 @@ extension StoreCore {
 
     /// A caller was cancelled. It returns at once, and finds its run given up if that is unwanted now. The rest is done by another task, because
     /// foreign code must not run in a cancellation handler (R7).
+    @inline(never)
     private func leave(_ waiter: Waiter) {
         let token = host.work.begin()
         let (isWaiting, undecided, decided) = contents.withLock { contents -> (Bool, Int32?, StoreActions) in
@@ -254,20 +268,6 @@ extension StoreCore {
         guard let value = try result.result?.get() else { throw CancellationError() }
         return FetchedValue(value: value, reads: contents.withLock { $0.handOver(to: reader, since: asOf) })
     }
-}
-
-/// What a caller asks for.
-private struct Call: Sendable {
-    let settings: RequestSettings
-    /// The environment of a run that begins with the call, in place of that of the settings.
-    var override: QueryContext?
-    var aim = RunAim.everything
-    /// Whether a stored value that is fresh is as good as a run.
-    var takesFresh = false
-    /// The run that asks, if it is one.
-    var reader: RunReader?
-    /// Raised when the result will not be what the caller wants.
-    var mustAskAgain: SharedFlag?
 }
 
 extension StoreContents {

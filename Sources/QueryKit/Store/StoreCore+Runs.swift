@@ -5,24 +5,19 @@ extension StoreCore {
     /// Gives a run its task. The store owns the task: it cancels it when the machine gives up the run.
     func begin(_ run: StoreRun) {
         let trace = noteStart(run.start.cause, on: run.storeContext.clock)
+        run.trace = trace
         // Detached: a run inherits nothing from whoever happens to start it.
-        let task = Task.detached(priority: run.priority) { await self.carryOut(run, trace) }
+        let task = Task.detached(priority: run.priority) { await run.carryOut() }
         let isObsolete = contents.withLock { contents in
             guard contents.run === run else { return !run.hasEnded }
             run.task = task
-            run.trace = trace
+            run.isBegun = true
             return false
         }
         guard isObsolete else { return }
         // It was given up before it was known, so nobody else counts its end.
         task.cancel()
         noteEnd(trace, .cancelled, run.start.cause, at: context.clock.now)
-    }
-
-    private func carryOut(_ run: StoreRun, _ trace: RunTrace) async {
-        let input = await RunScope.$current.withValue(RunScope(of: run)) { await Attempts(run: run).result() }
-        run.close()
-        end(run, trace, input)
     }
 
     func yield(_ input: StoreInput, from start: RunStart) {
@@ -49,7 +44,8 @@ extension StoreCore {
         if outcome.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }
     }
 
-    private func end(_ run: StoreRun, _ trace: RunTrace, _ result: StoreInput) {
+    @inline(never)
+    fileprivate func end(_ run: StoreRun, _ result: StoreInput) {
         let clock = run.storeContext.clock
         let time = result.time(by: clock)
         // A value from a cache is older than the end of the run that brought it.
@@ -63,7 +59,9 @@ extension StoreCore {
             if contents.run === run { run.hasEnded = true }
             return contents.process(input) { $0.end(run.start.number, outcome, at: time, &$1) }
         }
-        noteEnd(trace, outcome, run.start.cause, at: now, isIgnored: event.isIgnored, wasGivenUp: !event.endedRun)
+        if let trace = run.trace {
+            noteEnd(trace, outcome, run.start.cause, at: now, isIgnored: event.isIgnored, wasGivenUp: !event.endedRun)
+        }
         perform(actions)
     }
 
@@ -169,5 +167,14 @@ extension StoreCore {
         let (box, number) = contents.withBasis { basis, _ in (basis.state, basis.valueNumber) }
         guard let current = box.current, areEqual(current, value) else { return nil }
         return number
+    }
+}
+
+extension StoreRun {
+    /// What the task of a run does.
+    fileprivate func carryOut() async {
+        let input = await RunScope.$current.withValue(RunScope(of: self)) { await Attempts(run: self).result() }
+        close()
+        store.end(self, input)
     }
 }

@@ -210,9 +210,14 @@ final class StoreCore: Sendable {
     ///
     /// - Parameter isCaller: Whether somebody waits on this thread who may be cancelled while a handler is slow (R7): then another task delivers.
     func perform(_ actions: StoreActions, forCaller isCaller: Bool = false) {
-        if let action = actions.single { return perform(action, forCaller: isCaller) }
-        actions.visit { if !$0.isLast { perform($0) } }
-        actions.visit { if $0.isLast { perform($0, forCaller: isCaller) } }
+        if actions.needAttention { host.attend() }
+        guard let first = actions.first else { return }
+        guard let second = actions.second else { return perform(first, forCaller: isCaller) }
+        for isLast in [false, true] {
+            if first.isLast == isLast { perform(first, forCaller: isCaller) }
+            if second.isLast == isLast { perform(second, forCaller: isCaller) }
+            for action in actions.others where action.isLast == isLast { perform(action, forCaller: isCaller) }
+        }
     }
 
     private func perform(_ action: StoreAction, forCaller isCaller: Bool = false) {
@@ -224,7 +229,6 @@ final class StoreCore: Sendable {
         case .updateTriggers: updateTriggers()
         case .endTriggers(let triggers): triggers.end()
         case .report(let failures): for failure in failures { report(.layerFailed, .optimistic, failure) }
-        case .attend: host.attend()
         case .deliver(let delivery) where isCaller:
             // The task has no owner: it ends when all deliveries are made, and these count as work.
             Task.detached(priority: Task.currentPriority) { self.deliver(delivery) }

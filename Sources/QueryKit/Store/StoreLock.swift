@@ -4,22 +4,20 @@
 /// happens, and go when all is at rest again.
 struct StoreLock: Sendable {
     private struct Guarded {
-        /// `nil` while the contents hold it.
-        var basis: StoreBasis?
-        // Invariant: allocated by ``open()``, freed by ``close()`` and at the end of the store, used with the lock held.
+        var basis: StoreBasis
+        // Invariant: allocated by ``open(_:)``, freed by ``close()`` and at the end of the store, used with the lock held.
         var contents: UnsafeMutablePointer<StoreContents>?
 
-        mutating func open() -> UnsafeMutablePointer<StoreContents> {
+        static func open(_ basis: UnsafeMutablePointer<StoreBasis>) -> UnsafeMutablePointer<StoreContents> {
             let new = UnsafeMutablePointer<StoreContents>.allocate(capacity: 1)
-            new.initialize(to: StoreContents(basis: basis.take()!))
-            contents = new
+            new.initialize(to: StoreContents(basis: basis))
             return new
         }
 
         mutating func close() {
             guard let contents = contents.take() else { return }
-            contents.pointee.basis.lastRun = contents.pointee.machine.lastNumber
-            basis = contents.move().basis
+            basis.lastRun = contents.pointee.machine.lastNumber
+            contents.deinitialize(count: 1)
             contents.deallocate()
         }
     }
@@ -31,8 +29,13 @@ struct StoreLock: Sendable {
     @inline(__always)
     func withLock<Result: Sendable>(_ body: (inout StoreContents) -> Result) -> Result {
         guarded.withLock { guarded in
-            let contents = guarded.contents ?? guarded.open()
-            let result = body(&contents.pointee)
+            let known = guarded.contents
+            let (contents, result) = withUnsafeMutablePointer(to: &guarded.basis) { basis in
+                let contents = known ?? Guarded.open(basis)
+                contents.pointee.basis = basis
+                return (contents, body(&contents.pointee))
+            }
+            guarded.contents = contents
             if contents.pointee.isAtRest() { guarded.close() }
             return result
         }
@@ -44,8 +47,8 @@ struct StoreLock: Sendable {
     @inline(__always)
     func withBasis<Result: Sendable>(_ body: (inout StoreBasis, _ isBusy: Bool) -> Result) -> Result {
         guarded.withLock { guarded in
-            guard let contents = guarded.contents else { return body(&guarded.basis!, false) }
-            return body(&contents.pointee.basis, contents.pointee.outbox.isBusy)
+            let isBusy = guarded.contents?.pointee.outbox.isBusy ?? false
+            return body(&guarded.basis, isBusy)
         }
     }
 

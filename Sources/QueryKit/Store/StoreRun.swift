@@ -22,6 +22,9 @@ final class StoreRun: Sendable {
     let mutation: LayerStack.Owner?
     /// It has ended: what its tasks still do counts no longer.
     let isOver = Flag()
+    /// The marks of its first attempt.
+    // Invariant: changed only before the attempt begins.
+    nonisolated(unsafe) var firstMarks = Attempt.Marks()
     private let hasNotes = Flag()
     // Invariant: set once, with the store's lock held, and read with it. Most runs note nothing and need no notes.
     nonisolated(unsafe) private var lateNotes: Lock<RunNotes>?
@@ -40,8 +43,10 @@ final class StoreRun: Sendable {
     nonisolated(unsafe) var changes: RegionChanges?
     /// The highest priority among those who wait for it.
     nonisolated(unsafe) var priority: TaskPriority
-    /// What the monitor knows the run by, once it is counted there.
+    /// What the monitor knows the run by, from the moment it is about to get its task.
     nonisolated(unsafe) var trace: RunTrace?
+    /// Whether the store knows the task, so that whoever gives up the run counts its end.
+    nonisolated(unsafe) var isBegun = false
     /// Whether it counts as working.
     nonisolated(unsafe) var rest = Rest.awake
     /// What its tasks wait for.
