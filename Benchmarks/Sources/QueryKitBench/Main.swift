@@ -42,6 +42,7 @@ enum Main {
     private static func run(_ plan: Plan) async throws {
         let sampler = Sampler(sampleCount: plan.sampleCount, operationCount: plan.operationCount)
         var results: [Measurement] = []
+        let machine = try await machineMode()
         if !plan.asJSON { print(Table.header) }
         for item in Case.all where plan.names.contains(item.name) {
             let result = try await sampler.measure(item)
@@ -55,8 +56,21 @@ enum Main {
         if plan.asJSON {
             print(try JSONReport.text(results))
         } else {
+            print("one Task {}.value, before and after: \(machine) and \(try await machineMode())")
             print("peak memory of the process: \(PeakMemory.byteCount / 1_000_000) MB")
         }
+    }
+
+    /// What a bare task takes: by this times of two reports can be compared, because a virtual machine has fast and slow hours.
+    private static func machineMode() async throws -> String {
+        let clock = ContinuousClock()
+        var fastest = Double.infinity
+        for _ in 0..<20 {
+            let start = clock.now
+            for _ in 0..<200 { discard(await Task {}.value) }
+            fastest = min(fastest, (clock.now - start).nanoseconds / 200)
+        }
+        return "\(Int(fastest)) ns"
     }
 
     /// Does the operations of a case, or of its floor, without looking at a clock.

@@ -5,17 +5,18 @@ extension Case {
 
     private static let trivial = Case(
         name: "fetch.trivial",
-        summary: "store.fetch() of a request that returns at once; floor: await Task { 1 }.value",
+        summary: "store.fetch() of a request that returns at once; floor: the least store that shares a fetch",
         kind: .time {
             let client = QueryClient(configuration: .isolated)
             let store = client.store(for: Item(id: 0))
+            let plain = SharingStore(in: SharingStore.Registry()) { 1 }
             return (
                 Workload { count in
                     for _ in 0..<count { discard(try await store.fetch()) }
                     discard(client)
                 },
                 floor: Workload { count in
-                    for _ in 0..<count { discard(await Task { 1 }.value) }
+                    for _ in 0..<count { discard(try await plain.fetch()) }
                 }
             )
         }
@@ -60,13 +61,17 @@ extension Case {
 
     private static let shared = Case(
         name: "fetch.shared1000",
-        summary: "1,000 tasks that share one fetch, per task; floor: 1,000 tasks that share one Task's value",
+        summary: "1,000 tasks that share one fetch, per task; floor: the same with the least store that shares a fetch",
         kind: .time {
             let crowd = 1_000
             let client = QueryClient(configuration: .isolated)
             let store = client.store(for: CrowdedItem())
             let entrance = CrowdedItem.Entrance.defaultValue
             let plainEntrance = Turnstile()
+            let plain = SharingStore(in: SharingStore.Registry()) {
+                await plainEntrance.wait()
+                return 1
+            }
             return (
                 Workload(batch: crowd) {
                     entrance.expect(crowd)
@@ -85,15 +90,11 @@ extension Case {
                 floor: Workload(batch: crowd) {
                     plainEntrance.expect(crowd)
                 } run: { count in
-                    let shared = Task {
-                        await plainEntrance.wait()
-                        return 1
-                    }
                     try await withThrowingTaskGroup(of: Int.self) { group in
                         for _ in 0..<count {
                             group.addTask {
                                 plainEntrance.arrive()
-                                return await shared.value
+                                return try await plain.fetch()
                             }
                         }
                         for try await value in group { discard(value) }

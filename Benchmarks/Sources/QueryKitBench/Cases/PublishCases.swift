@@ -6,14 +6,15 @@ extension Case {
     private static func fanout(_ count: Int) -> Case {
         Case(
             name: "publish.fanout\(count)",
-            summary: "store.setValue of a new value heard by \(count); floor: calling that many closures in an array",
+            summary: "store.setValue of a new value heard by \(count); floor: the least store that publishes to that many closures",
             kind: .time {
                 let client = QueryClient.lasting()
                 let store = client.store(for: Item(id: 0))
                 store.setValue(0)
                 let tally = Tally()
                 let subscriptions = (0..<count).map { _ in store.subscribe(with: QueryEventHandler { _, _ in tally.add() }) }
-                let closures: [() -> Void] = (0..<count).map { _ in { tally.add() } }
+                let plain = PublishingStore()
+                for _ in 0..<count { plain.add { _ in tally.add() } }
                 let latest = Guarded(0)
                 return (
                     Workload { count in
@@ -26,9 +27,7 @@ extension Case {
                         discard(client)
                     },
                     floor: Workload { count in
-                        for _ in 0..<count {
-                            for closure in closures { closure() }
-                        }
+                        for value in 0..<count { plain.setValue(value) }
                     }
                 )
             }

@@ -21,7 +21,7 @@ extension Case {
 
     private static let lookup = Case(
         name: "store.lookup",
-        summary: "client.store(for:) of existing stores among 10,000; floor: a dictionary of AnyHashable under a lock",
+        summary: "client.store(for:) of existing stores among 10,000; floor: a dictionary by requests under a lock",
         kind: .time {
             let client = QueryClient(configuration: .isolated)
             for id in 0..<Walk.length { discard(client.store(for: Item(id: id))) }

@@ -7,10 +7,8 @@ final class PlainStore {
 }
 
 /// The least that could be called a client: a dictionary of stores by their requests, under a lock.
-///
-/// A key is made at each look-up, because callers come with a request and not with a key.
 final class PlainClient: Sendable {
-    private let stores: Guarded<[AnyHashable: PlainStore]>
+    private let stores: Guarded<[Item: PlainStore]>
 
     init(itemCount: Int = 0) {
         stores = Guarded([:])
@@ -19,14 +17,14 @@ final class PlainClient: Sendable {
 
     func insert(_ request: Item) {
         let store = PlainStore(request.id)
-        stores.withLock { $0[AnyHashable(request)] = store }
+        stores.withLock { $0[request] = store }
     }
 
     func find(_ request: Item) -> PlainStore? {
-        stores.withLock { $0[AnyHashable(request)] }
+        stores.withLock { $0[request] }
     }
 
     func value(of request: Item) async -> Int? {
-        stores.withLock { $0[AnyHashable(request)]?.value }
+        stores.withLock { $0[request]?.value }
     }
 }
