@@ -19,10 +19,12 @@ final class Delivery: Sendable {
 
     /// Who hears of it.
     struct Audience: Sendable {
-        /// `nil` for those that have left.
-        var listeners: [Outbox.Listener?] = []
+        /// `nil` until its turn comes, and in place of each listener that has left.
+        var listeners: [Outbox.Listener?]?
         /// The handlers that requests brought along, with the settings of those.
         var companions: [RequestSettings] = []
+        /// The session in which the change happened, where there are such handlers.
+        var session: WeakOwner?
     }
 
     init(
@@ -30,6 +32,7 @@ final class Delivery: Sendable {
         changes: StateChanges,
         state: StateBox,
         companions: [RequestSettings] = [],
+        session: WeakOwner? = nil,
         result: Result<AnyValue, any Error>?,
         waiters: WaiterList,
         answer: Result<AnyValue, any Error>?,
@@ -39,7 +42,7 @@ final class Delivery: Sendable {
         self.number = number
         self.changes = changes
         self.state = state
-        audience = Audience(companions: companions)
+        audience = Audience(companions: companions, session: session)
         self.result = result
         self.waiters = waiters
         self.answer = answer
@@ -47,8 +50,8 @@ final class Delivery: Sendable {
         self.keepers = keepers
     }
 
-    /// Notes who listens when its turn comes.
-    func begin(for listeners: [Outbox.Listener?]) { audience.listeners = listeners }
+    /// Notes who listens when its turn comes, or before their settings change.
+    func begin(for listeners: [Outbox.Listener?]) { if audience.listeners == nil { audience.listeners = listeners } }
 
     /// Takes out who hears of it. Nothing of theirs is held once callers go on: what has been let go by then is over.
     func takeAudience() -> Audience {
@@ -61,13 +64,13 @@ final class Delivery: Sendable {
     func call<State>(
         _ handler: QueryEventHandler<State>,
         of subscriber: (any Subscriber)?,
-        _ shown: ShownState<State>,
+        _ shown: AnyValue,
         _ context: QueryContext
     ) {
         var isWanted: Bool { subscriber?.isCancelled != true }
         if changes.contains(.fetchingStarted), let started = handler.onFetchingStarted, isWanted { started(context) }
         let hears = changes.contains(.state) || changes.contains(.equalState) && context.settings.notifiesEqual
-        if hears, isWanted { shown.show(to: handler, context) }
+        if hears, let changed = handler.onStateChanged, isWanted { changed(shown.unboxed(as: State.self), context) }
         if changes.contains(.result), let received = handler.onResultReceived, isWanted { handResult(to: received, context) }
         if changes.contains(.fetchingEnded), let ended = handler.onFetchingEnded, isWanted { ended(context) }
     }

@@ -7,7 +7,13 @@ struct Outbox: Sendable {
     private struct Joining: Sendable {
         let subscriber: any Subscriber
         var settings: RequestSettings
-        var backlog: [Delivery] = []
+        var backlog: [Missed] = []
+    }
+
+    /// A delivery that a subscriber has to hear later, and the settings with which.
+    struct Missed: Sendable {
+        let delivery: Delivery
+        let settings: RequestSettings
     }
 
     /// A subscriber, and the number of the last delivery that came before it.
@@ -47,7 +53,7 @@ struct Outbox: Sendable {
     /// Puts a delivery in line; the caller carries out what comes back, if anything does.
     mutating func post(_ delivery: Delivery) -> Delivery? {
         for index in joining.indices {
-            joining[index].backlog.append(delivery)
+            joining[index].backlog.append(Missed(delivery: delivery, settings: joining[index].settings))
             delivery.awaitAnotherTurn()
         }
         if isDelivering {
@@ -103,8 +109,9 @@ struct Outbox: Sendable {
         joining.first { $0.subscriber === subscriber }?.settings ?? index(of: subscriber).flatMap { listeners[$0]?.settings }
     }
 
-    /// Gives subscribers other settings, where a closure returns some.
+    /// Gives subscribers other settings, where a closure returns some. What was posted before is heard with those of before.
     mutating func replaceSettings(_ replacement: (any Subscriber, RequestSettings) -> RequestSettings?) {
+        for delivery in pending { delivery.begin(for: listeners) }
         for index in joining.indices {
             if let new = replacement(joining[index].subscriber, joining[index].settings) { joining[index].settings = new }
         }
@@ -115,7 +122,7 @@ struct Outbox: Sendable {
     }
 
     /// What a joining subscriber missed while it was hearing something; `nil` once it is up to date and a listener like the others.
-    mutating func catchUp(_ subscriber: any Subscriber) -> Delivery? {
+    mutating func catchUp(_ subscriber: any Subscriber) -> Missed? {
         guard let index = joining.firstIndex(where: { $0.subscriber === subscriber }) else { return nil }
         if !joining[index].backlog.isEmpty { return joining[index].backlog.removeFirst() }
         let joined = joining.remove(at: index)

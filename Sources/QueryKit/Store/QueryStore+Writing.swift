@@ -4,13 +4,13 @@ extension QueryStore {
     /// Publishes a value at once, as fresh as a fetched one. A run under way does not overwrite it, and is followed by another.
     public func setValue(_ value: Value) {
         let context = self.context
-        core.write(.success(AnyValue(value)), at: QueryTimestamp(now: context.clock))
+        core.write(.success(core.typing.boxes.box(value)), at: QueryTimestamp(now: context.clock))
     }
 
     /// Publishes a result at once. A failure leaves the value as it is.
     public func setResult(to result: Result<Value, any Error>) {
         let context = self.context
-        core.write(result.map { AnyValue($0) }, at: QueryTimestamp(now: context.clock))
+        core.write(result.map { core.typing.boxes.box($0) }, at: QueryTimestamp(now: context.clock))
     }
 
     /// Changes the present value, if there is one; `false` if not. A placeholder is none.
@@ -26,7 +26,7 @@ extension QueryStore {
             var value = base.unboxed(as: Value.self)
             try change(&value)
             let context = self.context
-            if core.write(.success(AnyValue(value)), at: QueryTimestamp(now: context.clock), over: number) { return true }
+            if core.write(.success(core.typing.boxes.box(value)), at: QueryTimestamp(now: context.clock), over: number) { return true }
         }
     }
 
@@ -35,7 +35,7 @@ extension QueryStore {
     /// It is older than whatever a run under way brings, so that goes on and replaces it.
     func seed(_ value: Value, updatedAt date: Date) {
         let time = QueryTimestamp(date: date, clock: context.clock)
-        var input = StoreInput(value: AnyValue(value), byteCount: ByteEstimate.of(value))
+        var input = StoreInput(value: core.typing.boxes.box(value), byteCount: ByteEstimate.of(value))
         input.isRestored = true
         core.change(input) { contents, input in
             if !contents.state.record.hasResult { contents.process(input) { $0.seed(at: time, &$1) } }

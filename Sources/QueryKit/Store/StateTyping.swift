@@ -22,9 +22,9 @@ protocol StateTyping: AnyObject, Sendable {
     /// How long a ``TTLRule`` counts a value as fresh.
     func ttl(of value: AnyValue, by rule: any Sendable) -> Duration
     /// The state to show, made once for all handlers of a delivery.
-    func shown(_ box: StateBox, initial: AnyValue?) -> AnyShownState
+    func shown(_ box: StateBox, initial: AnyValue?) -> AnyValue
     /// Calls the handlers that a request brings along.
-    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: AnyShownState, _ context: QueryContext)
+    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: AnyValue, _ context: QueryContext)
     /// A handle of a store.
     func handle(_ core: StoreCore, _ settings: RequestSettings) -> any AnyQueryStore
 }
@@ -35,6 +35,7 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
     let stateType = ObjectIdentifier(State.self)
     let runsByItself: Bool
     let boxes = AnyValue.Maker(for: State.QueryValue.self)
+    private let shownStates = AnyValue.Maker(for: State.self)
     let areEqual: (@Sendable (AnyValue, AnyValue) -> Bool)?
     /// The size of every value, for a type that holds nothing behind references.
     private let fixedByteCount: Int?
@@ -107,13 +108,9 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
         (rule as? TTLRule<Value>)?.duration(value.unboxed(as: Value.self)) ?? .zero
     }
 
-    func shown(_ box: StateBox, initial: AnyValue?) -> AnyShownState {
-        ShownState(state(box, initial: initial))
-    }
+    func shown(_ box: StateBox, initial: AnyValue?) -> AnyValue { shownStates.box(state(box, initial: initial)) }
 
-    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: AnyShownState, _ context: QueryContext) {
-        // Invariant: a store and what it shows have one type of state.
-        let shown = unsafeDowncast(shown, to: ShownState<State>.self)
+    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: AnyValue, _ context: QueryContext) {
         for handler in handlers {
             if let handler = handler as? QueryEventHandler<State> { delivery.call(handler, of: nil, shown, context) }
         }

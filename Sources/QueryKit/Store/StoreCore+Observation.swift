@@ -3,8 +3,10 @@ extension StoreCore {
     func attach(_ settings: RequestSettings, isObserver: Bool, _ make: (_ number: UInt32) -> any Subscriber) -> any Subscriber {
         let number = contents.withBasis { basis, _ in basis.nextSubscriber() }
         let subscriber = make(number)
-        let isEnabled = isObserver && typing.runsByItself && settings.askIfEnabled()
-        let (joined, actions) = decide(with: settings) { contents, input, freshness, settings -> (StateBox, RequestSettings) in
+        let (joined, actions) = decide(
+            with: settings,
+            asking: { isObserver && typing.runsByItself && $0.askIfEnabled() }
+        ) { contents, input, freshness, settings, isEnabled -> (StateBox, RequestSettings) in
             let state = contents.state
             contents.join(subscriber, settings)
             guard isObserver else { return (state, settings) }
@@ -15,14 +17,13 @@ extension StoreCore {
             return (state, settings)
         }
         let (state, settings) = joined
-        let context = settings.context
         // A handler hears one thing at a time: what is posted from now on waits in its backlog until this call returns.
-        RunScope.outside { subscriber.begin(typing, shown(state, to: settings), initial, context) }
+        RunScope.outside { subscriber.begin(typing, shown(state, to: settings), initial, settings.context) }
         perform(actions)
         while let missed = missedDelivery(of: subscriber) {
-            let shown = typing.shown(shown(missed.state, to: settings), initial: initial)
-            RunScope.outside { subscriber.receive(missed, shown, context) }
-            missed.endTurn()
+            let shown = typing.shown(shown(missed.delivery.state, to: missed.settings), initial: initial)
+            RunScope.outside { subscriber.receive(missed.delivery, shown, missed.settings.context) }
+            missed.delivery.endTurn()
         }
         return subscriber
     }
@@ -31,18 +32,21 @@ extension StoreCore {
     ///
     /// - Parameter wasEnabled: Whether it was enabled before; then nothing runs.
     func replaceSettings(of subscriber: any Subscriber, with settings: RequestSettings, wasEnabled: Bool) {
-        let mayRun = typing.runsByItself && settings.askIfEnabled() && !wasEnabled
-        change(with: settings) { contents, input, freshness, settings in
+        let (_, actions) = decide(
+            with: settings,
+            asking: { typing.runsByItself && $0.askIfEnabled() && !wasEnabled }
+        ) { contents, input, freshness, settings, mayRun in
             contents.replaceSettings(of: subscriber, with: settings)
             let record = contents.state.record
             guard mayRun, contents.isStale(by: freshness) else { return }
             contents.process(input) { $0.refresh(record.hasResult ? .stale : .subscribed, &$1) }
         }
+        perform(actions)
     }
 
     /// What came while a new subscriber was hearing something; `nil` once it is up to date.
-    private func missedDelivery(of subscriber: any Subscriber) -> Delivery? {
-        let (missed, actions) = contents.withLock { contents -> (Delivery?, StoreActions) in
+    private func missedDelivery(of subscriber: any Subscriber) -> Outbox.Missed? {
+        let (missed, actions) = contents.withLock { contents -> (Outbox.Missed?, StoreActions) in
             let missed = contents.outbox.catchUp(subscriber)
             return (missed, missed == nil ? contents.conclude() : StoreActions())
         }

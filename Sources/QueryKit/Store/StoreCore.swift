@@ -271,8 +271,8 @@ final class StoreCore: Sendable {
     private func callHandlers(of delivery: Delivery) {
         let audience = delivery.takeAudience()
         if delivery.changes.isEmpty { return }
-        var common: AnyShownState?
-        func shownState(to settings: RequestSettings) -> AnyShownState {
+        var common: AnyValue?
+        func shownState(to settings: RequestSettings) -> AnyValue {
             let box = shown(delivery.state, to: settings)
             if box !== delivery.state { return typing.shown(box, initial: initial) }
             if let common { return common }
@@ -280,10 +280,12 @@ final class StoreCore: Sendable {
             common = made
             return made
         }
-        for case let listener? in audience.listeners where delivery.number > listener.since {
+        for case let listener? in audience.listeners ?? [] where delivery.number > listener.since {
             listener.subscriber.receive(delivery, shownState(to: listener.settings), listener.settings.context)
         }
-        for settings in audience.companions.map(inPresentSession) {
+        // Whoever has handlers of a former session hears what happens in the present one with its context, and what happened before with the own.
+        for own in audience.companions {
+            let settings = own.context.owner === audience.session ? own : inPresentSession(own)
             typing.call(settings.context.settings.handlers, delivery, shownState(to: settings), settings.context)
         }
     }

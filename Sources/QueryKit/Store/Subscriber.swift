@@ -10,7 +10,8 @@ protocol Subscriber: AnyObject, Sendable {
     func markCancelled() -> Bool
     /// Shows the state with which the subscriber begins.
     func begin(_ typing: any StateTyping, _ box: StateBox, _ initial: AnyValue?, _ context: QueryContext)
-    func receive(_ delivery: Delivery, _ shown: AnyShownState, _ context: QueryContext)
+    /// - Parameter shown: The state, in a box that all handlers share: a copy for each would cost more than the calls.
+    func receive(_ delivery: Delivery, _ shown: AnyValue, _ context: QueryContext)
 }
 
 final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber {
@@ -35,20 +36,7 @@ final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber {
         changed(unsafeDowncast(typing, to: Typing<State>.self).state(box, initial: initial), context)
     }
 
-    func receive(_ delivery: Delivery, _ shown: AnyShownState, _ context: QueryContext) {
-        // Invariant: a store, its subscribers and what it shows them have one type of state.
-        delivery.call(handler, of: self, unsafeDowncast(shown, to: ShownState<State>.self), context)
+    func receive(_ delivery: Delivery, _ shown: AnyValue, _ context: QueryContext) {
+        delivery.call(handler, of: self, shown, context)
     }
-}
-
-/// The state of a delivery, made once and shown to all handlers where it lies: a copy for each would cost more than the calls.
-class AnyShownState {}
-
-final class ShownState<State: QueryStateProtocol>: AnyShownState {
-    private let state: State
-
-    init(_ state: State) { self.state = state }
-
-    @inline(__always)
-    func show(to handler: QueryEventHandler<State>, _ context: QueryContext) { handler.onStateChanged?(state, context) }
 }

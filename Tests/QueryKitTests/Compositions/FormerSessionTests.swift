@@ -119,6 +119,23 @@ extension Compositions {
             subscription.cancel()
         }
 
+        @Test func `R16 a condition is asked again for the next user`() async {
+            let (sessions, logOut) = (Recorder<String>(), LogOut())
+            let client = bench(sessions).client
+            let store = client.store(
+                for: Number(1).enabled { context in
+                    let isIn = context.session == "a"
+                    logOut.happen()
+                    return isIn
+                }
+            )
+            logOut.arm(client)
+            let subscription = store.record(Recorder())
+            await client.settled()
+            #expect(sessions.all == [])
+            subscription.cancel()
+        }
+
         @Test func `R16 a request that is set up while the session ends works for the next user`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut())
             let client = bench(sessions).client
@@ -127,6 +144,58 @@ extension Compositions {
             let value = try await client.fetch(Number(1).modifier(Sluggish { logOut.happen() }))
             #expect(value == 2)
             #expect(sessions.all == ["a", "b"])
+        }
+
+        // MARK: Handlers that are slow
+
+        /// Hears each state with the session of its context, and waits at a valve while it hears one of the values.
+        private func handler(_ heard: Recorder<String>, at valve: Valve, on value: Int?) -> QueryEventHandler<Number.State> {
+            QueryEventHandler { state, context in
+                heard.note("\(state.value.map { "\($0)" } ?? "nothing") in \(context.session ?? "none")")
+                if state.value == value { valve.wait() }
+            }
+        }
+
+        @Test(arguments: [true, false])
+        func `R16 what a slow handler hears late it hears with the context of its session`(isObserver: Bool) async {
+            let (heard, valve) = (Recorder<String>(), Valve())
+            let client = bench(Recorder()).client
+            let slow = handler(heard, at: valve, on: 1)
+            let request = Number(1).enabled(false)
+            let store = isObserver ? client.store(for: request) : nil
+            let loud = isObserver ? nil : client.store(for: request.onEvent(slow))
+            let subscription = store?.subscribe(with: slow)
+            async let writing: Void = onThread { client.setValue(1, for: Number(1)) }
+            await reaches { valve.arrivals == 1 }
+            client.setValue(2, for: Number(1))
+            client.reset(session: "b")
+            client.setValue(3, for: Number(1))
+            valve.open()
+            await writing
+            await client.settled()
+            #expect(heard.all.contains("3 in b"))
+            #expect(!heard.all.contains("1 in b") && !heard.all.contains("2 in b") && !heard.all.contains("3 in a"))
+            withExtendedLifetime(loud) {}
+            subscription?.cancel()
+        }
+
+        @Test func `R16 what comes while a subscription begins is heard with the context of its session`() async {
+            let (heard, valve) = (Recorder<String>(), Valve())
+            let client = bench(Recorder()).client
+            let store = client.store(for: Number(1).enabled(false))
+            store.setValue(1)
+            let slow = handler(heard, at: valve, on: 1)
+            async let joining = onThread { store.subscribe(with: slow) }
+            await reaches { valve.arrivals == 1 }
+            client.setValue(2, for: Number(1))
+            client.reset(session: "b")
+            client.setValue(3, for: Number(1))
+            valve.open()
+            let subscription = await joining
+            await client.settled()
+            #expect(heard.all.contains("3 in b"))
+            #expect(!heard.all.contains("1 in b") && !heard.all.contains("2 in b") && !heard.all.contains("3 in a"))
+            subscription.cancel()
         }
 
         // MARK: Mutations

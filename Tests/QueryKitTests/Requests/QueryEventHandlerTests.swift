@@ -9,7 +9,7 @@ struct QueryEventHandlerTests {
     private typealias Handler = QueryEventHandler<State>
 
     private let heard = Recorder<String>()
-    private var shown: ShownState<State> { ShownState(State(initialValue: 5)) }
+    private var shown: AnyValue { AnyValue(State(initialValue: 5)) }
 
     private func delivery(
         _ changes: StateChanges,
