@@ -48,7 +48,7 @@ import Testing
             try prepare()
             let before = try fingerprint(name)
             let outcome = try folder.run(writing.words(name) + ["--replace"])
-            #expect(outcome.code == 1 && outcome.remarks.contains("the diary in use"), "\(name): \(outcome)")
+            #expect(outcome.code == 1 && outcome.remarks.contains("SQLite database"), "\(name): \(outcome)")
             #expect(try fingerprint(name) == before && diaryIsWhole(), "\(name)")
         }
         #expect(try names() == ["diary.db", "hard.db", "link.html"])
@@ -66,7 +66,7 @@ import Testing
         for name in ["diary.db-wal", "diary.db-shm"] {
             let before = try fingerprint(name)
             let outcome = try folder.run(writing.words(name) + ["--replace"])
-            #expect(outcome.code == 1 && outcome.remarks.contains("the diary in use"), "\(name): \(outcome)")
+            #expect(outcome.code == 1 && outcome.remarks.contains("SQLite database"), "\(name): \(outcome)")
             #expect(try fingerprint(name) == before, "\(name)")
         }
         #expect(try folder.run(writing.words("diary.db-journal")).code == 1)
@@ -123,7 +123,7 @@ import Testing
         try #require(try folder.run("today", "--db", path("other.db")).code == 0)
         for name in ["diary.db", "other.db"] {
             let outcome = try folder.run("import", name, "--kind", "entries", "--format", "csv")
-            #expect(outcome.code == 1 && outcome.remarks.hasPrefix("\(name) belongs to a diary or another database"), "\(outcome)")
+            #expect(outcome.code == 1 && outcome.remarks.hasPrefix("\(path(name)) belongs to a diary or another database"), "\(outcome)")
         }
     }
 

@@ -38,8 +38,10 @@ public var errno: Int32 {
 public var EACCES: Int32 { fatalError() }
 public var EDQUOT: Int32 { fatalError() }
 public var EEXIST: Int32 { fatalError() }
+public var EINTR: Int32 { fatalError() }
 public var EINVAL: Int32 { fatalError() }
 public var EIO: Int32 { fatalError() }
+public var ELOOP: Int32 { fatalError() }
 public var ENOENT: Int32 { fatalError() }
 public var ENOSPC: Int32 { fatalError() }
 public var EPERM: Int32 { fatalError() }
@@ -47,26 +49,48 @@ public var EROFS: Int32 { fatalError() }
 public func strerror(_ number: Int32) -> UnsafeMutablePointer<CChar>! { fatalError() }
 
 // <fcntl.h>, <unistd.h>, <sys/stat.h>, <stdio.h>, <stdlib.h>: files. `open` and `fcntl` are the overlay's, since those in C are variadic.
+public var O_ACCMODE: Int32 { fatalError() }
 public var O_CLOEXEC: Int32 { fatalError() }
 public var O_CREAT: Int32 { fatalError() }
 public var O_DIRECTORY: Int32 { fatalError() }
 public var O_EVTONLY: Int32 { fatalError() }
 public var O_EXCL: Int32 { fatalError() }
+public var O_NONBLOCK: Int32 { fatalError() }
 public var O_RDONLY: Int32 { fatalError() }
+public var O_RDWR: Int32 { fatalError() }
 public var O_WRONLY: Int32 { fatalError() }
+public var S_IFDIR: mode_t { fatalError() }
+public var S_IFIFO: mode_t { fatalError() }
 public var S_IFMT: mode_t { fatalError() }
 public var S_IFREG: mode_t { fatalError() }
+public var S_IFSOCK: mode_t { fatalError() }
+public var W_OK: Int32 { fatalError() }
+public var F_GETFL: Int32 { fatalError() }
 public var F_FULLFSYNC: Int32 { fatalError() }
 public func open(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { fatalError() }
 public func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 { fatalError() }
 public func fcntl(_ descriptor: Int32, _ command: Int32) -> Int32 { fatalError() }
 @discardableResult public func close(_ descriptor: Int32) -> Int32 { fatalError() }
 @discardableResult public func fsync(_ descriptor: Int32) -> Int32 { fatalError() }
-@discardableResult public func pwrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer!, _ count: Int, _ offset: off_t) -> Int { fatalError() }
-@discardableResult public func stat(_ path: UnsafePointer<CChar>!, _ entry: UnsafeMutablePointer<DarwinFiles.stat>!) -> Int32 { fatalError() }
+@discardableResult public func pread(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer!, _ count: Int, _ offset: off_t) -> Int {
+    fatalError()
+}
+@discardableResult public func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer!, _ count: Int) -> Int { fatalError() }
+@discardableResult public func pwrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer!, _ count: Int, _ offset: off_t) -> Int {
+    fatalError()
+}
+@discardableResult public func stat(_ path: UnsafePointer<CChar>!, _ entry: UnsafeMutablePointer<DarwinFiles.stat>!) -> Int32 {
+    fatalError()
+}
 @discardableResult public func fstat(_ descriptor: Int32, _ entry: UnsafeMutablePointer<DarwinFiles.stat>!) -> Int32 { fatalError() }
-@discardableResult public func lstat(_ path: UnsafePointer<CChar>!, _ entry: UnsafeMutablePointer<DarwinFiles.stat>!) -> Int32 { fatalError() }
+@discardableResult public func lstat(_ path: UnsafePointer<CChar>!, _ entry: UnsafeMutablePointer<DarwinFiles.stat>!) -> Int32 {
+    fatalError()
+}
 @discardableResult public func chmod(_ path: UnsafePointer<CChar>!, _ mode: mode_t) -> Int32 { fatalError() }
+@discardableResult public func fchmod(_ descriptor: Int32, _ mode: mode_t) -> Int32 { fatalError() }
+@discardableResult public func fchown(_ descriptor: Int32, _ user: uid_t, _ group: gid_t) -> Int32 { fatalError() }
+public func access(_ path: UnsafePointer<CChar>!, _ mode: Int32) -> Int32 { fatalError() }
+public func getdtablesize() -> Int32 { fatalError() }
 @discardableResult public func link(_ path: UnsafePointer<CChar>!, _ other: UnsafePointer<CChar>!) -> Int32 { fatalError() }
 @discardableResult public func unlink(_ path: UnsafePointer<CChar>!) -> Int32 { fatalError() }
 @discardableResult public func rename(_ path: UnsafePointer<CChar>!, _ other: UnsafePointer<CChar>!) -> Int32 { fatalError() }

@@ -173,6 +173,7 @@ open class FileManager: NSObject {
     open var temporaryDirectory: URL { fatalError() }
     open func fileExists(atPath path: String) -> Bool { false }
     open func contentsOfDirectory(atPath path: String) throws -> [String] { [] }
+    open func destinationOfSymbolicLink(atPath path: String) throws -> String { "" }
     open func fileExists(atPath path: String, isDirectory: UnsafeMutablePointer<ObjCBool>?) -> Bool { false }
     @discardableResult
     open func createFile(atPath path: String, contents data: Data?, attributes: [FileAttributeKey: Any]? = nil) -> Bool { false }

@@ -5,12 +5,6 @@ import Terminal
 extension DiaryProgram {
     func importing(_ file: String, _ kind: ExchangeKind, _ format: ExchangeFormat, isDryRun: Bool) async throws -> Int32 {
         let repositories = try repositories
-        // Reading the diary in use would end the locks that SQLite has on it.
-        if FileSearch(diary: location?.path).target(FileSearch.absolute(file)).found.belongsToDatabase {
-            throw Obstacle(
-                "\(file) belongs to a diary or another database, so nothing was imported. Export its entries, and import that file."
-            )
-        }
         let source = try FoodDiaryFile(URL(fileURLWithPath: file), format: format.ofFile)
         let outcome = try await console.withProgress(isDryRun ? "Checking" : "Importing") { tell in
             let progress: FoodDiaryFile.Progress = { done, total in
@@ -30,32 +24,35 @@ extension DiaryProgram {
     func exporting(_ file: String, _ kind: ExchangeKind, _ format: ExchangeFormat, _ period: Period?, replaces: Bool) async throws {
         let days = try period?.days(today: today) ?? FoodDay.range
         if file == "-" {
-            _ = try await write(kind, days, as: format.ofFile) { try console.write(text: String(decoding: $0, as: UTF8.self)) }
-            return
+            return try await export(kind, days, as: format.ofFile) { try console.write(text: String(decoding: $0, as: UTF8.self)) }
         }
-        let target = try await OutputFile(file, replaces: replaces, diary: location, console: console)
+        let target = try FoodDiaryFile(URL(fileURLWithPath: file), format: format.ofFile)
+        let repositories = try repositories
+        let (entries, ingredients) = (repositories.entries, repositories.ingredients)
+        let replacing = try await mayReplace(target.url, withoutAsking: replaces)
         let count = try await console.withProgress("Exporting") { tell in
-            try await target.write { write in
-                try await self.write(kind, days, as: format.ofFile, to: write) { tell(0, "\(Number.whole($0))") }
+            let progress: @Sendable (Int) -> Void = { tell(0, "\(Number.whole($0))") }
+            return switch kind {
+            case .entries:
+                try await target.exportEntries(in: days, of: entries, ingredients: ingredients, replacing: replacing, progress: progress)
+            case .ingredients: try await target.exportIngredients(of: ingredients, replacing: replacing, progress: progress)
             }
         }
-        if isJSON { return try console.write(text: DiaryJSON.text(ExportAnswer(file: target.name, count: count))) }
-        try console.write("\("Wrote", .good) \(ImportScreen.counted(count, kind)) to \(target.name)")
+        if isJSON { return try console.write(text: DiaryJSON.text(ExportAnswer(file: target.url.path, count: count))) }
+        try console.write("\("Wrote", .good) \(ImportScreen.counted(count, kind)) to \(target.url.path)")
     }
 
-    /// Writes part by part, and returns the number of rows.
-    private func write(
+    /// Writes part by part.
+    private func export(
         _ kind: ExchangeKind,
         _ days: ClosedRange<FoodDay>,
         as format: FoodDiaryFile.Format,
-        to write: @escaping FoodDiaryExport.Write,
-        progress: @escaping @Sendable (_ count: Int) -> Void = { _ in }
-    ) async throws -> Int {
-        let repositories = try repositories
-        let (export, entries, ingredients) = (FoodDiaryExport(as: format), repositories.entries, repositories.ingredients)
-        return switch kind {
-        case .entries: try await export.entries(in: days, of: entries, ingredients: ingredients, progress: progress, to: write)
-        case .ingredients: try await export.ingredients(of: ingredients, progress: progress, to: write)
+        to write: @escaping FoodDiaryExport.Write
+    ) async throws {
+        let (export, repositories) = (FoodDiaryExport(as: format), try repositories)
+        switch kind {
+        case .entries: try await export.entries(in: days, of: repositories.entries, ingredients: repositories.ingredients, to: write)
+        case .ingredients: try await export.ingredients(of: repositories.ingredients, to: write)
         }
     }
 }

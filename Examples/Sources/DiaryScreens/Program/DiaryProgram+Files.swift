@@ -7,13 +7,25 @@ extension DiaryProgram {
     func report(_ page: String, _ period: Period, replaces: Bool) async throws {
         let days = try period.shown(today: today)
         if page == "-" { return try console.write(text: ReportPage(try await contents(of: days)).html) }
-        let file = try await OutputFile(page, replaces: replaces, diary: location, console: console)
+        let file = URL(fileURLWithPath: page)
+        let replacing = try await mayReplace(file, withoutAsking: replaces)
         let contents = try await contents(of: days)
-        try await file.write { write in try write(Data(ReportPage(contents).html.utf8)) }
-        if isJSON { return try console.write(text: DiaryJSON.text(["page": file.name])) }
+        try await FoodDiaryOutput(file).write(replacing: replacing) { write in try write(Data(ReportPage(contents).html.utf8)) }
+        if isJSON { return try console.write(text: DiaryJSON.text(["page": file.path])) }
         try console.write(
-            "\("Wrote", .good) \(file.name): \(DayName.range(contents.days)), \(FoodNumber.entries(contents.summary.entryCount))"
+            "\("Wrote", .good) \(file.path): \(DayName.range(contents.days)), \(FoodNumber.entries(contents.summary.entryCount))"
         )
+    }
+
+    /// Asks before a file is replaced, and returns whether it may be; throws if nothing may be written there.
+    func mayReplace(_ file: URL, withoutAsking isAllowed: Bool) async throws -> Bool {
+        guard try FoodDiaryOutput(file).wouldReplace() else { return false }
+        if isAllowed { return true }
+        guard let isWanted = try await console.confirm("Replace \(file.path)?") else {
+            throw Obstacle("\(file.path) already exists and was left unchanged. To replace it add --replace, or choose another name.")
+        }
+        guard isWanted else { throw Obstacle("\(file.path) was left unchanged.") }
+        return true
     }
 
     func seed(_ seeding: DiaryCommand.Seeding, isConfirmed: Bool) async throws {

@@ -31,6 +31,8 @@ enum FullDisk {
 
     /// The same on a disk of three megabytes, of which one is kept free by a file that can be removed.
     static let filler = Role("disk-filler") { trial, _ in
+        let export = trial.file("export.csv")
+        try Data("old".utf8).write(to: export)
         let ballast = trial.file("ballast")
         try Data(count: 1 << 20).write(to: ballast)
         let url = trial.file("disk.sqlite")
@@ -57,6 +59,7 @@ enum FullDisk {
         await trial.expectError([.full, .inputOutput, .cannotOpen], "making a database on a full disk") {
             _ = try await SQLiteDatabase.open(.file(trial.file("new.sqlite")), migrations: migrations)
         }
+        await checkExport(trial, to: export)
         await trial.expectOutcome("opening a database on a full disk") {
             again = try await SQLiteDatabase.open(.file(url), migrations: migrations)
             try await again.write { db in try insert(1_000, 100, db) }
@@ -71,6 +74,22 @@ enum FullDisk {
         }
         trial.note("\(committed) commits on a small disk")
         trial.report()
+    }
+
+    /// An export that finds no space leaves the old file as it is, and no other.
+    private static func checkExport(_ trial: Trial, to url: URL) async {
+        let diary = InMemoryFoodDiary()
+        do {
+            let drafts = (1...2_000).map { Ingredient.Draft(name: "Food \($0)", nutrients: Nutrients(kilocalories: 52)) }
+            for draft in drafts { _ = try await diary.save(draft, as: nil, correctingHistory: false) }
+            try await FoodDiaryFile(url).exportIngredients(of: diary, replacing: true)
+            trial.fail("an export to a full disk went well")
+        } catch {
+            trial.check("\(error)".hasPrefix("The disk is full: \(url.path) was not written."), "an export to a full disk: \(error)")
+        }
+        trial.check((try? Data(contentsOf: url)) == Data("old".utf8), "an export to a full disk has changed the old file")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: trial.folder.path)) ?? []
+        trial.check(!names.contains { $0.hasSuffix(".part") }, "an export to a full disk left a file")
     }
 
     @Sendable private static func insert(_ batch: Int, _ count: Int, _ db: SQLiteWriteTransaction) throws {

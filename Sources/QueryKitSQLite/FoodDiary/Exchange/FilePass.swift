@@ -10,6 +10,7 @@ struct FilePass: Sendable {
 
     /// A file that is read some times; throws if it can be read only once, or not at all.
     init(_ file: FoodDiaryFile, of count: Int64, _ progress: @escaping FoodDiaryFile.Progress) throws {
+        if let reason = FileSearch().reasonNotToRead(file.path) { throw FoodDiaryError(.file, reason) }
         guard let size = Disk.size(file.path) else { throw FoodDiaryError(.file, "There is no file \(file.path).") }
         guard Disk.isFile(file.path) else {
             throw FoodDiaryError(

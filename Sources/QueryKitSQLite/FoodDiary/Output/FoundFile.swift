@@ -15,13 +15,13 @@ enum FoundFile: Hashable, Sendable {
     }
 
     enum Contents: Hashable, Sendable {
-        /// The diary in use, or a file that SQLite keeps beside it. Known by its number, never by opening it.
-        case diary
-        /// The file to which the output or the remarks of this process go.
-        case ownOutput
         case database
+        /// A file that SQLite keeps beside a database. Known by its name, never by opening it.
+        case companion
         /// The write-ahead log or the rollback journal of a database.
         case databaseLog
+        /// A file that this process is writing, such as its standard output.
+        case inUse
         /// The file can't be opened, for the reason that this value of `errno` gives.
         case unreadable(Int32)
         case other
@@ -46,21 +46,11 @@ extension FoundFile.Contents {
 }
 
 extension FoundFile {
-    /// Whether SQLite keeps files of its own beside it.
-    var isDatabase: Bool {
-        switch self {
-        case .file(.diary, _), .file(.database, _): true
-        default: false
-        }
-    }
+    /// Whether SQLite may keep files of its own beside it. A file that this process is writing may be a new or an encrypted database.
+    var mayHaveCompanions: Bool { contents == .database || contents == .inUse }
 
-    /// Whether it is a database, or holds changes of one.
-    var belongsToDatabase: Bool { isDatabase || isDatabaseLog }
-
-    var isDatabaseLog: Bool {
-        switch self {
-        case .file(.databaseLog, _), .file(.diary, _): true
-        default: false
-        }
+    /// What the file holds; `nil` if there is no file.
+    var contents: Contents? {
+        if case .file(let contents, _) = self { contents } else { nil }
     }
 }

@@ -1,45 +1,71 @@
 import Foundation
+import QueryKit
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// A file that is still being written, under a name of its own beside the file it becomes.
 struct OutputDraft: Sendable {
     private static let (prefix, suffix) = ("food-diary-", ".part")
 
     private let path: String
-    private let descriptor: Int32
+    /// `nil` when nothing more may be written: another file may have the number by then.
+    private let descriptor: Lock<Int32?>
 
     /// What the user calls the file.
     private let target: String
 
     /// Creates an empty draft in the folder of the file it becomes.
     init(for target: String) throws {
-        let folder = FileSearch.folder(of: target)
-        Self.removeLeftovers(in: folder)
+        let folder = Disk.folder(of: target)
+        Leftovers.remove(in: folder, prefix: Self.prefix, suffix: Self.suffix)
         path = folder + Self.prefix + UUID().uuidString + Self.suffix
         self.target = target
         // Food and weight are private: only the user may read a new file. One that replaces another gets its permissions later.
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        self.descriptor = Lock(descriptor)
         guard descriptor >= 0 else {
             let number = errno
             throw switch number {
-            case ENOENT: Obstacle("There is no folder \(folder). Nothing was written; create it, or choose another folder.")
+            case ENOENT: FoodDiaryError(.file, "There is no folder \(folder). Nothing was written; create it, or choose another folder.")
             case EACCES, EPERM, EROFS:
-                Obstacle("You can't create files in \(folder): \(String(cString: strerror(number))). Choose another folder.")
+                FoodDiaryError(.file, "You can't create files in \(folder): \(String(cString: strerror(number))). Choose another folder.")
             default: Self.failure(target, number)
             }
         }
     }
 
     func write(_ data: Data) throws {
-        var rest = data[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno != EINTR { throw Self.failure(target, errno) }
-            rest = rest.dropFirst(max(0, count))
+        try descriptor.withLock { descriptor in
+            guard let descriptor else {
+                throw FoodDiaryError(.invalid, "\(target) can't be written any more: call write before the closure returns.")
+            }
+            var rest = data[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { posixWrite(descriptor, $0.baseAddress, $0.count) }
+                if count < 0, errno != EINTR { throw Self.failure(target, errno) }
+                rest = rest.dropFirst(max(0, count))
+            }
+        }
+    }
+
+    /// Ends the writing, and returns the descriptor to the caller that is to close it.
+    private func end() -> Int32? {
+        descriptor.withLock { descriptor in
+            defer { descriptor = nil }
+            return descriptor
         }
     }
 
     /// Gives the draft its final name in one step. Returns `false` if there is a file of that name that may not be replaced.
     func publish(as target: String, replaces: Bool) throws -> Bool {
+        guard let descriptor = end() else { return false }
+        defer { close(descriptor) }
         if let old = Self.entry(target) {
             // Where the group can't be kept, another group must not get what was allowed to the old one.
             let keepsGroup = fchown(descriptor, old.st_uid, old.st_gid) == 0
@@ -59,14 +85,13 @@ struct OutputDraft: Sendable {
             // Some file systems don't have a second name for a file.
             guard rename(path, target) == 0 else { throw Self.failure(target, errno) }
         }
-        close(descriptor)
         Self.syncFolder(of: target)
         return true
     }
 
     /// Removes the draft. Call once, unless it was published.
     func discard() {
-        close(descriptor)
+        if let descriptor = end() { close(descriptor) }
         unlink(path)
     }
 
@@ -81,29 +106,10 @@ struct OutputDraft: Sendable {
 
     /// Waits until the disk has the new name. The file is in place already, so a failure changes nothing.
     private static func syncFolder(of path: String) {
-        let descriptor = open(FileSearch.folder(of: path), O_RDONLY | O_CLOEXEC)
+        let descriptor = open(Disk.folder(of: path), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         _ = sync(descriptor)
         close(descriptor)
-    }
-
-    /// Removes drafts of processes that were killed a day ago or earlier.
-    private static func removeLeftovers(in folder: String) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-            guard name.hasPrefix(prefix), name.hasSuffix(suffix), let entry = entry(folder + name), entry.st_mode & S_IFMT == S_IFREG,
-                UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(suffix.count))) != nil,
-                time(nil) - modified(entry) > 86_400
-            else { continue }
-            unlink(folder + name)
-        }
-    }
-
-    private static func modified(_ entry: stat) -> Int {
-        #if canImport(Darwin)
-            entry.st_mtimespec.tv_sec
-        #else
-            entry.st_mtim.tv_sec
-        #endif
     }
 
     private static func entry(_ path: String) -> stat? {
@@ -111,10 +117,13 @@ struct OutputDraft: Sendable {
         return lstat(path, &entry) == 0 ? entry : nil
     }
 
-    private static func failure(_ target: String, _ number: Int32) -> Obstacle {
+    private static func failure(_ target: String, _ number: Int32) -> FoodDiaryError {
         switch number {
-        case ENOSPC, EDQUOT: Obstacle("The disk is full: \(target) was not written. Make room, and repeat the command.")
-        default: Obstacle("\(target) can't be written: \(String(cString: strerror(number))). What was there is unchanged.")
+        case ENOSPC, EDQUOT: FoodDiaryError(.file, "The disk is full: \(target) was not written. Make room, and try again.")
+        default: FoodDiaryError(.file, "\(target) can't be written: \(String(cString: strerror(number))). What was there is unchanged.")
         }
     }
 }
+
+/// The function of C, which a method of the same name would hide.
+private func posixWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }

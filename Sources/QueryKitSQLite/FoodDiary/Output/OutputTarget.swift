@@ -1,6 +1,6 @@
 import Foundation
 
-/// The place where a command is to write a file, and the decision whether it may.
+/// The place where a file is to be written, and the decision whether it may be.
 ///
 /// A value made of facts: ``FileSearch`` collects them, and ``verdict`` reads nothing else.
 struct OutputTarget: Hashable, Sendable {
@@ -13,7 +13,7 @@ struct OutputTarget: Hashable, Sendable {
     }
 
     /// The endings of the files that SQLite keeps beside a database (sqlite.org/tempfiles.html).
-    static let companionEndings = ["-wal", "-shm", "-journal"]
+    private static let companionEndings = ["-wal", "-shm", "-journal"]
 
     /// The file as the user named it, absolute.
     let name: String
@@ -43,10 +43,10 @@ struct OutputTarget: Hashable, Sendable {
             .refuse("\(name) can't be reached: \(Self.reason(number)). Nothing was written; choose another file.")
         case .folder: .refuse("\(subject) is a folder. Nothing was written; name a file in it.")
         case .special(let kind):
-            .refuse("\(subject) is \(kind.rawValue), not a file. Nothing was written; choose a file, or - for standard output.")
+            .refuse("\(subject) is \(kind.rawValue), not a file. Nothing was written; choose a file.")
         case .nothing where path.hasSuffix("/"):
             .refuse("\(name) names a folder that doesn't exist. Nothing was written; name a file.")
-        case .nothing where base.isDatabase:
+        case .nothing where base.mayHaveCompanions:
             .refuse("SQLite keeps a file of its own at \(path), beside a database. Nothing was written; choose another name.")
         case .nothing: .create
         case .file(let contents, let isWritable): verdict(of: contents, isWritable: isWritable)
@@ -56,13 +56,12 @@ struct OutputTarget: Hashable, Sendable {
     private func verdict(of contents: FoundFile.Contents, isWritable: Bool) -> Verdict {
         let rest = "It was left unchanged; choose another file"
         switch contents {
-        case .diary: return .refuse("\(subject) belongs to the diary in use. \(rest).")
-        case .ownOutput: return .refuse("\(subject) is where the output of this command goes. \(rest), or - for standard output.")
         case .database: return .refuse("\(subject) is an SQLite database. \(rest).")
         case .unreadable(let number):
             return .refuse("\(subject) can't be read, so it may be a diary: \(Self.reason(number)). \(rest), or make it readable.")
-        case .databaseLog: return .refuse("\(subject) belongs to an SQLite database. \(rest).")
-        case .other where base.isDatabase || logs.contains(where: \.isDatabaseLog):
+        case .companion, .databaseLog: return .refuse("\(subject) belongs to an SQLite database. \(rest).")
+        case .inUse: return .refuse("\(subject) is open for writing in this process. \(rest), or close it first.")
+        case .other where logs.contains { $0.contents == .databaseLog }:
             return .refuse("\(subject) belongs to an SQLite database. \(rest).")
         case .other where !isWritable: return .refuse("\(subject) is read-only. \(rest), or make it writable.")
         case .other: return .replace

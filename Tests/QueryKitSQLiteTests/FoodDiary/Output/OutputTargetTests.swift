@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import DiaryScreens
+@testable import QueryKitSQLite
 
 /// The decision whether a file may be written, from facts alone.
 @Suite(.timeLimit(.minutes(1))) struct OutputTargetTests {
@@ -19,11 +19,9 @@ import Testing
     }
 
     private static let refused: [(OutputTarget, String)] = [
-        (target(file(.diary)), "belongs to the diary in use. It was left unchanged; choose another file."),
         (target(file(.database)), "is an SQLite database. It was left unchanged; choose another file."),
         (target(file(.databaseLog)), "belongs to an SQLite database. It was left unchanged; choose another file."),
-        (target(file(.other), base: file(.database)), "belongs to an SQLite database. It was left unchanged; choose another file."),
-        (target(file(.other), base: file(.diary)), "belongs to an SQLite database. It was left unchanged; choose another file."),
+        (target(file(.companion)), "belongs to an SQLite database. It was left unchanged; choose another file."),
         (target(file(.other), logs: [file(.databaseLog)]), "belongs to an SQLite database. It was left unchanged; choose another file."),
         (
             target(file(.unreadable(EACCES))),
@@ -34,13 +32,13 @@ import Testing
             "is read-only. It was left unchanged; choose another file, or make it writable."
         ),
         (
-            target(file(.ownOutput)),
-            "is where the output of this command goes. It was left unchanged; choose another file, or - for standard output."
+            target(file(.inUse)),
+            "is open for writing in this process. It was left unchanged; choose another file, or close it first."
         ),
         (target(.folder), "is a folder. Nothing was written; name a file in it."),
         (
             target(.special(.device)),
-            "is a device, not a file. Nothing was written; choose a file, or - for standard output."
+            "is a device, not a file. Nothing was written; choose a file."
         ),
         (target(.unreachable(ENOTDIR)), "can't be reached: Not a directory. Nothing was written; choose another file."),
         (
@@ -55,7 +53,7 @@ import Testing
     }
 
     @Test func `a name that SQLite uses beside a database is refused, also while it is free`() {
-        for base in [Self.file(.diary), Self.file(.database)] {
+        for base in [Self.file(.inUse), Self.file(.database)] {
             let target = OutputTarget(name: "/a/b.db-wal", path: "/a/b.db-wal", found: .nothing, base: base)
             #expect(
                 target.verdict
@@ -69,11 +67,11 @@ import Testing
     }
 
     @Test func `a refusal names the link and what it leads to`() {
-        let target = OutputTarget(name: "/a/page.html", path: "/b/diary.db", found: Self.file(.diary))
+        let target = OutputTarget(name: "/a/page.html", path: "/b/diary.db", found: Self.file(.database))
         #expect(
             target.verdict
                 == .refuse(
-                    "/a/page.html leads to /b/diary.db, which belongs to the diary in use. It was left unchanged; choose another file."
+                    "/a/page.html leads to /b/diary.db, which is an SQLite database. It was left unchanged; choose another file."
                 )
         )
     }
