@@ -3,15 +3,15 @@ extension StoreCore {
     func attach(_ settings: RequestSettings, isObserver: Bool, _ make: (_ number: UInt32) -> any Subscriber) -> any Subscriber {
         let number = contents.withBasis { basis, _ in basis.nextSubscriber() }
         let subscriber = make(number)
-        let (joined, actions) = decide(
-            with: settings,
-            asking: { isObserver && typing.runsByItself && $0.askIfEnabled() }
-        ) { contents, input, freshness, settings, isEnabled -> (StateBox, RequestSettings) in
+        func mayRun(by settings: RequestSettings) -> Bool { isObserver && typing.runsByItself && settings.askIfEnabled() }
+        let joined: (state: StateBox, settings: RequestSettings)
+        let actions: StoreActions
+        (joined, actions) = decide(with: settings, asking: mayRun) { contents, input, freshness, settings, mayRun in
             let state = contents.state
             contents.join(subscriber, settings)
             guard isObserver else { return (state, settings) }
             let record = state.record
-            let wantsRun = isEnabled && contents.isStale(by: freshness)
+            let wantsRun = mayRun && contents.isStale(by: freshness)
             let cause: QueryCause? = wantsRun ? (record.hasResult ? .stale : .subscribed) : nil
             contents.process(input) { $0.subscribe(wanting: cause, &$1) }
             return (state, settings)
@@ -32,10 +32,8 @@ extension StoreCore {
     ///
     /// - Parameter wasEnabled: Whether it was enabled before; then nothing runs.
     func replaceSettings(of subscriber: any Subscriber, with settings: RequestSettings, wasEnabled: Bool) {
-        let (_, actions) = decide(
-            with: settings,
-            asking: { typing.runsByItself && $0.askIfEnabled() && !wasEnabled }
-        ) { contents, input, freshness, settings, mayRun in
+        func mayRun(by settings: RequestSettings) -> Bool { typing.runsByItself && settings.askIfEnabled() && !wasEnabled }
+        let (_, actions) = decide(with: settings, asking: mayRun) { contents, input, freshness, settings, mayRun in
             contents.replaceSettings(of: subscriber, with: settings)
             let record = contents.state.record
             guard mayRun, contents.isStale(by: freshness) else { return }

@@ -38,7 +38,9 @@ extension StoreCore {
         with settings: RequestSettings,
         _ body: (inout StoreContents, StoreInput, Freshness, RequestSettings) -> Result
     ) -> (Result, StoreActions) {
-        decide(with: settings, asking: { _ in () }) { contents, input, freshness, settings, _ in body(&contents, input, freshness, settings)
+        func askNothing(of settings: RequestSettings) {}
+        return decide(with: settings, asking: askNothing) { contents, input, freshness, settings, _ in
+            body(&contents, input, freshness, settings)
         }
     }
 
