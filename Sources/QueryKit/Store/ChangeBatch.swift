@@ -117,6 +117,7 @@ extension StoreContents {
             changes: held.changes,
             state: state,
             companions: held.changes.isEmpty ? [] : takeCompanions(),
+            session: base.context.owner,
             result: held.result,
             waiters: WaiterList(),
             answer: nil,

@@ -21,8 +21,12 @@ final class Delivery: Sendable {
     struct Audience: Sendable {
         /// `nil` for those that have left.
         var listeners: [Outbox.Listener?] = []
+        /// Whether the listeners are known.
+        var isComplete = false
         /// The handlers that requests brought along, with the settings of those.
         var companions: [RequestSettings] = []
+        /// The session in which the state was published, where there are companions.
+        var session: WeakOwner?
     }
 
     init(
@@ -30,6 +34,7 @@ final class Delivery: Sendable {
         changes: StateChanges,
         state: StateBox,
         companions: [RequestSettings] = [],
+        session: WeakOwner? = nil,
         result: Result<AnyValue, any Error>?,
         waiters: WaiterList,
         answer: Result<AnyValue, any Error>?,
@@ -39,7 +44,7 @@ final class Delivery: Sendable {
         self.number = number
         self.changes = changes
         self.state = state
-        audience = Audience(companions: companions)
+        audience = Audience(companions: companions, session: companions.isEmpty ? nil : session)
         self.result = result
         self.waiters = waiters
         self.answer = answer
@@ -47,8 +52,12 @@ final class Delivery: Sendable {
         self.keepers = keepers
     }
 
-    /// Notes who listens when its turn comes.
-    func begin(for listeners: [Outbox.Listener?]) { audience.listeners = listeners }
+    /// Notes who listens: when its turn comes, or when the session ends before that.
+    func begin(for listeners: [Outbox.Listener?]) {
+        if audience.isComplete { return }
+        audience.listeners = listeners
+        audience.isComplete = true
+    }
 
     /// Takes out who hears of it. Nothing of theirs is held once callers go on: what has been let go by then is over.
     func takeAudience() -> Audience {

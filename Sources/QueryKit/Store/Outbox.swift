@@ -7,7 +7,8 @@ struct Outbox: Sendable {
     private struct Joining: Sendable {
         let subscriber: any Subscriber
         var settings: RequestSettings
-        var backlog: [Delivery] = []
+        /// With the settings that counted when each was posted.
+        var backlog: [Missed] = []
     }
 
     /// A subscriber, and the number of the last delivery that came before it.
@@ -16,6 +17,12 @@ struct Outbox: Sendable {
         /// The settings of the request with which it subscribed.
         var settings: RequestSettings
         let since: Int
+    }
+
+    /// A delivery that a joining subscriber has yet to hear, and with which settings.
+    struct Missed: Sendable {
+        let delivery: Delivery
+        let settings: RequestSettings
     }
 
     private var listeners: [Listener?] = []
@@ -47,7 +54,7 @@ struct Outbox: Sendable {
     /// Puts a delivery in line; the caller carries out what comes back, if anything does.
     mutating func post(_ delivery: Delivery) -> Delivery? {
         for index in joining.indices {
-            joining[index].backlog.append(delivery)
+            joining[index].backlog.append(Missed(delivery: delivery, settings: joining[index].settings))
             delivery.awaitAnotherTurn()
         }
         if isDelivering {
@@ -103,6 +110,11 @@ struct Outbox: Sendable {
         joining.first { $0.subscriber === subscriber }?.settings ?? index(of: subscriber).flatMap { listeners[$0]?.settings }
     }
 
+    /// Another session begins: what stands in line was published before, and is heard with the settings of that time.
+    func endSession() {
+        for delivery in pending { delivery.begin(for: listeners) }
+    }
+
     /// Gives subscribers other settings, where a closure returns some.
     mutating func replaceSettings(_ replacement: (any Subscriber, RequestSettings) -> RequestSettings?) {
         for index in joining.indices {
@@ -115,7 +127,7 @@ struct Outbox: Sendable {
     }
 
     /// What a joining subscriber missed while it was hearing something; `nil` once it is up to date and a listener like the others.
-    mutating func catchUp(_ subscriber: any Subscriber) -> Delivery? {
+    mutating func catchUp(_ subscriber: any Subscriber) -> Missed? {
         guard let index = joining.firstIndex(where: { $0.subscriber === subscriber }) else { return nil }
         if !joining[index].backlog.isEmpty { return joining[index].backlog.removeFirst() }
         let joined = joining.remove(at: index)

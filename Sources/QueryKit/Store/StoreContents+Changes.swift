@@ -88,6 +88,7 @@ extension StoreContents {
             add(.release(value: [base, caller]))
             base = renewal[base].kept
             caller = caller.map { renewal[$0] }
+            outbox.endSession()
             outbox.replaceSettings { [renewal] _, old in renewal[old] }
             let triggers = Array((extras?.triggers ?? [:]).values)
             if let extras {

@@ -109,6 +109,7 @@ extension StoreContents {
                 changes: changes,
                 state: state,
                 companions: companions,
+                session: base.context.owner,
                 result: effects.isIgnored ? nil : input.result,
                 waiters: settled,
                 answer: answer,

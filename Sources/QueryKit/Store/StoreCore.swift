@@ -283,7 +283,10 @@ final class StoreCore: Sendable {
         for case let listener? in audience.listeners where delivery.number > listener.since {
             listener.subscriber.receive(delivery, shownState(to: listener.settings), listener.settings.context)
         }
-        for settings in audience.companions.map(inPresentSession) {
+        for companion in audience.companions {
+            // The handle of the companion may be of a former session, and the state may be by now: then neither hears of the present one.
+            let renewed = companion.context.owner === audience.session ? companion : inPresentSession(companion)
+            let settings = renewed.context.owner === audience.session ? renewed : companion
             typing.call(settings.context.settings.handlers, delivery, shownState(to: settings), settings.context)
         }
     }

@@ -1,0 +1,160 @@
+import Foundation
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// Ends the session the first time it is told to after it was armed.
+private final class LogOut: Sendable {
+    private let client = Lock<QueryClient?>(nil)
+    private let next: String?
+
+    init(to next: String? = "b") { self.next = next }
+
+    func arm(_ client: QueryClient) { self.client.withLock { $0 = client } }
+
+    @discardableResult
+    func happen() -> Bool {
+        let armed = client.withLock { client in
+            defer { client = nil }
+            return client
+        }
+        armed?.reset(session: next)
+        return armed != nil
+    }
+}
+
+/// What a test does while a text is decoded, checked or compared.
+private enum Interruption {
+    private static let actions = Lock<[String: @Sendable () -> Void]>([:])
+
+    static func set(_ name: String, _ action: @escaping @Sendable () -> Void) { actions.withLock { $0[name] = action } }
+
+    static func happen(_ name: String) {
+        let action = actions.withLock { $0.removeValue(forKey: name) }
+        action?()
+    }
+}
+
+/// A durable mutation that is interrupted while its request is decoded or validated.
+private struct Delicate: DurableMutationRequest {
+    let name: String
+
+    init(_ name: String) { self.name = name }
+
+    private enum CodingKeys: CodingKey { case name }
+
+    init(from decoder: any Decoder) throws {
+        name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
+        Interruption.happen("decode \(name)")
+    }
+
+    func validate(in context: QueryContext) throws { Interruption.happen("validate \(name)") }
+
+    func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        try await context.ledger.mutate(Change.Step(amount), context)
+    }
+
+    func optimistic(with amount: Int, in layers: inout QueryLayers) { layers.update(Number()) { $0 += amount } }
+}
+
+/// A value that is interrupted while it is decoded.
+private struct Delivered: Codable, Sendable, Equatable {
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+
+    private enum CodingKeys: CodingKey { case number }
+
+    init(from decoder: any Decoder) throws {
+        number = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number)
+        Interruption.happen("decode value")
+    }
+}
+
+private struct Parcel: QueryRequest {
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Delivered>) async throws -> Delivered {
+        Delivered(context.session == "a" ? 1 : 2)
+    }
+}
+
+extension Compositions {
+    /// What was made just before a log-out and comes to its store just after.
+    @Suite struct SessionCrossingTests {
+        private func bench(_ sessions: Recorder<String> = Recorder()) -> TestBench {
+            TestBench { call in
+                sessions.note(call.context.session ?? "none")
+                return call.context.session == "a" ? 1 : 2
+            } adjusting: {
+                $0.session = "a"
+                $0.ttl = .infinity
+            }
+        }
+
+        // MARK: Handlers
+
+        @Test func `R16 a subscriber that ends the session as it begins hears the next one in its context`() async {
+            let (heard, logOut) = (Recorder<String>(), LogOut())
+            let client = bench().client
+            let store = client.store(for: Number(1))
+            store.setValue(1)
+            logOut.arm(client)
+            let subscription = store.subscribe(
+                with: QueryEventHandler { state, context in
+                    heard.note("\(context.session ?? "none") \(state.value.map(String.init) ?? "-")")
+                    logOut.happen()
+                }
+            )
+            await client.settled()
+            #expect(heard.all.first == "a 1")
+            #expect(heard.all.dropFirst().allSatisfy { $0.hasPrefix("b") }, "\(heard.all)")
+            #expect(heard.all.last == "b 2")
+            subscription.cancel()
+        }
+
+        @Test func `R16 what was published before a log-out is not heard in the context of the next session`() async {
+            let (heard, logOut) = (Recorder<String>(), LogOut())
+            let client = bench().client
+            let store = client.store(for: Number(1).enabled(false))
+            store.setValue(1)
+            let first = store.subscribe(
+                with: QueryEventHandler { state, _ in
+                    guard state.value == 5 else { return }
+                    store.setValue(6)
+                    logOut.happen()
+                }
+            )
+            let second = store.subscribe(
+                with: QueryEventHandler { state, context in
+                    heard.note("\(context.session ?? "none") \(state.value.map(String.init) ?? "-")")
+                }
+            )
+            logOut.arm(client)
+            store.setValue(5)
+            await client.settled()
+            #expect(!heard.all.contains("b 5") && !heard.all.contains("b 6"), "\(heard.all)")
+            first.cancel()
+            second.cancel()
+        }
+
+        @Test func `R16 a handler of a request does not hear the former user's value in the next session's context`() async {
+            let (heard, logOut) = (Recorder<String>(), LogOut())
+            let client = bench().client
+            let store = client.store(for: Number(1).enabled(false))
+            let loud = client.store(
+                for: Number(1).onEvent(
+                    QueryEventHandler { state, context in
+                        heard.note("\(context.session ?? "none") \(state.value.map(String.init) ?? "-")")
+                    }
+                )
+            )
+            let first = store.subscribe(with: QueryEventHandler { state, _ in if state.value == 5 { logOut.happen() } })
+            logOut.arm(client)
+            loud.setValue(5)
+            await client.settled()
+            #expect(!heard.all.contains("b 5"), "\(heard.all)")
+            first.cancel()
+        }
+    }
+}
