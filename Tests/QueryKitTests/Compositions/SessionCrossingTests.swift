@@ -156,5 +156,128 @@ extension Compositions {
             #expect(!heard.all.contains("b 5"), "\(heard.all)")
             first.cancel()
         }
+
+        // MARK: Caches
+
+        @Test func `R28 a value that a handler hears as it ends the session is kept for its user`() async throws {
+            let (cache, logOut) = (MemoryQueryCache(), LogOut())
+            let client = bench().client
+            let store = client.store(for: Number(1).enabled(false).persisted(in: cache))
+            let subscription = store.subscribe(with: QueryEventHandler { state, _ in if state.value == 7 { logOut.happen() } })
+            store.setValue(5)
+            logOut.arm(client)
+            store.setValue(7)
+            await client.settled()
+            client.reset(session: "a")
+            #expect(try await client.fetch(Number(1).persisted(in: cache)) == 7)
+            subscription.cancel()
+        }
+
+        @Test func `R28 a store that was reset before a log-out forgets its user's value in the cache`() async throws {
+            let (cache, logOut) = (MemoryQueryCache(), LogOut())
+            let client = bench().client
+            let store = client.store(for: Number(1).enabled(false).persisted(in: cache))
+            store.setValue(5)
+            await client.settled()
+            let subscription = store.subscribe(with: QueryEventHandler { state, _ in if state.value == nil { logOut.happen() } })
+            logOut.arm(client)
+            store.reset()
+            await client.settled()
+            client.reset(session: "a")
+            #expect(try await client.fetch(Number(1).persisted(in: cache)) == 1)
+            subscription.cancel()
+        }
+
+        @Test func `R28 a store that was invalidated before a log-out is stale when its user is back`() async throws {
+            let (cache, logOut) = (MemoryQueryCache(), LogOut())
+            let client = bench().client
+            let store = client.store(for: Number(1).enabled(false).persisted(in: cache))
+            store.setValue(5)
+            await client.settled()
+            let subscription = store.subscribe(with: QueryEventHandler { state, _ in if state.isInvalidated { logOut.happen() } })
+            logOut.arm(client)
+            store.invalidate()
+            await client.settled()
+            client.reset(session: "a")
+            #expect(try await client.fetch(Number(1).persisted(in: cache)) == 1)
+            subscription.cancel()
+        }
+
+        @Test func `R28 what a value was read from counts when its user is back, whatever the next user's value was read from`()
+            async throws
+        {
+            let (cache, source, logOut, valve) = (MemoryQueryCache(), Source(), LogOut(), Valve())
+            let client = TestBench { call in
+                guard call.context.session == "a" else { return 2 }
+                return source.read() + call.number
+            } adjusting: {
+                $0.session = "a"
+                $0.ttl = .infinity
+            }.client
+            let request = Number(1).persisted(in: cache)
+            logOut.arm(client)
+            let store = client.store(for: request)
+            async let subscribed = onThread {
+                store.subscribe(with: QueryEventHandler { state, _ in if state.value == 1, logOut.happen() { valve.wait() } })
+            }
+            let subscription = await subscribed
+            await reaches { store.value == 2 && !store.isFetching }
+            #expect(valve.arrivals == 1)
+            valve.open()
+            await client.settled()
+            subscription.cancel()
+            client.reset(session: "a")
+            #expect(try await client.fetch(request) == 3)
+        }
+
+        @Test func `R28 a value that waits for its user stays in the archive, whatever the next user has`() async throws {
+            let client = bench().client
+            let request = Parcel().ttl(.infinity).archived()
+            client.setValue(Delivered(5), for: request)
+            let archive = try await client.dehydrate()
+            let next = bench().client
+            await next.hydrate(from: archive)
+            Interruption.set("decode value") {
+                next.reset(session: "b")
+                next.setValue(Delivered(9), for: request)
+            }
+            _ = next.store(for: request)
+            #expect(next.value(for: request) == Delivered(9))
+            next.reset(session: "a")
+            _ = next.store(for: request)
+            #expect(next.value(for: request) == Delivered(5))
+        }
+
+        @Test func `R29 an archive counts an invalidation that has not reached every store`() async throws {
+            let client = bench().client
+            let valve = Valve()
+            let slow = client.store(for: Number(0).enabled(false))
+            slow.setValue(0)
+            client.setValue(1, for: Number(1).archived())
+            let subscription = slow.subscribe(with: QueryEventHandler { state, _ in if state.isInvalidated { valve.wait() } })
+            async let change: Void = onThread { client.invalidate(.all) }
+            await reaches { valve.arrivals == 1 }
+            let archive = try await client.dehydrate(matching: ["number", 1])
+            valve.open()
+            await change
+            #expect(archive.entries.map(\.value.isInvalidated) == [true])
+            subscription.cancel()
+        }
+
+        @Test func `R29 an archive counts a log-out that has not reached every store`() async throws {
+            let client = bench().client
+            let valve = Valve()
+            let slow = client.store(for: Number(0).enabled(false))
+            slow.setValue(0)
+            client.setValue(1, for: Number(1).archived())
+            let subscription = slow.subscribe(with: QueryEventHandler { state, _ in if state.value == nil { valve.wait() } })
+            async let change: Void = onThread { client.clear() }
+            await reaches { valve.arrivals == 1 }
+            let archive = try await client.dehydrate(matching: ["number", 1])
+            valve.open()
+            await change
+            #expect(archive.count == 0)
+            subscription.cancel()
+        }
     }
 }
