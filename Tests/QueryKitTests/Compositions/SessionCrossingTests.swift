@@ -157,6 +157,45 @@ extension Compositions {
             first.cancel()
         }
 
+        // MARK: Batches
+
+        @Test func `R29 R28 what a batch wrote before a log-out is not stored for the next user`() async throws {
+            let cache = MemoryQueryCache()
+            let client = bench().client
+            let request = Number(1).enabled(false).persisted(in: cache)
+            let store = client.store(for: request)
+            client.batch {
+                store.setValue(1)
+                client.reset(session: "b")
+            }
+            await client.settled()
+            #expect(store.value == nil)
+            let next = TestBench(adjusting: { $0.session = "b" })
+            let shown = Recorder<String>()
+            let subscription = next.client.store(for: Number(1).ttl(.infinity).persisted(in: cache)).record(shown)
+            await next.client.settled()
+            #expect(next.backend.count == 1, "\(shown.all)")
+            subscription.cancel()
+        }
+
+        @Test func `R29 what a batch wrote before a log-out is no result for the next user's handlers`() async throws {
+            let heard = Recorder<String>()
+            let client = bench().client
+            let store = client.store(for: Number(1).enabled(false))
+            let subscription = store.subscribe(
+                with: QueryEventHandler(onResultReceived: { result, context in
+                    heard.note("\(context.session ?? "none") \((try? result.get()) ?? -1)")
+                })
+            )
+            client.batch {
+                store.setValue(1)
+                client.reset(session: "b")
+            }
+            await client.settled()
+            #expect(!heard.all.contains("b 1"), "\(heard.all)")
+            subscription.cancel()
+        }
+
         // MARK: Caches
 
         @Test func `R28 a value that a handler hears as it ends the session is kept for its user`() async throws {
