@@ -124,6 +124,13 @@ final class StoreCore: Sendable {
         return StateBox(record: record, current: standIn, byteCount: 0)
     }
 
+    /// Repeats what began in one session and came to the store in the next: conditions may say something else there.
+    ///
+    /// - Parameter attempt: Returns `false`, and has done nothing, if the store is in another session than the given one.
+    func inOneSession(_ attempt: (_ session: WeakOwner?) -> Bool) {
+        while !attempt(contents.withBasis { basis, _ in basis.base.context.owner }) {}
+    }
+
     // MARK: Changes
 
     /// Opens the contents for one event, and does what that leaves to be done. Changes that the client has entered come first.

@@ -318,5 +318,111 @@ extension Compositions {
             #expect(archive.count == 0)
             subscription.cancel()
         }
+
+        // MARK: Conditions
+
+        @Test func `R30 a refetch that a log-out overtakes runs only if the next session allows it`() async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
+            let client = bench(sessions).client
+            let store = client.store(
+                for: Number(1).enabled { context in
+                    logOut.happen()
+                    return context.session != nil
+                }
+            )
+            logOut.arm(client)
+            store.refetch()
+            await client.settled()
+            #expect(sessions.all == [])
+        }
+
+        @Test func `R30 a subscription that a log-out overtakes fetches only if the next session allows it`() async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
+            let client = bench(sessions).client
+            let store = client.store(
+                for: Number(1).enabled { context in
+                    logOut.happen()
+                    return context.session != nil
+                }
+            )
+            logOut.arm(client)
+            let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+            await client.settled()
+            #expect(sessions.all == [])
+            subscription.cancel()
+        }
+
+        @Test func `R30 a reset that a log-out overtakes runs only if the next session allows it`() async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
+            let client = bench(sessions).client
+            let store = client.store(
+                for: Number(1).enabled { context in
+                    logOut.happen()
+                    return context.session != nil
+                }
+            )
+            let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+            await client.settled()
+            logOut.arm(client)
+            store.reset()
+            await client.settled()
+            #expect(sessions.all == ["a"])
+            subscription.cancel()
+        }
+
+        @Test func `R30 conditions that are asked again while the session ends count for the next one`() async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
+            let isOpen = Lock(false)
+            let client = bench(sessions).client
+            let store = client.store(
+                for: Number(1).enabled { context in
+                    logOut.happen()
+                    return isOpen.withLock { $0 } && context.session != nil
+                }
+            )
+            let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+            isOpen.withLock { $0 = true }
+            logOut.arm(client)
+            client.reconsider()
+            await client.settled()
+            #expect(sessions.all == [])
+            subscription.cancel()
+        }
+
+        @Test func `R30 a trigger that a log-out overtakes runs only if the next session allows it`() async throws {
+            let (sessions, logOut, bell) = (Recorder<String>(), LogOut(to: nil), Bell())
+            let client = bench(sessions).client
+            let store = client.store(
+                for: Number(1).ttl(.zero).refetch(on: bell.trigger).enabled { context in
+                    logOut.happen()
+                    return context.session != nil
+                }
+            )
+            let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+            await client.settled()
+            logOut.arm(client)
+            bell.ring()
+            await client.settled()
+            #expect(sessions.all == ["a"])
+            subscription.cancel()
+        }
+
+        @Test func `R30 a write that a log-out overtakes is followed by a run only if the next session allows it`() async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
+            let client = bench(sessions).client
+            let store = client.store(
+                for: Number(1).enabled { context in
+                    logOut.happen()
+                    return context.session != nil
+                }
+            )
+            let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+            await client.settled()
+            logOut.arm(client)
+            store.setValue(3)
+            await client.settled()
+            #expect(sessions.all == ["a"])
+            subscription.cancel()
+        }
     }
 }
