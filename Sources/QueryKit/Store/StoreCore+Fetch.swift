@@ -299,7 +299,7 @@ private enum PrivateStart: Sendable {
 
 extension QueryContext {
     /// Whether the context is one of a former session, seen from a store's own context. A store whose client was deallocated keeps its session.
-    fileprivate func belongsToEndedSession(besides own: QueryContext) -> Bool {
+    func belongsToEndedSession(besides own: QueryContext) -> Bool {
         guard let owner else { return false }
         return owner === own.owner ? owner.isEnded : owner.object == nil
     }

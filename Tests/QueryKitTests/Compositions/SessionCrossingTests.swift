@@ -424,5 +424,39 @@ extension Compositions {
             #expect(sessions.all == ["a"])
             subscription.cancel()
         }
+
+        // MARK: Mutations
+
+        @Test func `R24 an entry that is decoded while its session ends is not made for the next user`() async throws {
+            let journal = MemoryMutationJournal()
+            let name = "resume"
+            let former = MutationBench(journal: journal, session: "a", isOnline: false)
+            try former.client.store(for: Delicate(name)).submit(5)
+            await former.client.settled()
+            #expect(try await journal.entries().count == 1)
+            former.client.reset(session: nil)
+            await former.client.settled()
+
+            let next = MutationBench(journal: journal, session: "a")
+            let client = next.client
+            Interruption.set("decode \(name)") { client.reset(session: "b") }
+            let (resumed, aside) = try await client.resumeMutations(of: [Delicate.self])
+            await client.settled()
+            #expect(next.ledger.calls.isEmpty)
+            #expect(resumed.isEmpty && aside.isEmpty)
+            #expect(try await journal.entries().map(\.session) == ["a"])
+            #expect(client.store(for: Delicate(name)).history.isEmpty)
+        }
+
+        @Test func `R22 a call that is validated while its session ends is not in the next one's history`() async throws {
+            let bench = MutationBench(session: "a")
+            let client = bench.client
+            let store = client.store(for: Delicate("validate"))
+            Interruption.set("validate validate") { client.reset(session: "b") }
+            _ = try? store.submit(5)
+            await client.settled()
+            #expect(bench.ledger.calls.isEmpty)
+            #expect(store.history.isEmpty, "\(store.history)")
+        }
     }
 }
