@@ -129,6 +129,8 @@ final class Waiter: Sendable {
     let rest: RunRest?
     /// The run that asks, if it is one and no mutation: it has read what the value was read from.
     let reader: RunReader?
+    /// The number of the value by which the caller chose what it wants; `nil` where that does not depend on a value.
+    let choice: UInt32?
 
     // Invariant: what follows is set before the store knows the waiter, or with the store's lock held, and read by the one that takes the waiter
     // out of the store.
@@ -147,11 +149,13 @@ final class Waiter: Sendable {
         takesFresh: Bool = false,
         in scope: RunScope? = nil,
         _ reader: RunReader? = nil,
-        _ mustAskAgain: SharedFlag? = nil
+        _ mustAskAgain: SharedFlag? = nil,
+        choice: UInt32? = nil
     ) {
         self.takesFresh = takesFresh
         self.mustAskAgain = mustAskAgain
         self.reader = reader
+        self.choice = choice
         rest = scope?.rest(awaitingRun: true)
     }
 

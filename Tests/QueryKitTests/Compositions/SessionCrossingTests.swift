@@ -458,5 +458,65 @@ extension Compositions {
             #expect(bench.ledger.calls.isEmpty)
             #expect(store.history.isEmpty, "\(store.history)")
         }
+
+        // MARK: Pages
+
+        @Test func `R25 a page that is asked for while the session ends is the one that comes`() async throws {
+            let library = Library(5)
+            let logOut = LogOut()
+            let client = TestBench(adjusting: {
+                $0.session = "a"
+                $0.library = library
+            }).client
+            let store = client.store(
+                for: Shelf().ttl { _ in
+                    logOut.happen()
+                    return .zero
+                }
+            )
+            _ = try await store.fetch()
+            _ = library.take()
+            logOut.arm(client)
+            let pages = try await store.fetchPage(2)
+            #expect(library.take() == [2])
+            #expect(pages.pages.map(\.id) == [2])
+        }
+
+        @Test func `R29 R25 the next page is no page of a list that a log-out has emptied`() async throws {
+            let library = Library(1)
+            library.set(1, [10])
+            let client = TestBench(adjusting: {
+                $0.session = "a"
+                $0.library = library
+            }).client
+            let valve = Valve()
+            let slow = client.store(for: Number(0).enabled(false))
+            slow.setValue(0)
+            let store = client.store(for: Shelf())
+            _ = try await store.fetch()
+            let subscription = slow.subscribe(with: QueryEventHandler { state, _ in if state.value == nil { valve.wait() } })
+            library.set(1, [20])
+            async let change: Void = onThread { client.reset(session: "b") }
+            await reaches { valve.arrivals == 1 }
+            let pages = try await store.fetchNextPage()
+            valve.open()
+            await change
+            #expect(pages.pages.map(\.value) == [[20]])
+            subscription.cancel()
+        }
+
+        // MARK: Values
+
+        @Test func `R16 a fresh value that is judged while the session ends is no answer in the next one`() async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut())
+            let client = bench(sessions).client
+            let request = Number(1).ttl { (_: Int) in
+                logOut.happen()
+                return .infinity
+            }
+            _ = try await client.fetch(request)
+            logOut.arm(client)
+            #expect(try await client.fetch(request) == 2)
+        }
     }
 }
