@@ -79,7 +79,7 @@ extension DurableMutationRequest {
         let arguments = try decoder.decode(Arguments.self, from: entry.arguments)
         do {
             // The client's lines own the task and cancel it.
-            try MutationCall(client.store(for: request), arguments, id: entry.id, using: nil, isResumed: true).start()
+            try MutationCall(client.store(for: request), arguments, using: nil, resuming: entry).start()
         } catch {
             throw MutationRefusal(error: error)
         }

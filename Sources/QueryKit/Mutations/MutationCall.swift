@@ -39,19 +39,24 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
 
     // MARK: Beginning
 
-    /// Notes the call, lays its layers, and takes its places in line. Throws, and nothing has happened, if the request makes no sense.
+    /// Notes the call, lays its layers, and takes its places in line. Throws, and nothing has happened, if the request makes no sense or if the
+    /// session ends before the call is noted.
+    ///
+    /// - Parameter entry: What the journal holds of the call, if it is made again.
     init(
         _ store: Store,
         _ arguments: Arguments,
-        id: UUID = UUID(),
         using override: QueryContext?,
-        isResumed: Bool = false
+        resuming entry: MutationJournalEntry? = nil
     ) throws {
         let stored = store.settings.request
         guard let request = stored.unwrapped as? any MutationRequest<Arguments, Value> else {
             preconditionFailure("\(stored) has the state of a mutation and is none")
         }
         var context = try override.map { try store.core.inSession($0) } ?? store.context
+        // The session of the entry may have ended while the entry was decoded.
+        if let entry, entry.session != context.session { throw store.core.sessionEnded }
+        let id = entry?.id ?? UUID()
         context[MutationCallKey.self] = MutationCallArguments(id: id, arguments: arguments)
         try request.validate(in: context)
 
@@ -60,11 +65,17 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         self.store = store
         self.request = request
         self.context = context
-        self.isResumed = isResumed
+        isResumed = entry != nil
         let token = store.core.host.work.begin()
         self.token = token
         let date = context.clock.date
-        store.note { runs in runs.append(MutationRun(id: id, arguments: arguments, submittedAt: date, status: .waiting)) }
+        let isNoted = store.note(in: context) { runs in
+            runs.append(MutationRun(id: id, arguments: arguments, submittedAt: date, status: .waiting))
+        }
+        guard isNoted else {
+            token.end()
+            throw store.core.sessionEnded
+        }
         let host = context.mutationHost
         lines = host?.lines
         journal = request is any DurableMutationRequest ? host?.journal : nil
@@ -76,7 +87,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             }
         }
         let hold = { @Sendable [pass] taken in Self.take(taken, pass) }
-        journalTurn = !isResumed && journal != nil ? lines?.enter(Self.journalScope, id, wake: count(mayWrite), hold: hold) : nil
+        journalTurn = entry == nil && journal != nil ? lines?.enter(Self.journalScope, id, wake: count(mayWrite), hold: hold) : nil
         if let scope = request.scope { scopeTurn = lines?.enter(scope, id, wake: count(isCalledUp), hold: hold) } else { scopeTurn = nil }
     }
 

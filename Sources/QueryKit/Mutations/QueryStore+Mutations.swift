@@ -42,15 +42,22 @@ extension QueryStore {
     }
 
     /// Changes the history and publishes it.
-    func note<Arguments, Result>(_ update: @Sendable (inout [MutationRun<Arguments, Result>]) -> Void)
-    where State == MutationState<Arguments, Result> {
+    ///
+    /// - Parameter context: A context in whose session this has to happen; once that has ended, nothing happens and the result is `false`.
+    @discardableResult
+    func note<Arguments, Result>(
+        in context: QueryContext? = nil,
+        _ update: @Sendable (inout [MutationRun<Arguments, Result>]) -> Void
+    ) -> Bool where State == MutationState<Arguments, Result> {
         core.change { contents, input in
+            if context?.belongsToEndedSession(besides: contents.base.context) == true { return false }
             contents.process(input) { _, record in
                 var runs = (record.notes as? MutationHistory<Arguments, Result>)?.runs ?? []
                 update(&runs)
                 record.notes = MutationHistory(runs)
                 return RunMachine.Effects()
             }
+            return true
         }
     }
 }

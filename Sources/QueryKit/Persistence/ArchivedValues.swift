@@ -69,7 +69,7 @@ final class ArchivedValues: StoreSource, PatternListener {
             let value = try persistence.decode(entry.data)
             let stored = StoredValue(value: value, date: entry.date, isInvalidated: entry.isInvalidated)
             // An invalidation in between has marked the store, and the mark stays.
-            if store.seed(stored, in: context, over: number) || store.hasResult { return }
+            if store.seed(stored, in: context, over: number) || store.hasResult && context.owner?.isEnded != true { return }
             // The store came into another session, and the value waits for its own; or it was removed, and so is the value.
             state.withLock { $0.add(CollectionOfOne(QueryClientArchive.Entry(key: key, value: entry)), since: begin) }
         } catch {

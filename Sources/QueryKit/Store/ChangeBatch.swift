@@ -128,6 +128,26 @@ extension StoreContents {
         if let first = outbox.post(delivery) { add(.deliver(first)) }
     }
 
+    /// The session ends within a batch: caches still hear what its user wrote, and handlers of the next session do not.
+    mutating func endSessionOfHeldBack() {
+        guard let extras, let held = extras.held else { return }
+        let stored = held.stored
+        held.changes.remove(.result)
+        (held.result, held.stored) = (nil, nil)
+        guard let stored, !extras.keepers.isEmpty else { return }
+        let delivery = Delivery(
+            number: outbox.nextNumber(),
+            changes: [],
+            state: state,
+            result: nil,
+            waiters: WaiterList(),
+            answer: nil,
+            stored: stored,
+            keepers: extras.keepers
+        )
+        if let first = outbox.post(delivery) { add(.deliver(first)) }
+    }
+
     /// Gives the state the next number, if there is something to see that has none yet.
     mutating func numberHeldBack(_ changes: StateChanges) {
         guard !changes.isDisjoint(with: [.state, .equalState]) else { return }

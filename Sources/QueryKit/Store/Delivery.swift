@@ -19,11 +19,13 @@ final class Delivery: Sendable {
 
     /// Who hears of it.
     struct Audience: Sendable {
-        /// `nil` until its turn comes, and in place of each listener that has left.
-        var listeners: [Outbox.Listener?]?
+        /// `nil` for those that have left.
+        var listeners: [Outbox.Listener?] = []
+        /// Whether the listeners are known.
+        var isComplete = false
         /// The handlers that requests brought along, with the settings of those.
         var companions: [RequestSettings] = []
-        /// The session in which the change happened, where there are such handlers.
+        /// The session in which the state was published, where there are companions.
         var session: WeakOwner?
     }
 
@@ -42,7 +44,7 @@ final class Delivery: Sendable {
         self.number = number
         self.changes = changes
         self.state = state
-        audience = Audience(companions: companions, session: session)
+        audience = Audience(companions: companions, session: companions.isEmpty ? nil : session)
         self.result = result
         self.waiters = waiters
         self.answer = answer
@@ -50,8 +52,12 @@ final class Delivery: Sendable {
         self.keepers = keepers
     }
 
-    /// Notes who listens when its turn comes, or before their settings change.
-    func begin(for listeners: [Outbox.Listener?]) { if audience.listeners == nil { audience.listeners = listeners } }
+    /// Notes who listens: when its turn comes, or when the session ends before that.
+    func begin(for listeners: [Outbox.Listener?]) {
+        if audience.isComplete { return }
+        audience.listeners = listeners
+        audience.isComplete = true
+    }
 
     /// Takes out who hears of it. Nothing of theirs is held once callers go on: what has been let go by then is over.
     func takeAudience() -> Audience {
@@ -123,6 +129,8 @@ final class Waiter: Sendable {
     let rest: RunRest?
     /// The run that asks, if it is one and no mutation: it has read what the value was read from.
     let reader: RunReader?
+    /// The number of the value by which the caller chose what it wants; `nil` where that does not depend on a value.
+    let choice: UInt32?
 
     // Invariant: what follows is set before the store knows the waiter, or with the store's lock held, and read by the one that takes the waiter
     // out of the store.
@@ -141,11 +149,13 @@ final class Waiter: Sendable {
         takesFresh: Bool = false,
         in scope: RunScope? = nil,
         _ reader: RunReader? = nil,
-        _ mustAskAgain: SharedFlag? = nil
+        _ mustAskAgain: SharedFlag? = nil,
+        choice: UInt32? = nil
     ) {
         self.takesFresh = takesFresh
         self.mustAskAgain = mustAskAgain
         self.reader = reader
+        self.choice = choice
         rest = scope?.rest(awaitingRun: true)
     }
 

@@ -7,13 +7,8 @@ struct Outbox: Sendable {
     private struct Joining: Sendable {
         let subscriber: any Subscriber
         var settings: RequestSettings
+        /// With the settings that counted when each was posted.
         var backlog: [Missed] = []
-    }
-
-    /// A delivery that a subscriber has to hear later, and the settings with which.
-    struct Missed: Sendable {
-        let delivery: Delivery
-        let settings: RequestSettings
     }
 
     /// A subscriber, and the number of the last delivery that came before it.
@@ -22,6 +17,12 @@ struct Outbox: Sendable {
         /// The settings of the request with which it subscribed.
         var settings: RequestSettings
         let since: Int
+    }
+
+    /// A delivery that a joining subscriber has yet to hear, and with which settings.
+    struct Missed: Sendable {
+        let delivery: Delivery
+        let settings: RequestSettings
     }
 
     private var listeners: [Listener?] = []
@@ -109,9 +110,13 @@ struct Outbox: Sendable {
         joining.first { $0.subscriber === subscriber }?.settings ?? index(of: subscriber).flatMap { listeners[$0]?.settings }
     }
 
-    /// Gives subscribers other settings, where a closure returns some. What was posted before is heard with those of before.
-    mutating func replaceSettings(_ replacement: (any Subscriber, RequestSettings) -> RequestSettings?) {
+    /// Another session begins: what stands in line was published before, and is heard with the settings of that time.
+    func endSession() {
         for delivery in pending { delivery.begin(for: listeners) }
+    }
+
+    /// Gives subscribers other settings, where a closure returns some.
+    mutating func replaceSettings(_ replacement: (any Subscriber, RequestSettings) -> RequestSettings?) {
         for index in joining.indices {
             if let new = replacement(joining[index].subscriber, joining[index].settings) { joining[index].settings = new }
         }

@@ -85,9 +85,11 @@ extension StoreContents {
             process(plain) { $0.reset(cause, refetches: isEnabled, &$1) }
         case .renewed:
             guard let renewal = input.renewed else { return }
+            endSessionOfHeldBack()
             add(.release(value: [base, caller]))
             base = renewal[base].kept
             caller = caller.map { renewal[$0] }
+            outbox.endSession()
             outbox.replaceSettings { [renewal] _, old in renewal[old] }
             let triggers = Array((extras?.triggers ?? [:]).values)
             if let extras {

@@ -6,6 +6,9 @@ extension StoreContents {
     /// The settings by which the store is looked after: by what clock, in what session.
     var latestSettings: RequestSettings { runSettings }
 
+    /// Whether the store is in a session.
+    func isIn(_ session: WeakOwner?) -> Bool { base.context.owner === session }
+
     /// All settings that count at this moment.
     var allSettings: [RequestSettings] { outbox.observers + (caller.map { [$0] } ?? []) + [base] }
 

@@ -109,7 +109,7 @@ extension StoreContents {
                 changes: changes,
                 state: state,
                 companions: companions,
-                session: companions.isEmpty ? nil : base.context.owner,
+                session: base.context.owner,
                 result: effects.isIgnored ? nil : input.result,
                 waiters: settled,
                 answer: answer,

@@ -66,19 +66,27 @@ extension StoreCore {
 
     /// Asks for a run that nobody waits for here. Joins the one under way; does nothing where the request is not enabled.
     func refresh(_ cause: QueryCause, _ refetches: RefetchList? = nil) {
-        guard isEnabled else { return }
-        change { contents, input in
-            contents.process(input) { $0.refresh(cause, &$1) }
-            if let refetches { contents.watchRun(of: self, for: refetches) }
+        inOneSession { session in
+            guard isEnabled else { return true }
+            return change { contents, input in
+                guard contents.isIn(session) else { return false }
+                contents.process(input) { $0.refresh(cause, &$1) }
+                if let refetches { contents.watchRun(of: self, for: refetches) }
+                return true
+            }
         }
     }
 
     /// Asks for a run if something observes the store and its value is stale.
     func pull(_ cause: QueryCause) {
-        guard !host.isClosed, isEnabled else { return }
-        change(by: context) { contents, input, freshness in
-            guard contents.machine.isObserved, contents.isStale(by: freshness) else { return }
-            contents.process(input) { $0.refresh(cause, &$1) }
+        inOneSession { session in
+            guard !host.isClosed, isEnabled else { return true }
+            return change(by: context) { contents, input, freshness in
+                guard contents.isIn(session) else { return false }
+                guard contents.machine.isObserved, contents.isStale(by: freshness) else { return true }
+                contents.process(input) { $0.refresh(cause, &$1) }
+                return true
+            }
         }
     }
 
@@ -97,11 +105,15 @@ extension StoreCore {
     func cancel() { change { contents, input in contents.process(input) { $0.cancel(&$1) } } }
 
     func reset() {
-        var input = resetInput
-        input.forgets = true
-        change(input) { contents, input in
-            let isEnabled = input.isEnabled ?? true
-            contents.process(input) { $0.reset(.reset, refetches: isEnabled, &$1) }
+        inOneSession { session in
+            var input = resetInput
+            input.forgets = true
+            return change(input) { contents, input in
+                guard contents.isIn(session) else { return false }
+                let isEnabled = input.isEnabled ?? true
+                contents.process(input) { $0.reset(.reset, refetches: isEnabled, &$1) }
+                return true
+            }
         }
     }
 

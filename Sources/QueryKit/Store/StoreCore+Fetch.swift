@@ -10,11 +10,16 @@ extension StoreCore {
 
     /// What is known and fresh, without what mutations only expect; `nil` also while handlers have not heard of it yet.
     private func freshValue(by context: QueryContext) -> AnyValue? {
-        let (record, base) = contents.withBasis { basis, isBusy -> (QueryRecord, AnyValue?) in
+        let (record, base, number) = contents.withBasis { basis, isBusy -> (QueryRecord, AnyValue?, UInt32) in
             let isKnown = !isBusy && waitingNews(after: basis.latest) == .nothing
-            return (basis.state.record, isKnown ? basis.value : nil)
+            return (basis.state.record, isKnown ? basis.value : nil, basis.valueNumber)
         }
         guard let base, !record.isStale(at: context.clock.now, ttl: ttl(of: base, by: context)) else { return nil }
+        // While a closure judged the value, another one may have come, or a change that takes it away.
+        if context.settings.ttlRule != nil {
+            let isCurrent = contents.withBasis { basis, _ in basis.valueNumber == number && waitingNews(after: basis.latest) == .nothing }
+            guard isCurrent else { return nil }
+        }
         return base
     }
 
@@ -42,13 +47,16 @@ extension StoreCore {
         try await RunScope.waiting(for: self) { reader in
             while true {
                 let mustAskAgain = SharedFlag()
-                let (base, isRunning) = contents.withLock { ($0.baseValue, $0.machine.run != nil) }
+                // Changes that the client has entered come first: they may have taken the pages away.
+                let (base, isRunning, number) = change { contents, _ in
+                    (contents.baseValue, contents.machine.run != nil, contents.valueNumber)
+                }
                 let aim = choose(base, isRunning)
                 if aim == nil, let base {
                     return FetchedValue(value: base, reads: contents.withLock { $0.handOver(to: reader) })
                 }
                 do {
-                    let waiter = Waiter(in: RunScope.current, reader, mustAskAgain)
+                    let waiter = Waiter(in: RunScope.current, reader, mustAskAgain, choice: number)
                     let value = try await join(settings, nil, waiter, for: aim ?? .everything)
                     if !mustAskAgain.isRaised { return value }
                 } catch {
@@ -121,6 +129,8 @@ extension StoreCore {
             if Task.isCancelled { return .cancelled }
             // A session may have ended since the caller brought its context.
             if let override, override.belongsToEndedSession(besides: contents.base.context) { return .refused }
+            // The caller chose its part of the pages by another value.
+            if let choice = waiter.choice, choice != contents.valueNumber { return .overtaken }
             // A run may have ended since the caller looked, and its result is what the caller wants.
             // A stream under way has brought what it has.
             let isLive = contents.machine.run?.isLive == true
@@ -148,6 +158,9 @@ extension StoreCore {
             waiter.resume(.failure(CancellationError()))
         case .refused:
             waiter.resume(.failure(sessionEnded))
+        case .overtaken:
+            waiter.mustAskAgain?.raise()
+            waiter.resume(.failure(ChoiceOvertaken()))
         case .posted:
             if unlessFresh { noteLookup(isHit: true) }
         case .fresh(let value):
@@ -283,12 +296,17 @@ private enum WaitingTurn: Sendable {
     case cancelled
     /// The context belongs to a session that has ended.
     case refused
+    /// There is another value than the one by which the caller chose what it wants.
+    case overtaken
     case fresh(AnyValue)
     /// It gets a fresh value as soon as handlers have heard of it.
     case posted
     /// It waits for a run; the task, if there is one, goes on at the caller's priority from now on.
     case waits(mustAskAgain: Bool, Task<Void, Never>?)
 }
+
+/// A caller has to choose again; it never reaches the user.
+private struct ChoiceOvertaken: Error {}
 
 /// How a private run begins.
 private enum PrivateStart: Sendable {
@@ -299,7 +317,7 @@ private enum PrivateStart: Sendable {
 
 extension QueryContext {
     /// Whether the context is one of a former session, seen from a store's own context. A store whose client was deallocated keeps its session.
-    fileprivate func belongsToEndedSession(besides own: QueryContext) -> Bool {
+    func belongsToEndedSession(besides own: QueryContext) -> Bool {
         guard let owner else { return false }
         return owner === own.owner ? owner.isEnded : owner.object == nil
     }

@@ -1,22 +1,9 @@
 extension StoreCore {
     /// Adds a handler, lets it hear the present state, and starts the run that it brings about.
-    func attach(_ settings: RequestSettings, isObserver: Bool, _ make: (_ number: UInt32) -> any Subscriber) -> any Subscriber {
+    func attach(_ given: RequestSettings, isObserver: Bool, _ make: (_ number: UInt32) -> any Subscriber) -> any Subscriber {
         let number = contents.withBasis { basis, _ in basis.nextSubscriber() }
         let subscriber = make(number)
-        func mayRun(by settings: RequestSettings) -> Bool { isObserver && typing.runsByItself && settings.askIfEnabled() }
-        let joined: (state: StateBox, settings: RequestSettings)
-        let actions: StoreActions
-        (joined, actions) = decide(with: settings, asking: mayRun) { contents, input, freshness, settings, mayRun in
-            let state = contents.state
-            contents.join(subscriber, settings)
-            guard isObserver else { return (state, settings) }
-            let record = state.record
-            let wantsRun = mayRun && contents.isStale(by: freshness)
-            let cause: QueryCause? = wantsRun ? (record.hasResult ? .stale : .subscribed) : nil
-            contents.process(input) { $0.subscribe(wanting: cause, &$1) }
-            return (state, settings)
-        }
-        let (state, settings) = joined
+        let (settings, state, actions) = join(subscriber, given)
         // A handler hears one thing at a time: what is posted from now on waits in its backlog until this call returns.
         RunScope.outside { subscriber.begin(typing, shown(state, to: settings), initial, settings.context) }
         perform(actions)
@@ -28,18 +15,46 @@ extension StoreCore {
         return subscriber
     }
 
+    /// Adds a subscriber with the settings as they are in the present session, whose conditions decide about a run.
+    private func join(_ subscriber: any Subscriber, _ given: RequestSettings) -> (RequestSettings, StateBox, StoreActions) {
+        var settings = given
+        while true {
+            let isEnabled = subscriber.isObserver && typing.runsByItself && settings.askIfEnabled()
+            let (joined, actions) = decide(by: settings.context) { [settings] contents, input, freshness -> StateBox? in
+                if settings.context.owner?.isEnded == true { return nil }
+                let state = contents.state
+                contents.join(subscriber, settings)
+                guard subscriber.isObserver else { return state }
+                let record = state.record
+                let wantsRun = isEnabled && contents.isStale(by: freshness)
+                let cause: QueryCause? = wantsRun ? (record.hasResult ? .stale : .subscribed) : nil
+                contents.process(input) { $0.subscribe(wanting: cause, &$1) }
+                return state
+            }
+            if let joined { return (settings, joined, actions) }
+            perform(actions)
+            settings = inPresentSession(settings)
+        }
+    }
+
     /// Lets a subscriber go on with other settings, and fetches where those ask for it.
     ///
     /// - Parameter wasEnabled: Whether it was enabled before; then nothing runs.
-    func replaceSettings(of subscriber: any Subscriber, with settings: RequestSettings, wasEnabled: Bool) {
-        func mayRun(by settings: RequestSettings) -> Bool { typing.runsByItself && settings.askIfEnabled() && !wasEnabled }
-        let (_, actions) = decide(with: settings, asking: mayRun) { contents, input, freshness, settings, mayRun in
-            contents.replaceSettings(of: subscriber, with: settings)
-            let record = contents.state.record
-            guard mayRun, contents.isStale(by: freshness) else { return }
-            contents.process(input) { $0.refresh(record.hasResult ? .stale : .subscribed, &$1) }
+    func replaceSettings(of subscriber: any Subscriber, with given: RequestSettings, wasEnabled: Bool) {
+        var settings = given
+        while true {
+            let mayRun = typing.runsByItself && settings.askIfEnabled() && !wasEnabled
+            let isDone = change(by: settings.context) { [settings] contents, input, freshness in
+                if settings.context.owner?.isEnded == true { return false }
+                contents.replaceSettings(of: subscriber, with: settings)
+                let record = contents.state.record
+                guard mayRun, contents.isStale(by: freshness) else { return true }
+                contents.process(input) { $0.refresh(record.hasResult ? .stale : .subscribed, &$1) }
+                return true
+            }
+            if isDone { return }
+            settings = inPresentSession(settings)
         }
-        perform(actions)
     }
 
     /// What came while a new subscriber was hearing something; `nil` once it is up to date.

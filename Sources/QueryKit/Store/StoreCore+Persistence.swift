@@ -53,36 +53,31 @@ extension StoreCore {
     /// Tells a cache of a change; called in the order of changes, with no lock held.
     func keep(_ change: StoredChange, _ keeper: RequestSettings) {
         guard let keep = keeper.context.settings.persistence?.keep else { return }
-        if case .value(let stored) = change { return keep(.value(guarded(stored)), keeper.request, keeper.context) }
-        keep(change, keeper.request, keeper.context)
+        var context = keeper.context
+        // The cache is found by way of the client. What happened before a session ended is kept under that session's name.
+        if context.owner?.isEnded == true { context.owner = RunScope.outside { host.context(for: keeper.request) }.owner }
+        keep(change, keeper.request, context)
     }
 
     /// The settings that say how values are kept, in the present session.
     var keepers: [RequestSettings] {
-        contents.withLock { contents in
-            (contents.extras?.keepers ?? []).filter { $0.context.owner === contents.base.context.owner }
-        }
+        contents.withLock(\.keepers)
     }
 
     /// What an archive can hold of the store.
     var archivable: ArchivableValue? {
-        let (record, base, asOf) = contents.withBasis { basis, _ in (basis.state.record, basis.value, basis.asOf) }
-        guard let keeper = keepers.first, let persistence = keeper.context.settings.persistence, let base, !record.flags.contains(.partial)
-        else { return nil }
-        return ArchivableValue(
-            value: guarded(record.stored(base, asOf: asOf)),
-            persistence: persistence,
-            request: keeper.request,
-            context: keeper.context
-        )
-    }
-
-    /// Regions and tags reach only stores. What depends on them is never taken for fresh once its store is gone: a change may have been missed.
-    private func guarded(_ stored: StoredValue) -> StoredValue {
-        var stored = stored
-        let isTagged = contents.withLock { $0.tagging != nil }
-        if isTagged || !reads.isEmpty { stored.isInvalidated = true }
-        return stored
+        // In one step, and after the changes that the client has entered: a session may end at any moment.
+        change { contents, _ in
+            guard let keeper = contents.keepers.first, let persistence = keeper.context.settings.persistence, let base = contents.baseValue,
+                !contents.state.record.flags.contains(.partial)
+            else { return nil }
+            return ArchivableValue(
+                value: contents.stored(base),
+                persistence: persistence,
+                request: keeper.request,
+                context: keeper.context
+            )
+        }
     }
 }
 
@@ -100,11 +95,28 @@ extension StoreContents {
         if input.forgets { return .forgotten }
         let record = state.record
         if effects.value == .accept, !input.isRestored, !record.flags.contains(.partial), let baseValue {
-            return .value(record.stored(baseValue, asOf: asOf))
+            return .value(stored(baseValue))
         }
         // A cache hears of invalidations by pattern itself, because they concern requests without a store too.
         let isMarked = record.flags.contains(.invalidated) && !before.flags.contains(.invalidated)
         return isMarked && record.cause.pattern?.isLiteral == true ? .outdated : nil
+    }
+
+    /// The settings that say how values are kept, in the present session.
+    fileprivate var keepers: [RequestSettings] { (extras?.keepers ?? []).filter { $0.context.owner === base.context.owner } }
+
+    /// The base value as a cache or an archive gets it.
+    ///
+    /// Regions and tags reach only stores. What depends on them is never taken for fresh once its store is gone: a change may have been missed.
+    fileprivate func stored(_ value: AnyValue) -> StoredValue {
+        let record = state.record
+        let dependsOnMore = extras?.isTagged == true || !host.reads(ticket).isEmpty
+        return StoredValue(
+            value: value,
+            date: record.valueTime.date,
+            isInvalidated: record.flags.contains(.invalidated) || dependsOnMore,
+            asOf: asOf
+        )
     }
 
     fileprivate mutating func seed(_ stored: StoredValue, _ input: StoreInput, at time: QueryTimestamp) {
@@ -113,11 +125,5 @@ extension StoreContents {
             if stored.isInvalidated { record.flags.insert(.invalidated) }
             return effects
         }
-    }
-}
-
-extension QueryRecord {
-    fileprivate func stored(_ value: AnyValue, asOf: ChangeNumber) -> StoredValue {
-        StoredValue(value: value, date: valueTime.date, isInvalidated: flags.contains(.invalidated), asOf: asOf)
     }
 }

@@ -38,24 +38,10 @@ extension StoreCore {
         with settings: RequestSettings,
         _ body: (inout StoreContents, StoreInput, Freshness, RequestSettings) -> Result
     ) -> (Result, StoreActions) {
-        func askNothing(of settings: RequestSettings) {}
-        return decide(with: settings, asking: askNothing) { contents, input, freshness, settings, _ in
-            body(&contents, input, freshness, settings)
-        }
-    }
-
-    /// The same with an answer that depends on the settings, for which the lock has to be open.
-    @inline(__always)
-    func decide<Result: Sendable, Answer>(
-        with settings: RequestSettings,
-        asking ask: (RequestSettings) -> Answer,
-        _ body: (inout StoreContents, StoreInput, Freshness, RequestSettings, Answer) -> Result
-    ) -> (Result, StoreActions) {
         var settings = settings
         while true {
-            let answer = ask(settings)
             let (result, actions) = decide(by: settings.context) { [settings] contents, input, freshness in
-                settings.context.owner?.isEnded == true ? nil : body(&contents, input, freshness, settings, answer)
+                settings.context.owner?.isEnded == true ? nil : body(&contents, input, freshness, settings)
             }
             if let result { return (result, actions) }
             perform(actions)

@@ -124,6 +124,13 @@ final class StoreCore: Sendable {
         return StateBox(record: record, current: standIn, byteCount: 0)
     }
 
+    /// Repeats what began in one session and came to the store in the next: conditions may say something else there.
+    ///
+    /// - Parameter attempt: Returns `false`, and has done nothing, if the store is in another session than the given one.
+    func inOneSession(_ attempt: (_ session: WeakOwner?) -> Bool) {
+        while !attempt(contents.withBasis { basis, _ in basis.base.context.owner }) {}
+    }
+
     // MARK: Changes
 
     /// Opens the contents for one event, and does what that leaves to be done. Changes that the client has entered come first.
@@ -280,12 +287,13 @@ final class StoreCore: Sendable {
             common = made
             return made
         }
-        for case let listener? in audience.listeners ?? [] where delivery.number > listener.since {
+        for case let listener? in audience.listeners where delivery.number > listener.since {
             listener.subscriber.receive(delivery, shownState(to: listener.settings), listener.settings.context)
         }
-        // Whoever has handlers of a former session hears what happens in the present one with its context, and what happened before with the own.
-        for own in audience.companions {
-            let settings = own.context.owner === audience.session ? own : inPresentSession(own)
+        for companion in audience.companions {
+            // The handle of the companion may be of a former session, and the state may be by now: then neither hears of the present one.
+            let renewed = companion.context.owner === audience.session ? companion : inPresentSession(companion)
+            let settings = renewed.context.owner === audience.session ? renewed : companion
             typing.call(settings.context.settings.handlers, delivery, shownState(to: settings), settings.context)
         }
     }

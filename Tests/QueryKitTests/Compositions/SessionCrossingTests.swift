@@ -1,0 +1,522 @@
+import Foundation
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// Ends the session the first time it is told to after it was armed.
+private final class LogOut: Sendable {
+    private let client = Lock<QueryClient?>(nil)
+    private let next: String?
+
+    init(to next: String? = "b") { self.next = next }
+
+    func arm(_ client: QueryClient) { self.client.withLock { $0 = client } }
+
+    @discardableResult
+    func happen() -> Bool {
+        let armed = client.withLock { client in
+            defer { client = nil }
+            return client
+        }
+        armed?.reset(session: next)
+        return armed != nil
+    }
+}
+
+/// What a test does while a text is decoded, checked or compared.
+private enum Interruption {
+    private static let actions = Lock<[String: @Sendable () -> Void]>([:])
+
+    static func set(_ name: String, _ action: @escaping @Sendable () -> Void) { actions.withLock { $0[name] = action } }
+
+    static func happen(_ name: String) {
+        let action = actions.withLock { $0.removeValue(forKey: name) }
+        action?()
+    }
+}
+
+/// A durable mutation that is interrupted while its request is decoded or validated.
+private struct Delicate: DurableMutationRequest {
+    let name: String
+
+    init(_ name: String) { self.name = name }
+
+    private enum CodingKeys: CodingKey { case name }
+
+    init(from decoder: any Decoder) throws {
+        name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
+        Interruption.happen("decode \(name)")
+    }
+
+    func validate(in context: QueryContext) throws { Interruption.happen("validate \(name)") }
+
+    func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        try await context.ledger.mutate(Change.Step(amount), context)
+    }
+
+    func optimistic(with amount: Int, in layers: inout QueryLayers) { layers.update(Number()) { $0 += amount } }
+}
+
+/// A value that is interrupted while it is decoded.
+private struct Delivered: Codable, Sendable, Equatable {
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+
+    private enum CodingKeys: CodingKey { case number }
+
+    init(from decoder: any Decoder) throws {
+        number = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number)
+        Interruption.happen("decode value")
+    }
+}
+
+private struct Parcel: QueryRequest {
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Delivered>) async throws -> Delivered {
+        Delivered(context.session == "a" ? 1 : 2)
+    }
+}
+
+extension Compositions {
+    /// What was made just before a log-out and comes to its store just after.
+    @Suite struct SessionCrossingTests {
+        private func bench(_ sessions: Recorder<String> = Recorder()) -> TestBench {
+            TestBench { call in
+                sessions.note(call.context.session ?? "none")
+                return call.context.session == "a" ? 1 : 2
+            } adjusting: {
+                $0.session = "a"
+                $0.ttl = .infinity
+            }
+        }
+
+        // MARK: Handlers
+
+        @Test func `R16 a subscriber that ends the session as it begins hears the next one in its context`() async {
+            let (heard, logOut) = (Recorder<String>(), LogOut())
+            let client = bench().client
+            let store = client.store(for: Number(1))
+            store.setValue(1)
+            logOut.arm(client)
+            let subscription = store.subscribe(
+                with: QueryEventHandler { state, context in
+                    heard.note("\(context.session ?? "none") \(state.value.map(String.init) ?? "-")")
+                    logOut.happen()
+                }
+            )
+            await client.settled()
+            #expect(heard.all.first == "a 1")
+            #expect(heard.all.dropFirst().allSatisfy { $0.hasPrefix("b") }, "\(heard.all)")
+            #expect(heard.all.last == "b 2")
+            subscription.cancel()
+        }
+
+        @Test func `R16 what was published before a log-out is not heard in the context of the next session`() async {
+            let (heard, logOut) = (Recorder<String>(), LogOut())
+            let client = bench().client
+            let store = client.store(for: Number(1).enabled(false))
+            store.setValue(1)
+            let first = store.subscribe(
+                with: QueryEventHandler { state, _ in
+                    guard state.value == 5 else { return }
+                    store.setValue(6)
+                    logOut.happen()
+                }
+            )
+            let second = store.subscribe(
+                with: QueryEventHandler { state, context in
+                    heard.note("\(context.session ?? "none") \(state.value.map(String.init) ?? "-")")
+                }
+            )
+            logOut.arm(client)
+            store.setValue(5)
+            await client.settled()
+            #expect(!heard.all.contains("b 5") && !heard.all.contains("b 6"), "\(heard.all)")
+            first.cancel()
+            second.cancel()
+        }
+
+        @Test func `R16 a handler of a request does not hear the former user's value in the next session's context`() async {
+            let (heard, logOut) = (Recorder<String>(), LogOut())
+            let client = bench().client
+            let store = client.store(for: Number(1).enabled(false))
+            let loud = client.store(
+                for: Number(1).onEvent(
+                    QueryEventHandler { state, context in
+                        heard.note("\(context.session ?? "none") \(state.value.map(String.init) ?? "-")")
+                    }
+                )
+            )
+            let first = store.subscribe(with: QueryEventHandler { state, _ in if state.value == 5 { logOut.happen() } })
+            logOut.arm(client)
+            loud.setValue(5)
+            await client.settled()
+            #expect(!heard.all.contains("b 5"), "\(heard.all)")
+            first.cancel()
+        }
+
+        // MARK: Batches
+
+        @Test func `R29 R28 what a batch wrote before a log-out is not stored for the next user`() async throws {
+            let cache = MemoryQueryCache()
+            let client = bench().client
+            let request = Number(1).enabled(false).persisted(in: cache)
+            let store = client.store(for: request)
+            client.batch {
+                store.setValue(1)
+                client.reset(session: "b")
+            }
+            await client.settled()
+            #expect(store.value == nil)
+            let next = TestBench(adjusting: { $0.session = "b" })
+            let shown = Recorder<String>()
+            let subscription = next.client.store(for: Number(1).ttl(.infinity).persisted(in: cache)).record(shown)
+            await next.client.settled()
+            #expect(next.backend.count == 1, "\(shown.all)")
+            subscription.cancel()
+        }
+
+        @Test func `R29 what a batch wrote before a log-out is no result for the next user's handlers`() async throws {
+            let heard = Recorder<String>()
+            let client = bench().client
+            let store = client.store(for: Number(1).enabled(false))
+            let subscription = store.subscribe(
+                with: QueryEventHandler(onResultReceived: { result, context in
+                    heard.note("\(context.session ?? "none") \((try? result.get()) ?? -1)")
+                })
+            )
+            client.batch {
+                store.setValue(1)
+                client.reset(session: "b")
+            }
+            await client.settled()
+            #expect(!heard.all.contains("b 1"), "\(heard.all)")
+            subscription.cancel()
+        }
+
+        // MARK: Caches
+
+        @Test func `R28 a value that a handler hears as it ends the session is kept for its user`() async throws {
+            let (cache, logOut) = (MemoryQueryCache(), LogOut())
+            let client = bench().client
+            let store = client.store(for: Number(1).enabled(false).persisted(in: cache))
+            let subscription = store.subscribe(with: QueryEventHandler { state, _ in if state.value == 7 { logOut.happen() } })
+            store.setValue(5)
+            logOut.arm(client)
+            store.setValue(7)
+            await client.settled()
+            client.reset(session: "a")
+            #expect(try await client.fetch(Number(1).persisted(in: cache)) == 7)
+            subscription.cancel()
+        }
+
+        @Test func `R28 a store that was reset before a log-out forgets its user's value in the cache`() async throws {
+            let (cache, logOut) = (MemoryQueryCache(), LogOut())
+            let client = bench().client
+            let store = client.store(for: Number(1).enabled(false).persisted(in: cache))
+            store.setValue(5)
+            await client.settled()
+            let subscription = store.subscribe(with: QueryEventHandler { state, _ in if state.value == nil { logOut.happen() } })
+            logOut.arm(client)
+            store.reset()
+            await client.settled()
+            client.reset(session: "a")
+            #expect(try await client.fetch(Number(1).persisted(in: cache)) == 1)
+            subscription.cancel()
+        }
+
+        @Test func `R28 a store that was invalidated before a log-out is stale when its user is back`() async throws {
+            let (cache, logOut) = (MemoryQueryCache(), LogOut())
+            let client = bench().client
+            let store = client.store(for: Number(1).enabled(false).persisted(in: cache))
+            store.setValue(5)
+            await client.settled()
+            let subscription = store.subscribe(with: QueryEventHandler { state, _ in if state.isInvalidated { logOut.happen() } })
+            logOut.arm(client)
+            store.invalidate()
+            await client.settled()
+            client.reset(session: "a")
+            #expect(try await client.fetch(Number(1).persisted(in: cache)) == 1)
+            subscription.cancel()
+        }
+
+        @Test func `R28 what a value was read from counts when its user is back, whatever the next user's value was read from`()
+            async throws
+        {
+            let (cache, source, logOut, valve) = (MemoryQueryCache(), Source(), LogOut(), Valve())
+            let client = TestBench { call in
+                guard call.context.session == "a" else { return 2 }
+                return source.read() + call.number
+            } adjusting: {
+                $0.session = "a"
+                $0.ttl = .infinity
+            }.client
+            let request = Number(1).persisted(in: cache)
+            logOut.arm(client)
+            let store = client.store(for: request)
+            async let subscribed = onThread {
+                store.subscribe(with: QueryEventHandler { state, _ in if state.value == 1, logOut.happen() { valve.wait() } })
+            }
+            let subscription = await subscribed
+            await reaches { store.value == 2 && !store.isFetching }
+            #expect(valve.arrivals == 1)
+            valve.open()
+            await client.settled()
+            subscription.cancel()
+            client.reset(session: "a")
+            #expect(try await client.fetch(request) == 3)
+        }
+
+        @Test func `R28 a value that waits for its user stays in the archive, whatever the next user has`() async throws {
+            let client = bench().client
+            let request = Parcel().ttl(.infinity).archived()
+            client.setValue(Delivered(5), for: request)
+            let archive = try await client.dehydrate()
+            let next = bench().client
+            await next.hydrate(from: archive)
+            Interruption.set("decode value") {
+                next.reset(session: "b")
+                next.setValue(Delivered(9), for: request)
+            }
+            _ = next.store(for: request)
+            #expect(next.value(for: request) == Delivered(9))
+            next.reset(session: "a")
+            _ = next.store(for: request)
+            #expect(next.value(for: request) == Delivered(5))
+        }
+
+        @Test func `R29 an archive counts an invalidation that has not reached every store`() async throws {
+            let client = bench().client
+            let valve = Valve()
+            let slow = client.store(for: Number(0).enabled(false))
+            slow.setValue(0)
+            client.setValue(1, for: Number(1).archived())
+            let subscription = slow.subscribe(with: QueryEventHandler { state, _ in if state.isInvalidated { valve.wait() } })
+            async let change: Void = onThread { client.invalidate(.all) }
+            await reaches { valve.arrivals == 1 }
+            let archive = try await client.dehydrate(matching: ["number", 1])
+            valve.open()
+            await change
+            #expect(archive.entries.map(\.value.isInvalidated) == [true])
+            subscription.cancel()
+        }
+
+        @Test func `R29 an archive counts a log-out that has not reached every store`() async throws {
+            let client = bench().client
+            let valve = Valve()
+            let slow = client.store(for: Number(0).enabled(false))
+            slow.setValue(0)
+            client.setValue(1, for: Number(1).archived())
+            let subscription = slow.subscribe(with: QueryEventHandler { state, _ in if state.value == nil { valve.wait() } })
+            async let change: Void = onThread { client.clear() }
+            await reaches { valve.arrivals == 1 }
+            let archive = try await client.dehydrate(matching: ["number", 1])
+            valve.open()
+            await change
+            #expect(archive.count == 0)
+            subscription.cancel()
+        }
+
+        // MARK: Conditions
+
+        @Test func `R30 a refetch that a log-out overtakes runs only if the next session allows it`() async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
+            let client = bench(sessions).client
+            let store = client.store(
+                for: Number(1).enabled { context in
+                    logOut.happen()
+                    return context.session != nil
+                }
+            )
+            logOut.arm(client)
+            store.refetch()
+            await client.settled()
+            #expect(sessions.all == [])
+        }
+
+        @Test func `R30 a subscription that a log-out overtakes fetches only if the next session allows it`() async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
+            let client = bench(sessions).client
+            let store = client.store(
+                for: Number(1).enabled { context in
+                    logOut.happen()
+                    return context.session != nil
+                }
+            )
+            logOut.arm(client)
+            let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+            await client.settled()
+            #expect(sessions.all == [])
+            subscription.cancel()
+        }
+
+        @Test func `R30 a reset that a log-out overtakes runs only if the next session allows it`() async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
+            let client = bench(sessions).client
+            let store = client.store(
+                for: Number(1).enabled { context in
+                    logOut.happen()
+                    return context.session != nil
+                }
+            )
+            let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+            await client.settled()
+            logOut.arm(client)
+            store.reset()
+            await client.settled()
+            #expect(sessions.all == ["a"])
+            subscription.cancel()
+        }
+
+        @Test func `R30 conditions that are asked again while the session ends count for the next one`() async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
+            let isOpen = Lock(false)
+            let client = bench(sessions).client
+            let store = client.store(
+                for: Number(1).enabled { context in
+                    logOut.happen()
+                    return isOpen.withLock { $0 } && context.session != nil
+                }
+            )
+            let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+            isOpen.withLock { $0 = true }
+            logOut.arm(client)
+            client.reconsider()
+            await client.settled()
+            #expect(sessions.all == [])
+            subscription.cancel()
+        }
+
+        @Test func `R30 a trigger that a log-out overtakes runs only if the next session allows it`() async throws {
+            let (sessions, logOut, bell) = (Recorder<String>(), LogOut(to: nil), Bell())
+            let client = bench(sessions).client
+            let store = client.store(
+                for: Number(1).ttl(.zero).refetch(on: bell.trigger).enabled { context in
+                    logOut.happen()
+                    return context.session != nil
+                }
+            )
+            let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+            await client.settled()
+            logOut.arm(client)
+            bell.ring()
+            await client.settled()
+            #expect(sessions.all == ["a"])
+            subscription.cancel()
+        }
+
+        @Test func `R30 a write that a log-out overtakes is followed by a run only if the next session allows it`() async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
+            let client = bench(sessions).client
+            let store = client.store(
+                for: Number(1).enabled { context in
+                    logOut.happen()
+                    return context.session != nil
+                }
+            )
+            let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+            await client.settled()
+            logOut.arm(client)
+            store.setValue(3)
+            await client.settled()
+            #expect(sessions.all == ["a"])
+            subscription.cancel()
+        }
+
+        // MARK: Mutations
+
+        @Test func `R24 an entry that is decoded while its session ends is not made for the next user`() async throws {
+            let journal = MemoryMutationJournal()
+            let name = "resume"
+            let former = MutationBench(journal: journal, session: "a", isOnline: false)
+            try former.client.store(for: Delicate(name)).submit(5)
+            await former.client.settled()
+            #expect(try await journal.entries().count == 1)
+            former.client.reset(session: nil)
+            await former.client.settled()
+
+            let next = MutationBench(journal: journal, session: "a")
+            let client = next.client
+            Interruption.set("decode \(name)") { client.reset(session: "b") }
+            let (resumed, aside) = try await client.resumeMutations(of: [Delicate.self])
+            await client.settled()
+            #expect(next.ledger.calls.isEmpty)
+            #expect(resumed.isEmpty && aside.isEmpty)
+            #expect(try await journal.entries().map(\.session) == ["a"])
+            #expect(client.store(for: Delicate(name)).history.isEmpty)
+        }
+
+        @Test func `R22 a call that is validated while its session ends is not in the next one's history`() async throws {
+            let bench = MutationBench(session: "a")
+            let client = bench.client
+            let store = client.store(for: Delicate("validate"))
+            Interruption.set("validate validate") { client.reset(session: "b") }
+            _ = try? store.submit(5)
+            await client.settled()
+            #expect(bench.ledger.calls.isEmpty)
+            #expect(store.history.isEmpty, "\(store.history)")
+        }
+
+        // MARK: Pages
+
+        @Test func `R25 a page that is asked for while the session ends is the one that comes`() async throws {
+            let library = Library(5)
+            let logOut = LogOut()
+            let client = TestBench(adjusting: {
+                $0.session = "a"
+                $0.library = library
+            }).client
+            let store = client.store(
+                for: Shelf().ttl { _ in
+                    logOut.happen()
+                    return .zero
+                }
+            )
+            _ = try await store.fetch()
+            _ = library.take()
+            logOut.arm(client)
+            let pages = try await store.fetchPage(2)
+            #expect(library.take() == [2])
+            #expect(pages.pages.map(\.id) == [2])
+        }
+
+        @Test func `R29 R25 the next page is no page of a list that a log-out has emptied`() async throws {
+            let library = Library(1)
+            library.set(1, [10])
+            let client = TestBench(adjusting: {
+                $0.session = "a"
+                $0.library = library
+            }).client
+            let valve = Valve()
+            let slow = client.store(for: Number(0).enabled(false))
+            slow.setValue(0)
+            let store = client.store(for: Shelf())
+            _ = try await store.fetch()
+            let subscription = slow.subscribe(with: QueryEventHandler { state, _ in if state.value == nil { valve.wait() } })
+            library.set(1, [20])
+            async let change: Void = onThread { client.reset(session: "b") }
+            await reaches { valve.arrivals == 1 }
+            let pages = try await store.fetchNextPage()
+            valve.open()
+            await change
+            #expect(pages.pages.map(\.value) == [[20]])
+            subscription.cancel()
+        }
+
+        // MARK: Values
+
+        @Test func `R16 a fresh value that is judged while the session ends is no answer in the next one`() async throws {
+            let (sessions, logOut) = (Recorder<String>(), LogOut())
+            let client = bench(sessions).client
+            let request = Number(1).ttl { (_: Int) in
+                logOut.happen()
+                return .infinity
+            }
+            _ = try await client.fetch(request)
+            logOut.arm(client)
+            #expect(try await client.fetch(request) == 2)
+        }
+    }
+}
