@@ -184,3 +184,25 @@ final class Bell: Sendable {
         }
     }
 }
+
+// MARK: Sessions
+
+/// Ends the session the first time it is told to after it was armed.
+final class LogOut: Sendable {
+    private let client = Lock<QueryClient?>(nil)
+    private let next: String?
+
+    init(to next: String? = "b") { self.next = next }
+
+    func arm(_ client: QueryClient) { self.client.withLock { $0 = client } }
+
+    @discardableResult
+    func happen() -> Bool {
+        let armed = client.withLock { client in
+            defer { client = nil }
+            return client
+        }
+        armed?.reset(session: next)
+        return armed != nil
+    }
+}

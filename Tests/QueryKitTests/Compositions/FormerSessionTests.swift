@@ -68,21 +68,6 @@ extension Compositions {
 
         // MARK: Settings that were made before the session ended
 
-        /// Ends the session the first time it is called after it was armed.
-        private final class LogOut: Sendable {
-            private let client = Lock<QueryClient?>(nil)
-
-            func arm(_ client: QueryClient) { self.client.withLock { $0 = client } }
-
-            func happen() {
-                let armed = client.withLock { client in
-                    defer { client = nil }
-                    return client
-                }
-                armed?.reset(session: "b")
-            }
-        }
-
         @Test(arguments: [true, false], [true, false])
         func `R16 a fetch that a log-out overtakes works for the next user`(takesFresh: Bool, isDeduplicated: Bool) async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut())

@@ -5,26 +5,6 @@ import Testing
 
 @testable import QueryKit
 
-/// Ends the session the first time it is told to after it was armed.
-private final class LogOut: Sendable {
-    private let client = Lock<QueryClient?>(nil)
-    private let next: String?
-
-    init(to next: String? = "b") { self.next = next }
-
-    func arm(_ client: QueryClient) { self.client.withLock { $0 = client } }
-
-    @discardableResult
-    func happen() -> Bool {
-        let armed = client.withLock { client in
-            defer { client = nil }
-            return client
-        }
-        armed?.reset(session: next)
-        return armed != nil
-    }
-}
-
 /// What a test does while a text is decoded, checked or compared.
 private enum Interruption {
     private static let actions = Lock<[String: @Sendable () -> Void]>([:])
@@ -321,15 +301,18 @@ extension Compositions {
 
         // MARK: Conditions
 
+        /// A request for users only. The session ends when its condition is asked for the first time after the log-out was armed.
+        private func whileLoggedIn(_ logOut: LogOut) -> some QueryRequest<Int, Number.State> {
+            Number(1).enabled { context in
+                logOut.happen()
+                return context.session != nil
+            }
+        }
+
         @Test func `R30 a refetch that a log-out overtakes runs only if the next session allows it`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
             let client = bench(sessions).client
-            let store = client.store(
-                for: Number(1).enabled { context in
-                    logOut.happen()
-                    return context.session != nil
-                }
-            )
+            let store = client.store(for: whileLoggedIn(logOut))
             logOut.arm(client)
             store.refetch()
             await client.settled()
@@ -339,12 +322,7 @@ extension Compositions {
         @Test func `R30 a subscription that a log-out overtakes fetches only if the next session allows it`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
             let client = bench(sessions).client
-            let store = client.store(
-                for: Number(1).enabled { context in
-                    logOut.happen()
-                    return context.session != nil
-                }
-            )
+            let store = client.store(for: whileLoggedIn(logOut))
             logOut.arm(client)
             let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
             await client.settled()
@@ -355,12 +333,7 @@ extension Compositions {
         @Test func `R30 a reset that a log-out overtakes runs only if the next session allows it`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
             let client = bench(sessions).client
-            let store = client.store(
-                for: Number(1).enabled { context in
-                    logOut.happen()
-                    return context.session != nil
-                }
-            )
+            let store = client.store(for: whileLoggedIn(logOut))
             let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
             await client.settled()
             logOut.arm(client)
@@ -392,12 +365,7 @@ extension Compositions {
         @Test func `R30 a trigger that a log-out overtakes runs only if the next session allows it`() async throws {
             let (sessions, logOut, bell) = (Recorder<String>(), LogOut(to: nil), Bell())
             let client = bench(sessions).client
-            let store = client.store(
-                for: Number(1).ttl(.zero).refetch(on: bell.trigger).enabled { context in
-                    logOut.happen()
-                    return context.session != nil
-                }
-            )
+            let store = client.store(for: whileLoggedIn(logOut).ttl(.zero).refetch(on: bell.trigger))
             let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
             await client.settled()
             logOut.arm(client)
@@ -410,12 +378,7 @@ extension Compositions {
         @Test func `R30 a write that a log-out overtakes is followed by a run only if the next session allows it`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
             let client = bench(sessions).client
-            let store = client.store(
-                for: Number(1).enabled { context in
-                    logOut.happen()
-                    return context.session != nil
-                }
-            )
+            let store = client.store(for: whileLoggedIn(logOut))
             let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
             await client.settled()
             logOut.arm(client)
