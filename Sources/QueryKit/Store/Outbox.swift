@@ -66,7 +66,7 @@ struct Outbox: Sendable {
         return delivery
     }
 
-    /// The next delivery; `nil` when all is delivered and somebody else may take over.
+    /// The next delivery; `nil` when all are delivered. Then the next thread that posts delivers.
     mutating func next() -> Delivery? {
         guard !pending.isEmpty else {
             pending = []

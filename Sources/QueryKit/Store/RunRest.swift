@@ -53,7 +53,7 @@ final class RunRest: Sendable {
     }
 
     private func restAgain(unlessAfter waits: RunWaits) {
-        // Owned by nobody: it looks once and ends.
+        // The task has no owner: it looks once and ends.
         Task.detached { [run] in
             try await Task.sleep(for: Self.moment)
             let rests = run.store.noteWaits(of: run) { current, isResting in

@@ -137,7 +137,7 @@ extension StoreContents {
         waiters.visit { waiter in
             guard waiter.run == RunMachine.following else { return }
             waiter.run = start.number
-            // Whoever waited for this run wants all of it, whatever else is its cause.
+            // Callers that waited for this run want all of it, whatever other cause it has.
             run.changes? = .anything
         }
         self.run = run
@@ -154,7 +154,7 @@ extension StoreContents {
     private mutating func end(_ ended: StoreRun, _ effects: RunMachine.Effects) {
         if effects.cancels != nil { add(.giveUp(ended)) }
         if effects.value != .accept, let changes = ended.changes { extras?.changes?.merge(changes) }
-        // It is held by whoever ends it: its task, or the action that gives it up.
+        // Its task, or the action that gives it up, still holds it.
         run = nil
     }
 
@@ -163,7 +163,7 @@ extension StoreContents {
         if let run, machine.run?.isOutdated == false { run.asOf = max(run.asOf, latest) }
     }
 
-    /// What becomes of the run under way when nobody wants it any more: whoever caused it has said so.
+    /// What happens to the run under way when its last caller and observer leave: a setting of the request that caused it.
     var abandonment: QueryAbandonment { (run?.settings ?? runSettings).abandonment }
 
     /// Takes out those whose wait is over.

@@ -3,7 +3,7 @@
 /// A change asks the machine, applies the value, publishes if there is something to see, and notes as ``StoreAction`` what has to be
 /// done once the lock is open again.
 struct StoreContents {
-    // Invariant: valid while the store's lock is held, which sets it anew each time.
+    // Invariant: valid while the store's lock is held. Each lock sets it again.
     /// What lasts; see ``StoreLock``.
     var basis: UnsafeMutablePointer<StoreBasis>
     var machine: RunMachine

@@ -22,7 +22,7 @@ extension StoreCore {
         }
     }
 
-    /// A trigger of the client asks for a run (R31): only if somebody observes and the value is stale by the settings of one of the observers.
+    /// A trigger of the client asks for a run (R31): only if the store is observed and the value is stale by the settings of one observer.
     ///
     /// - Parameter number: The change as of which the trigger fired: a value that was read later answers it. `nil` if that does not count.
     func pull(_ cause: QueryCause, after number: ChangeNumber?) {

@@ -4,9 +4,9 @@ import Foundation
 struct StoreInput: Sendable {
     /// The result of a run, or the value of a yield or a write.
     var result: Result<AnyValue, any Error>?
-    /// The settings of whoever asks, for a run that begins with the event.
+    /// The settings of the caller, for a run that begins with the event.
     var settings: RequestSettings?
-    /// When the event happens, by the client's clock, if somebody has just asked for that.
+    /// When the event happens, by the client's clock, if that was read just now.
     var now: QueryInstant?
     /// The number of the value to which the new one is known to be equal.
     var equalsValue: UInt32?
@@ -101,7 +101,7 @@ struct StoreInput: Sendable {
         set { setRare { $0.asOf = newValue } }
     }
 
-    /// It comes from a cache, so that nobody has to put it there.
+    /// It comes from a cache, so it is not written there again.
     var isRestored: Bool {
         get { rare?.values.isRestored ?? false }
         set { setRare { $0.isRestored = newValue } }
@@ -131,7 +131,7 @@ struct StoreInput: Sendable {
         set { if rare != nil || newValue != nil { setRare { $0.overlay = newValue } } }
     }
 
-    /// Whether the library may start runs by itself; `nil` while nobody has asked.
+    /// Whether the library may start runs by itself; `nil` as long as the conditions were not asked.
     var isEnabled: Bool? {
         get { rare?.values.isEnabled }
         set { setRare { $0.isEnabled = newValue } }

@@ -10,7 +10,7 @@ final class StoreRun: Sendable {
 
     let store: StoreCore
     let start: RunStart
-    /// The settings of whoever caused the run.
+    /// The settings of the request that caused the run.
     let settings: RequestSettings
     /// The settings with the cache to ask before the first attempt, if there is one.
     let keeper: RequestSettings?
@@ -37,7 +37,7 @@ final class StoreRun: Sendable {
     nonisolated(unsafe) var rollback: StateBox
     /// The change as of which the run reads: a later one that concerns the store outdates it.
     nonisolated(unsafe) var asOf: ChangeNumber
-    /// The task, from the moment it exists. The store owns it and cancels it when nobody wants the run any more.
+    /// The task, from the moment it exists. The store owns it and cancels it when it gives up the run.
     nonisolated(unsafe) var task: Task<Void, Never>?
     /// What had changed when the run began, of what the one before it read.
     nonisolated(unsafe) var changes: RegionChanges?
@@ -45,7 +45,7 @@ final class StoreRun: Sendable {
     nonisolated(unsafe) var priority: TaskPriority
     /// What the monitor knows the run by, from the moment it is about to get its task.
     nonisolated(unsafe) var trace: RunTrace?
-    /// Whether the store knows the task, so that whoever gives up the run counts its end.
+    /// Whether the store knows the task. From then on the end of a run that is given up is counted where it is given up.
     nonisolated(unsafe) var isBegun = false
     /// Whether it counts as working.
     nonisolated(unsafe) var rest = Rest.awake
@@ -113,7 +113,7 @@ final class StoreRun: Sendable {
     /// The run is over: what is read from now on counts no longer.
     func close() {
         _ = isOver.raise()
-        // What was remembered leaves the lock before it ends: it is somebody else's.
+        // Release what was remembered outside the lock: its deinit may run arbitrary code.
         _ = existingNotes?.withLock { notes -> (any Sendable)? in
             notes.recurring = []
             defer { notes.progress = nil }

@@ -1,7 +1,7 @@
 /// The least that shares one fetch among all who ask meanwhile: the floor of a fetch.
 ///
-/// It does what nobody who shares a fetch gets around: the state stands under a lock, the fetch is a task that knows whose it is, a caller can be
-/// cancelled by itself, and a registry counts what runs. It has no settings, no freshness, no observers and no events.
+/// It does what every store that shares a fetch has to do: a lock guards the state, a task with a task-local does the fetch, each caller can be
+/// cancelled alone, and a registry counts what runs. It has no settings, no freshness, no observers and no events.
 final class SharingStore: Sendable {
     /// How many fetches of several stores run.
     final class Registry: Sendable {
