@@ -33,7 +33,7 @@ final class ClientCore: StoreHost {
         /// Stores that were let go and are used again.
         var revived: [StoreTicket] = []
         /// Stores whose retention begins.
-        var idled: [(StoreTicket, Duration)] = []
+        var idled: [(StoreTicket, Nanoseconds)] = []
         /// The stores last looked at, by type of request, for requests that keep what was shown before.
         var previous: [ObjectIdentifier: (store: WeakOwner, settings: RequestSettings)] = [:]
         /// About how many entries of the queue mean nothing any more.
@@ -72,6 +72,7 @@ final class ClientCore: StoreHost {
 
     let configuration: QueryClient.Configuration
     let clock: any QueryClock
+    private let defaultRetention: Nanoseconds
     private let clockType: any QueryClock.Type
     let monitor: ClientMonitor
     let lines = MutationLines()
@@ -102,6 +103,7 @@ final class ClientCore: StoreHost {
 
     init(configuration: QueryClient.Configuration, context: QueryContext) {
         self.configuration = configuration
+        defaultRetention = Nanoseconds(configuration.retention)
         self.context = Lock(context)
         runGate = configuration.limits.isEmpty ? nil : LimitGate(configuration.limits)
         let clock = context.clock
@@ -124,11 +126,14 @@ final class ClientCore: StoreHost {
     }
 
     /// Finds a store, or files the one that `make` returns. If two threads make one at the same time, the first to file it wins.
-    func find(_ identity: QueryIdentity, orMake make: (StoreTicket) -> StoreCore) -> (store: StoreCore, isNew: Bool) {
-        let (found, ticket, isRetired) = state.withLock { state -> (StoreRegistry<StoreCore>.Found, StoreTicket?, Bool) in
+    ///
+    /// No change up to the number that `make` gets concerns the store.
+    func find(_ identity: QueryIdentity, orMake make: (StoreTicket, ChangeNumber) -> StoreCore) -> (store: StoreCore, isNew: Bool) {
+        let (found, ticket, number, isRetired) = state.withLock {
+            state -> (StoreRegistry<StoreCore>.Found, StoreTicket?, ChangeNumber, Bool) in
             let found = state.registry.find(identity)
-            guard let store = found.store else { return (found, state.reserve(), false) }
-            return (found, nil, state.registry.isRetired(store.ticket))
+            guard let store = found.store else { return (found, state.reserve(), state.lastChange, false) }
+            return (found, nil, state.lastChange, state.registry.isRetired(store.ticket))
         }
         if let store = found.store {
             // Patterns have to reach a store that is handed out.
@@ -139,7 +144,7 @@ final class ClientCore: StoreHost {
             return (store, false)
         }
         guard let ticket else { preconditionFailure("Neither a store nor a ticket") }
-        let made = make(ticket)
+        let made = make(ticket, number)
         let path = made.path
         let expiry = clock.now.advanced(by: made.context.retention ?? configuration.retention)
         let (other, mustTrim) = state.withLock { state -> (StoreRegistry<StoreCore>.Found, Bool) in
@@ -184,7 +189,7 @@ final class ClientCore: StoreHost {
     func update(_ ticket: StoreTicket, _ activity: StoreActivity) -> Bool {
         state.withLock { state in
             if activity.landedRun != 0, state.registry.isKept(ticket) { state.reads.settle(slot: ticket.slot, run: activity.landedRun) }
-            switch state.registry.apply(activity, ticket, defaultRetention: configuration.retention) {
+            switch state.registry.apply(activity, ticket, defaultRetention: defaultRetention) {
             case .nothing:
                 return isOverBudget(state)
             case .retain(let retention):
@@ -192,7 +197,7 @@ final class ClientCore: StoreHost {
                     state.idled.append((ticket, retention))
                     return true
                 }
-                guard let deadline = state.registry.retain(ticket, until: now.advanced(by: retention)) else { return isOverBudget(state) }
+                guard let deadline = state.registry.retain(ticket, until: now.later(by: retention)) else { return isOverBudget(state) }
                 state.deadlines.insert(.retention(ticket), at: deadline)
             case .revive:
                 state.revived.append(ticket)
@@ -207,7 +212,7 @@ final class ClientCore: StoreHost {
         let now = clock.now
         state.withLock { state in
             for (ticket, retention) in state.idled {
-                guard let deadline = state.registry.retain(ticket, until: now.advanced(by: retention)) else { continue }
+                guard let deadline = state.registry.retain(ticket, until: now.later(by: retention)) else { continue }
                 state.deadlines.insert(.retention(ticket), at: deadline)
             }
             state.idled = []
@@ -219,7 +224,7 @@ final class ClientCore: StoreHost {
     /// Lists a retired store again, because it is used through a handle.
     private func list(_ store: StoreCore) {
         let path = store.path
-        state.withLock { $0.revive(store, path: path, defaultRetention: configuration.retention) }
+        state.withLock { $0.revive(store, path: path, defaultRetention: defaultRetention) }
     }
 
     func context(for request: any QueryRequest) -> QueryContext {

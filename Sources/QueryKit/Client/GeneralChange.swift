@@ -135,7 +135,7 @@ extension ClientCore.State {
     }
 
     /// Lists a retired store again. Earlier changes that leave retired stores out don't concern it.
-    mutating func revive(_ store: StoreCore, path: QueryPath, defaultRetention: Duration) {
+    mutating func revive(_ store: StoreCore, path: QueryPath, defaultRetention: Nanoseconds) {
         if registry.isRetired(store.ticket) {
             for index in generalChanges.indices where !generalChanges[index].concernsRetired {
                 generalChanges[index].leaveOut(store.ticket.slot)

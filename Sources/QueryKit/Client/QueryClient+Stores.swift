@@ -29,10 +29,10 @@ extension QueryClient {
     ) -> (store: StoreCore, settings: RequestSettings) {
         let identity = request.identity
         var made: RequestSettings?
-        let (store, isNew) = core.find(identity) { ticket in
+        let (store, isNew) = core.find(identity) { ticket, number in
             let new = settings(for: request, identity)
             made = new
-            return StoreCore(Typing<Request.State>.shared, initial: initial(), settings: new, host: core, ticket: ticket)
+            return StoreCore(Typing<Request.State>.shared, initial: initial(), settings: new, after: number, host: core, ticket: ticket)
         }
         precondition(
             store.typing.stateType == ObjectIdentifier(Request.State.self),

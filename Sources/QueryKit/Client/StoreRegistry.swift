@@ -213,12 +213,12 @@ struct StoreRegistry<Store: RegisteredStore> {
     enum Effect: Equatable, Sendable {
         case nothing
         /// The store is idle: its retention counts from now on.
-        case retain(Duration)
+        case retain(Nanoseconds)
         /// A retired store is used again: take it back.
         case revive
     }
 
-    mutating func apply(_ activity: StoreActivity, _ ticket: StoreTicket, defaultRetention: Duration) -> Effect {
+    mutating func apply(_ activity: StoreActivity, _ ticket: StoreTicket, defaultRetention: Nanoseconds) -> Effect {
         let number = Int(ticket.slot)
         guard isCurrent(ticket), slots[number].use != .vacant else { return .nothing }
         slots[number].run = activity.run
@@ -243,7 +243,7 @@ struct StoreRegistry<Store: RegisteredStore> {
     }
 
     /// Takes a retired store back, with what was reported of it since, unless another thread just did.
-    mutating func revive(_ store: Store, path: QueryPath, defaultRetention: Duration) -> Effect {
+    mutating func revive(_ store: Store, path: QueryPath, defaultRetention: Nanoseconds) -> Effect {
         guard isCurrent(store.ticket), slots[Int(store.ticket.slot)].use == .retired else { return .nothing }
         let activity = retired.removeValue(forKey: store.ticket.slot)?.activity
         file(store, store.ticket.slot, path)

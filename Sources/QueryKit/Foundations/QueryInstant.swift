@@ -13,11 +13,7 @@ public struct QueryInstant: Hashable, Comparable, Sendable {
     public static func < (left: QueryInstant, right: QueryInstant) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// The instant `duration` later, or ``never`` when that is out of range.
-    public func advanced(by duration: Duration) -> QueryInstant {
-        let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.saturatedNanoseconds)
-        if overflow { return duration < .zero ? QueryInstant(nanoseconds: .min) : .never }
-        return QueryInstant(nanoseconds: sum)
-    }
+    public func advanced(by duration: Duration) -> QueryInstant { later(by: Nanoseconds(duration)) }
 
     /// The time from this instant to another; negative when the other one is earlier.
     public func duration(to other: QueryInstant) -> Duration {

@@ -117,10 +117,10 @@ public struct QueryRecord: Sendable {
     var hasResult: Bool { !flags.isDisjoint(with: [.succeeded, .failed]) }
 
     /// R13: fresh while there is a successful result which is younger than `ttl` and not invalidated.
-    func isStale(at now: QueryInstant, ttl: Duration) -> Bool {
+    func isStale(at now: QueryInstant, ttl: Nanoseconds) -> Bool {
         guard flags.contains(.succeeded), flags.isDisjoint(with: [.invalidated, .partial]) else { return true }
-        if ttl >= .infinity || flags.contains(.live) { return false }
-        return valueTime.age(at: now) >= ttl
+        if ttl == .infinity || flags.contains(.live) { return false }
+        return valueTime.instant.later(by: ttl) <= now
     }
 
     /// Whether a handler would see a difference, apart from the value: times and update counts are none (R5).

@@ -47,17 +47,16 @@ struct Attempt: Sendable {
     }
 
     /// Fetches, within the time that the context leaves.
-    func value<Request: QueryRequest>(of request: Request) async throws -> StoreInput {
+    func value<Request: QueryRequest>(of request: Request) async throws -> AnyValue {
         if let timeout = run.context.settings.timeout { return try await value(of: request, within: timeout) }
-        let context = run.context
-        return input(try await request.fetch(in: context, with: QueryContinuation(taker)))
+        return store.typing.boxes.box(try await request.fetch(in: run.context, with: QueryContinuation(taker)))
     }
 
-    private func value<Request: QueryRequest>(of request: Request, within timeout: Duration) async throws -> StoreInput {
+    private func value<Request: QueryRequest>(of request: Request, within timeout: Duration) async throws -> AnyValue {
         // Not left to the clock, which might let the attempt win.
         if timeout <= .zero { throw timeoutError(timeout) }
         let context = run.context
-        let promise = Promise<StoreInput>()
+        let promise = Promise<AnyValue>()
         // Counts the run from the moment its time is up: the fetch may be waiting, and so not count as working.
         let token = store.host.work.begin()
         token.rest()
@@ -74,7 +73,7 @@ struct Attempt: Sendable {
                 let value = try await RunScope.$current.withValue(scope) {
                     try await request.fetch(in: context, with: QueryContinuation<Request.Value>(taker))
                 }
-                promise.resolve(.success(input(value)))
+                promise.resolve(.success(store.typing.boxes.box(value)))
             } catch {
                 promise.resolve(.failure(error))
             }
@@ -91,13 +90,6 @@ struct Attempt: Sendable {
             store.wake(run)
             throw error
         }
-    }
-
-    private func input<Value: Sendable>(_ value: Value) -> StoreInput {
-        let value = store.typing.boxes.box(value)
-        var input = StoreInput(value: value, byteCount: store.typing.byteCount(of: value))
-        input.date = run.takeDate()
-        return input
     }
 
     private func timeoutError(_ timeout: Duration) -> QueryError {

@@ -7,34 +7,64 @@ struct Attempts: Sendable {
 
     /// What the run brings: a result, or none if it was cancelled.
     ///
-    /// One function from the beginning of an attempt to its end, because each call of an asynchronous function costs as much as the rest of
-    /// a trivial fetch.
-    func result() async -> StoreInput {
+    /// Most runs are one attempt that waits for nothing. It has a function of its own, because what an asynchronous function keeps between
+    /// its awaits costs memory and time, and the attempts of a run that fails keep much.
+    func result() async -> RunResult {
+        guard run.keeper == nil, store.host.runGate == nil, !mustWaitForNetwork(History()) else { return await result(after: nil) }
+        let attempt = Attempt(run, isFirst: true)
+        do {
+            try run.request.validate(in: context)
+            try Task.checkCancellation()
+        } catch {
+            attempt.end()
+            return ending(with: error)
+        }
+        do {
+            let value = try await attempt.value(of: run.request)
+            attempt.end()
+            return .success(value)
+        } catch {
+            attempt.end()
+            return await result(after: error)
+        }
+    }
+
+    /// The same for a run of any kind, from the beginning or after a first attempt that failed.
+    private func result(after failure: (any Error)?) async -> RunResult {
         var history = History()
+        var attempt = Attempt(run, isFirst: true)
+        var failure = failure
+        if failure != nil { history.isFirst = false }
         while true {
-            let attempt = Attempt(run, isFirst: history.isFirst)
             do {
+                if let failure { throw failure }
                 if history.isFirst {
                     try run.request.validate(in: context)
-                    if let keeper = run.keeper, let restored = await restored(from: keeper) { return restored }
+                    if let keeper = run.keeper, let restored = await restored(from: keeper) { return .success(restored) }
                 }
                 try Task.checkCancellation()
                 if mustWaitForNetwork(history) { try await waitForNetwork(history) }
                 if let gate = store.host.runGate { attempt.hold(try await waitForPlace(at: gate, history)) }
                 history.isFirst = false
-                let input = try await attempt.value(of: run.request)
+                let value = try await attempt.value(of: run.request)
                 attempt.end()
-                return input
+                return .success(value)
             } catch {
+                failure = nil
                 attempt.end()
                 do {
                     try await prepareAnother(after: error, of: attempt, &history)
                 } catch {
-                    // A fetch that was cancelled may throw an error of its own to say so.
-                    return error is CancellationError || Task.isCancelled ? StoreInput() : StoreInput(error: error)
+                    return ending(with: error)
                 }
+                attempt = Attempt(run, isFirst: false)
             }
         }
+    }
+
+    /// What a run brings whose last attempt threw an error. A fetch that was cancelled may throw one of its own to say so.
+    private func ending(with error: any Error) -> RunResult {
+        error is CancellationError || Task.isCancelled ? nil : .failure(error)
     }
 
     // MARK: Between two attempts
@@ -96,11 +126,11 @@ struct Attempts: Sendable {
     // MARK: Before an attempt
 
     /// What a cache has. The result, if it is fresh.
-    private func restored(from keeper: RequestSettings) async -> StoreInput? {
+    private func restored(from keeper: RequestSettings) async -> AnyValue? {
         guard let restore = keeper.context.settings.persistence?.restore, let stored = await restore(keeper.request, keeper.context) else {
             return nil
         }
-        return store.restore(stored, for: run)
+        return store.restore(stored, for: run) ? stored.value : nil
     }
 
     private func mustWaitForNetwork(_ history: History) -> Bool {

@@ -132,6 +132,9 @@ final class Waiter: Sendable {
     /// The number of the value by which the caller chose what it wants; `nil` where that does not depend on a value.
     let choice: UInt32?
 
+    /// Whether it is no run itself, and takes whatever the run brings.
+    var isPlain: Bool { rest == nil && reader == nil && mustAskAgain == nil && choice == nil }
+
     // Invariant: what follows is set before the store knows the waiter, or with the store's lock held, and read by the one that takes the waiter
     // out of the store.
 

@@ -1,17 +1,17 @@
 /// How long the value of a store counts as fresh by the settings of one observer or caller, found out before the store's lock is taken.
 struct Freshness: Sendable {
     let now: QueryInstant
-    let ttl: Duration
+    let ttl: Nanoseconds
     /// The value of which a closure said so; `nil` where the ttl is the same for all values.
     var number: UInt32?
 
     /// The same for every value.
     init(of context: QueryContext) {
         now = context.clock.now
-        ttl = context.ttl
+        ttl = context.settings.span
     }
 
-    fileprivate init(now: QueryInstant, ttl: Duration, number: UInt32) {
+    fileprivate init(now: QueryInstant, ttl: Nanoseconds, number: UInt32) {
         self.now = now
         self.ttl = max(ttl, .zero)
         self.number = number
@@ -27,13 +27,13 @@ extension StoreCore {
     }
 
     /// How long a value counts as fresh by some settings.
-    func ttl(of value: AnyValue, by context: QueryContext) -> Duration {
+    func ttl(of value: AnyValue, by context: QueryContext) -> Nanoseconds {
         if let rule = context.settings.ttlRule { return max(ttl(of: value, by: rule), .zero) }
-        return context.settings.ttl
+        return context.settings.span
     }
 
-    private func ttl(of value: AnyValue, by rule: any Sendable) -> Duration {
-        RunScope.outside { typing.ttl(of: value, by: rule) }
+    private func ttl(of value: AnyValue, by rule: any Sendable) -> Nanoseconds {
+        Nanoseconds(RunScope.outside { typing.ttl(of: value, by: rule) })
     }
 }
 

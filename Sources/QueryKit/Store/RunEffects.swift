@@ -56,6 +56,9 @@ struct RunStart: Hashable, Sendable {
     var overtaken: RunStart { RunStart(number: 0, cause: cause, origin: origin) }
 }
 
+/// What a run brings: a value, an error, or nothing if it was cancelled.
+typealias RunResult = Result<AnyValue, any Error>?
+
 /// How a run ended, as far as the machine needs to know.
 enum RunOutcome: Sendable {
     case success

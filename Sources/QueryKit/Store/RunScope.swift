@@ -153,7 +153,7 @@ struct RunScope: Sendable {
     /// Says that the value which the attempt returns is as old as this.
     func date(_ date: Date) {
         if let outer { return outer.date(date) }
-        notes?.withLock { $0.date = date }
+        notes?.withLock { $0.origin = ValueOrigin(date: date) }
     }
 }
 
@@ -166,6 +166,13 @@ struct RunNotes: Sendable {
     var recurring: [RecurringRegions] = []
     /// What an attempt leaves to the next one.
     var progress: (any Sendable)?
-    /// When the value came about that an attempt is about to return, if that was not just now.
-    var date: Date?
+    /// Where the value comes from that an attempt is about to return, if that is not the fetch of this moment.
+    var origin: ValueOrigin?
+}
+
+/// What is known of a value that is older than the end of the run that brings it.
+struct ValueOrigin: Sendable {
+    let date: Date
+    /// It comes from a cache, so it is not written there again.
+    var isRestored = false
 }

@@ -7,6 +7,8 @@ struct StoreBasis {
     var caller: RequestSettings?
     /// `nil` for the many stores that need none of it.
     var extras: StoreExtras?
+    /// The run of one caller, while nothing else goes on in the store.
+    var loneRun: StoreRun?
     // Invariant: the basis is a part of its store, and is used only while that is there.
     unowned(unsafe) var owner: StoreCore!
     /// Changes of the client that wait for an answer from outside: a condition, or a context.
@@ -41,17 +43,17 @@ struct StoreBasis {
         return lastSubscriber
     }
 
+    /// The longest retention that was mentioned since the current or latest period of observation began.
+    var retention: Nanoseconds? {
+        get { longestRetention == .min ? nil : Nanoseconds(count: longestRetention) }
+        set { longestRetention = newValue?.count ?? .min }
+    }
+
     /// The extras, which are there from now on.
     mutating func needExtras() -> StoreExtras {
         if let extras { return extras }
         let extras = StoreExtras()
         self.extras = extras
         return extras
-    }
-
-    /// The longest retention that was mentioned since the current or latest period of observation began.
-    var retention: Duration? {
-        get { longestRetention == .min ? nil : longestRetention == .max ? .infinity : .nanoseconds(longestRetention) }
-        set { longestRetention = newValue?.saturatedNanoseconds ?? .min }
     }
 }

@@ -35,7 +35,7 @@ extension StoreContents {
             if let caller { release(caller) }
             caller = settings
         }
-        if let retention = settings.context.settings.retention, retention > self.retention ?? .nanoseconds(-1) {
+        if let retention = settings.context.settings.retention.map({ Nanoseconds($0) }), self.retention.map({ $0 < retention }) ?? true {
             self.retention = retention
             hasNewActivity = true
         }

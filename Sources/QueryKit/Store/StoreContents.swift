@@ -85,7 +85,7 @@ struct StoreContents {
         @inline(__always) set { basis.pointee.valueNumber = newValue }
     }
 
-    var retention: Duration? {
+    var retention: Nanoseconds? {
         get { basis.pointee.retention }
         set { basis.pointee.retention = newValue }
     }
@@ -103,6 +103,9 @@ struct StoreContents {
 
     /// Releases outside the lock what has been replaced: its deinit may run arbitrary code.
     mutating func release(_ object: any AnyObject & Sendable) { add(.release(object)) }
+
+    /// The store has told its client already that it works.
+    mutating func noteWorking() { isWorking = true }
 
     /// Ends a change: tells the client how the store is used now, and returns what is left to be done.
     mutating func conclude(now: QueryInstant? = nil) -> StoreActions {

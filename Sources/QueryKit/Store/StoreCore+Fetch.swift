@@ -23,12 +23,19 @@ extension StoreCore {
         return base
     }
 
+    @inline(__always)
     func ask(_ settings: RequestSettings, in override: QueryContext? = nil, unlessFresh: Bool) async throws -> AnyValue {
         // Most callers are no runs, and share one.
         if settings.isDeduplicated, RunScope.current == nil {
             return try await join(settings, override, Waiter(takesFresh: unlessFresh)).value
         }
-        return try await RunScope.waiting(for: self) { reader in
+        return try await askAsRun(settings, override, unlessFresh: unlessFresh)
+    }
+
+    /// The same for a caller that is a run, or wants one of its own.
+    @inline(never)
+    private func askAsRun(_ settings: RequestSettings, _ override: QueryContext?, unlessFresh: Bool) async throws -> AnyValue {
+        try await RunScope.waiting(for: self) { reader in
             if settings.isDeduplicated {
                 return try await join(settings, override, Waiter(takesFresh: unlessFresh, in: RunScope.current, reader))
             }
@@ -120,6 +127,7 @@ extension StoreCore {
 
     @inline(never)
     private func wait(_ waiter: Waiter, _ settings: RequestSettings, _ override: QueryContext?, _ aim: RunAim) {
+        if waiter.isPlain, override == nil, aim == .everything, beginAlone(waiter, settings) { return }
         let priority = Task.currentPriority
         let unlessFresh = waiter.takesFresh
         let (turn, actions) = decide(with: settings) { contents, input, freshness, settings -> WaitingTurn in
@@ -247,17 +255,17 @@ extension StoreCore {
         // A run that fetches privately counts by its private run.
         let rest = notes == nil ? RunScope.current?.rest() : nil
         rest?.begin()
-        let promise = Promise<StoreInput>()
+        let promise = Promise<RunResult>()
         // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
         let task = Task.detached(priority: Task.currentPriority) {
-            let input = await RunScope.$current.withValue(RunScope(of: run)) { await Attempts(run: run).result() }
+            let result = await RunScope.$current.withValue(RunScope(of: run)) { await Attempts(run: run).result() }
             run.close()
-            promise.resolve(.success(input))
+            promise.resolve(.success(result))
         }
-        var input = StoreInput()
+        var ending: RunResult = nil
         do {
             // At once, and not when this task comes to it: a run that was cancelled may not begin anything any more.
-            input = try await withTaskCancellationHandler {
+            ending = try await withTaskCancellationHandler {
                 try await promise.get()
             } onCancel: {
                 task.cancel()
@@ -265,7 +273,8 @@ extension StoreCore {
         } catch {
             // Nothing came of it.
         }
-        let result = input
+        let result = StoreInput(ending, run.takeOrigin(), typing)
+        var input = result
         let time = result.time(by: settings.context.clock)
         input.run = number
         input.asOf = asOf

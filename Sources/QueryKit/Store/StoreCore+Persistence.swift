@@ -6,8 +6,8 @@ extension StoreCore {
 
     /// Takes over what a cache had for a run that begins, unless the run was given up meanwhile.
     ///
-    /// Answers with the run's result if the stored value is as good as one. If not, it shows, as old as it is, and the run goes on.
-    func restore(_ stored: StoredValue, for run: StoreRun) -> StoreInput? {
+    /// Answers whether the stored value is as good as a result of the run. If not, it shows, as old as it is, and the run goes on.
+    func restore(_ stored: StoredValue, for run: StoreRun) -> Bool {
         let clock = run.storeContext.clock
         let (now, time) = (clock.now, QueryTimestamp(date: stored.date, clock: clock))
         var input = StoreInput(value: stored.value, byteCount: typing.byteCount(of: stored.value))
@@ -28,9 +28,10 @@ extension StoreCore {
             contents.seed(stored, input, at: time)
             return false
         }
-        guard let ends else { return nil }
+        guard let ends else { return false }
         report(.valueRestored, run.start.cause, run: number(of: run.start))
-        return ends ? input : nil
+        if ends { run.notes.withLock { $0.origin = ValueOrigin(date: stored.date, isRestored: true) } }
+        return ends
     }
 
     /// Takes over a value from an archive, if there is no result, the context is still the one by which it was found, and the store was not

@@ -8,8 +8,8 @@ extension StoreCore {
         run.trace = trace
         // Detached: a run inherits nothing from whoever happens to start it.
         let task = Task.detached(priority: run.priority) { await run.carryOut() }
-        let isObsolete = contents.withLock { contents in
-            guard contents.run === run else { return !run.hasEnded }
+        let isObsolete = contents.withRun(run) { isUnderWay in
+            guard isUnderWay else { return !run.hasEnded }
             run.task = task
             run.isBegun = true
             return false
@@ -45,16 +45,18 @@ extension StoreCore {
     }
 
     @inline(never)
-    fileprivate func end(_ run: StoreRun, _ result: StoreInput) {
+    fileprivate func end(_ run: StoreRun, _ result: RunResult) {
+        let origin = run.takeOrigin()
+        if case .success(let value) = result, origin == nil, endAlone(run, value) { return }
         let clock = run.storeContext.clock
-        let time = result.time(by: clock)
+        var input = StoreInput(result, origin, typing)
+        let time = input.time(by: clock)
         // A value from a cache is older than the end of the run that brought it.
-        let now = result.date == nil ? time.instant : clock.now
-        var input = result
+        let now = origin == nil ? time.instant : clock.now
         input.run = run.start.number
         if host.isClock(clock) { input.now = now }
-        if case .success(let value) = input.result { prepare(&input, value) }
-        let outcome = result.outcome
+        if case .success(let value) = result { prepare(&input, value) }
+        let outcome = input.outcome
         let (event, actions) = decide(input) { contents, input in
             if contents.run === run { run.hasEnded = true }
             return contents.process(input) { $0.end(run.start.number, outcome, at: time, &$1) }
@@ -173,8 +175,8 @@ extension StoreCore {
 extension StoreRun {
     /// What the task of a run does.
     fileprivate func carryOut() async {
-        let input = await RunScope.$current.withValue(RunScope(of: self)) { await Attempts(run: self).result() }
+        let result = await RunScope.$current.withValue(RunScope(of: self)) { await Attempts(run: self).result() }
         close()
-        store.end(self, input)
+        store.end(self, result)
     }
 }

@@ -10,10 +10,12 @@ final class StoreCore: Sendable {
     let host: any StoreHost
     let ticket: StoreTicket
 
+    /// - Parameter number: The latest change that is older than the store.
     init(
         _ typing: any StateTyping,
         initial: AnyValue?,
         settings: RequestSettings,
+        after number: ChangeNumber,
         host: any StoreHost,
         ticket: StoreTicket
     ) {
@@ -23,7 +25,7 @@ final class StoreCore: Sendable {
         contents = StoreLock(StoreBasis(state: StateBox(), runsByItself: typing.runsByItself, settings: settings.kept))
         self.host = host
         self.ticket = ticket
-        contents.withBasis { basis, _ in basis.owner = self }
+        contents.withBasis { basis, _ in (basis.owner, basis.latest) = (self, number) }
     }
 
     func isIdentified(by identity: QueryIdentity) -> Bool { self.identity == identity }
@@ -37,7 +39,7 @@ final class StoreCore: Sendable {
 
     /// The state of this moment. A change that was entered and hasn't reached the store yet counts.
     var box: StateBox {
-        contents.withBasis { basis, _ in
+        contents.withState { basis in
             let state = basis.state
             switch waitingNews(after: basis.latest) {
             case .nothing:

@@ -89,7 +89,7 @@ struct StoreActivity: Equatable, Sendable {
     var computesTags = false
     /// Whether the store keeps parts that earlier runs have read, as pages are.
     var keepsParts = false
-    let retention: Duration?
+    let retention: Nanoseconds?
     let byteCount: Int
     /// When that is, by the client's clock, if it is known.
     var now: QueryInstant?

@@ -21,6 +21,15 @@ struct StoreInput: Sendable {
 
     init(error: any Error) { result = .failure(error) }
 
+    /// What a run brought.
+    init(_ result: RunResult, _ origin: ValueOrigin?, _ typing: any StateTyping) {
+        self.result = result
+        if case .success(let value) = result { size = Int32(clamping: typing.byteCount(of: value)) }
+        guard let origin else { return }
+        date = origin.date
+        if origin.isRestored { isRestored = true }
+    }
+
     init(value: AnyValue, byteCount: Int, equalsValue: UInt32? = nil) {
         result = .success(value)
         size = Int32(clamping: byteCount)

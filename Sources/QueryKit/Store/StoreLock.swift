@@ -11,6 +11,7 @@ struct StoreLock: Sendable {
         static func open(_ basis: UnsafeMutablePointer<StoreBasis>) -> UnsafeMutablePointer<StoreContents> {
             let new = UnsafeMutablePointer<StoreContents>.allocate(capacity: 1)
             new.initialize(to: StoreContents(basis: basis))
+            if let run = basis.pointee.loneRun.take() { new.pointee.take(run) }
             return new
         }
 
@@ -41,7 +42,7 @@ struct StoreLock: Sendable {
         }
     }
 
-    /// Looks at what lasts, and costs an idle store no contents.
+    /// Looks at what lasts, and costs an idle store no contents. The state may lack a ``StoreBasis/loneRun``.
     ///
     /// - Parameter isBusy: Whether something is on its way to handlers.
     @inline(__always)
@@ -50,6 +51,33 @@ struct StoreLock: Sendable {
             let isBusy = guarded.contents?.pointee.outbox.isBusy ?? false
             return body(&guarded.basis, isBusy)
         }
+    }
+
+    /// Looks at what lasts, with the state that everybody sees.
+    @inline(__always)
+    func withState<Result: Sendable>(_ body: (inout StoreBasis) -> Result) -> Result {
+        guarded.withLock { guarded in
+            if guarded.basis.loneRun != nil { guarded.contents = withUnsafeMutablePointer(to: &guarded.basis) { Guarded.open($0) } }
+            return body(&guarded.basis)
+        }
+    }
+
+    /// Changes the basis of a store in which nothing goes on; `nil` if something does.
+    @inline(__always)
+    func withQuietBasis<Result: Sendable>(_ body: (inout StoreBasis) -> Result?) -> Result? {
+        guarded.withLock { $0.contents == nil && $0.basis.loneRun == nil ? body(&$0.basis) : nil }
+    }
+
+    /// Changes the basis of a store in which one run goes on and nothing else; `nil` if that is not so any more.
+    @inline(__always)
+    func withLoneBasis<Result: Sendable>(of run: StoreRun, _ body: (inout StoreBasis) -> Result?) -> Result? {
+        guarded.withLock { $0.basis.loneRun === run ? body(&$0.basis) : nil }
+    }
+
+    /// Does something about a run, which is told whether it is under way.
+    @inline(__always)
+    func withRun<Result: Sendable>(_ run: StoreRun, _ body: (_ isUnderWay: Bool) -> Result) -> Result {
+        guarded.withLock { body($0.basis.loneRun === run || $0.contents?.pointee.run === run) }
     }
 
     /// Closes the contents. Called at the end of the store, when nothing else uses it.

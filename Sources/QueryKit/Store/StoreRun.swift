@@ -37,6 +37,8 @@ final class StoreRun: Sendable {
     nonisolated(unsafe) var rollback: StateBox
     /// The change as of which the run reads: a later one that concerns the store outdates it.
     nonisolated(unsafe) var asOf: ChangeNumber
+    /// Its one caller, if it began as the only thing that went on in the store.
+    nonisolated(unsafe) var loneWaiter: Waiter?
     /// The task, from the moment it exists. The store owns it and cancels it when it gives up the run.
     nonisolated(unsafe) var task: Task<Void, Never>?
     /// What had changed when the run began, of what the one before it read.
@@ -90,7 +92,7 @@ final class StoreRun: Sendable {
     // MARK: What it notes
 
     var notes: Lock<RunNotes> {
-        store.contents.withLock { _ in
+        store.contents.withBasis { _, _ in
             if let lateNotes { return lateNotes }
             let notes = Lock(RunNotes())
             lateNotes = notes
@@ -102,11 +104,11 @@ final class StoreRun: Sendable {
     /// The notes, if there are any.
     var existingNotes: Lock<RunNotes>? { hasNotes.isRaised ? notes : nil }
 
-    /// When the value came about that an attempt returns, if that was not just now.
-    func takeDate() -> Date? {
+    /// Where the value comes from that the run has brought, if that is not the fetch of this moment.
+    func takeOrigin() -> ValueOrigin? {
         existingNotes?.withLock { notes in
-            defer { notes.date = nil }
-            return notes.date
+            defer { notes.origin = nil }
+            return notes.origin
         }
     }
 

@@ -34,18 +34,18 @@ extension StoreRegistry where Store == FakeStore {
         _ activity: StoreActivity,
         _ store: FakeStore,
         now: QueryInstant = .zero,
-        defaultRetention: Duration = .seconds(60)
+        defaultRetention: Nanoseconds = Nanoseconds(.seconds(60))
     ) -> QueryInstant? {
         var effect = apply(activity, store.ticket, defaultRetention: defaultRetention)
         if effect == .revive { effect = revive(store, path: store.path, defaultRetention: defaultRetention) }
         guard case .retain(let retention) = effect else { return nil }
-        return retain(store.ticket, until: now.advanced(by: retention))
+        return retain(store.ticket, until: now.later(by: retention))
     }
 }
 
 extension StoreActivity {
     static func idle(isEmpty: Bool = false, retention: Duration? = nil, bytes: Int = 0) -> StoreActivity {
-        StoreActivity(isRunning: false, isObserved: false, isEmpty: isEmpty, retention: retention, byteCount: bytes)
+        StoreActivity(isRunning: false, isObserved: false, isEmpty: isEmpty, retention: retention.map { Nanoseconds($0) }, byteCount: bytes)
     }
 
     static func running(isObserved: Bool = false, bytes: Int = 0) -> StoreActivity {

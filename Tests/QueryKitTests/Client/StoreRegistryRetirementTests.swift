@@ -68,12 +68,12 @@ struct StoreRegistryRetirementTests {
 
     @Test mutating func `taking back a store that was taken back already changes nothing`() {
         let store = make(1)
-        _ = registry.revive(store, path: store.path, defaultRetention: .seconds(60))
+        _ = registry.revive(store, path: store.path, defaultRetention: Nanoseconds(.seconds(60)))
         #expect(registry.count == 1)
         #expect(registry.idleCount == 1)
         _ = registry.retireIfIdle(store.ticket)
-        _ = registry.revive(store, path: store.path, defaultRetention: .seconds(60))
-        _ = registry.revive(store, path: store.path, defaultRetention: .seconds(60))
+        _ = registry.revive(store, path: store.path, defaultRetention: Nanoseconds(.seconds(60)))
+        _ = registry.revive(store, path: store.path, defaultRetention: Nanoseconds(.seconds(60)))
         #expect(registry.count == 1)
         #expect(registry.stores(matching: .all).count == 1)
         #expect(registry.retireIfIdle(store.ticket) === store)

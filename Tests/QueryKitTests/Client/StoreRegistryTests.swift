@@ -20,7 +20,7 @@ struct StoreRegistryTests {
 
     @discardableResult
     private mutating func apply(_ activity: StoreActivity, _ store: FakeStore, at seconds: Int = 0) -> QueryInstant? {
-        registry.hear(activity, store, now: at(seconds), defaultRetention: Self.minute)
+        registry.hear(activity, store, now: at(seconds), defaultRetention: Nanoseconds(Self.minute))
     }
 
     private func matching(_ pattern: QueryPattern) -> [ObjectIdentifier] {

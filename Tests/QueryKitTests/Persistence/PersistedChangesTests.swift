@@ -109,8 +109,7 @@ import Testing
         let run = StoreRun(of: store.core, start: over, settings: store.settings, context: context, asOf: .none, rollback: StateBox())
         for isInvalidated in [true, false] {
             let stored = StoredValue(value: AnyValue(5), date: Launch.day, isInvalidated: isInvalidated)
-            let result = store.core.restore(stored, for: run)
-            #expect(result == nil)
+            #expect(!store.core.restore(stored, for: run))
             #expect(store.value == nil)
         }
         gate.open()

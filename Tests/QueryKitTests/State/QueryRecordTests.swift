@@ -26,25 +26,25 @@ struct QueryRecordTests {
         ] as [(Duration, Duration, Bool)]
     )
     func `R13 a value is fresh until its age reaches the time to live`(_ age: Duration, _ ttl: Duration, _ isStale: Bool) {
-        #expect(record().isStale(at: instant(after: age), ttl: ttl) == isStale)
+        #expect(record().isStale(at: instant(after: age), ttl: Nanoseconds(ttl)) == isStale)
     }
 
     @Test func `R13 with a time to live of zero, or less, a value is stale at birth`() {
         #expect(record().isStale(at: Self.start, ttl: .zero))
-        #expect(record().isStale(at: Self.start, ttl: .seconds(-1)))
+        #expect(record().isStale(at: Self.start, ttl: Nanoseconds(.seconds(-1))))
     }
 
     @Test func `R13 with an infinite time to live a value never ages`() {
         #expect(!record().isStale(at: .never, ttl: .infinity))
-        #expect(record().isStale(at: .never, ttl: .seconds(1_000_000_000)))
+        #expect(record().isStale(at: .never, ttl: Nanoseconds(.seconds(1_000_000_000))))
         let ancient = record(at: QueryTimestamp(instant: QueryInstant(nanoseconds: .min + 1), date: .distantPast))
         #expect(!ancient.isStale(at: .never, ttl: .infinity))
-        #expect(ancient.isStale(at: Self.start, ttl: .seconds(100_000_000)))
+        #expect(ancient.isStale(at: Self.start, ttl: Nanoseconds(.seconds(100_000_000))))
     }
 
     @Test(arguments: [.zero, .seconds(60), .infinity] as [Duration])
     func `R13 an invalidated value is stale, however young and whatever its time to live`(_ ttl: Duration) {
-        #expect(record([.succeeded, .hasValue, .invalidated]).isStale(at: Self.start, ttl: ttl))
+        #expect(record([.succeeded, .hasValue, .invalidated]).isStale(at: Self.start, ttl: Nanoseconds(ttl)))
     }
 
     @Test func `R9 a value that was yielded by a run that goes on is nobody's fresh result`() {
@@ -57,7 +57,7 @@ struct QueryRecordTests {
     }
 
     @Test func `R13 work under way does not make a value stale`() {
-        #expect(!record([.succeeded, .hasValue, .fetching, .paused]).isStale(at: Self.start, ttl: .seconds(1)))
+        #expect(!record([.succeeded, .hasValue, .fetching, .paused]).isStale(at: Self.start, ttl: Nanoseconds(.seconds(1))))
     }
 
     // MARK: Times from the wall clock
@@ -74,8 +74,8 @@ struct QueryRecordTests {
         let time = QueryTimestamp(date: now.addingTimeInterval(-5_000), clock: clock)
         #expect(time.age(at: clock.now) == .seconds(5_000))
         #expect(time.date == now.addingTimeInterval(-5_000))
-        #expect(record(at: time).isStale(at: clock.now, ttl: .seconds(5_000)))
-        #expect(!record(at: time).isStale(at: clock.now, ttl: .seconds(5_001)))
+        #expect(record(at: time).isStale(at: clock.now, ttl: Nanoseconds(.seconds(5_000))))
+        #expect(!record(at: time).isStale(at: clock.now, ttl: Nanoseconds(.seconds(5_001))))
         #expect(QueryTimestamp(date: now, clock: clock).age(at: clock.now) == .zero)
     }
 
@@ -83,7 +83,7 @@ struct QueryRecordTests {
         let now = Date(timeIntervalSince1970: 1_000_000)
         let clock = clock(at: now)
         let time = QueryTimestamp(date: now.addingTimeInterval(1), clock: clock)
-        #expect(record(at: time).isStale(at: clock.now, ttl: .seconds(3_600 * 24 * 365)))
+        #expect(record(at: time).isStale(at: clock.now, ttl: Nanoseconds(.seconds(3_600 * 24 * 365))))
         #expect(time.happened)
         #expect(time.date == now.addingTimeInterval(1))
     }
@@ -93,7 +93,7 @@ struct QueryRecordTests {
         let clock = clock(at: Date(timeIntervalSince1970: 1_000_000))
         let time = QueryTimestamp(date: Date(timeIntervalSince1970: seconds), clock: clock)
         // Worked out apart from the expectation, which could not print such a date.
-        let (happened, isStale) = (time.happened, record(at: time).isStale(at: clock.now, ttl: .seconds(1_000_000_000)))
+        let (happened, isStale) = (time.happened, record(at: time).isStale(at: clock.now, ttl: Nanoseconds(.seconds(1_000_000_000))))
         #expect(happened)
         #expect(isStale)
     }
@@ -102,11 +102,11 @@ struct QueryRecordTests {
         let clock = clock(at: Date(timeIntervalSince1970: 1_000_000))
         let record = record(at: QueryTimestamp(now: clock))
         clock.setDate(.distantPast)
-        #expect(!record.isStale(at: clock.now, ttl: .seconds(1)))
+        #expect(!record.isStale(at: clock.now, ttl: Nanoseconds(.seconds(1))))
         clock.setDate(.distantFuture)
-        #expect(!record.isStale(at: clock.now, ttl: .seconds(1)))
+        #expect(!record.isStale(at: clock.now, ttl: Nanoseconds(.seconds(1))))
         clock.advance(by: .seconds(1))
-        #expect(record.isStale(at: clock.now, ttl: .seconds(1)))
+        #expect(record.isStale(at: clock.now, ttl: Nanoseconds(.seconds(1))))
     }
 
     @Test func `what has not happened has no time`() {
