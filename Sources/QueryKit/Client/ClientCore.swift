@@ -121,43 +121,48 @@ final class ClientCore: StoreHost {
 
     // MARK: Stores
 
-    func find(_ identity: QueryIdentity) -> (StoreCore)? {
-        state.withLock { $0.registry.find(identity) }.store
+    func find(_ identity: QueryIdentity) -> StoreCore? {
+        var passed: [StoreCore] = []
+        return state.withLock { $0.registry.find(identity, passing: &passed) }
     }
 
     /// Finds a store, or files the one that `make` returns. If two threads make one at the same time, the first to file it wins.
     ///
     /// No change up to the number that `make` gets concerns the store.
     func find(_ identity: QueryIdentity, orMake make: (StoreTicket, ChangeNumber) -> StoreCore) -> (store: StoreCore, isNew: Bool) {
-        let (found, ticket, number, isRetired) = state.withLock {
-            state -> (StoreRegistry<StoreCore>.Found, StoreTicket?, ChangeNumber, Bool) in
-            let found = state.registry.find(identity)
-            guard let store = found.store else { return (found, state.reserve(), state.lastChange, false) }
-            return (found, nil, state.lastChange, state.registry.isRetired(store.ticket))
+        var passed: [StoreCore] = []
+        var isRetired = false
+        let known = state.withLock { state -> StoreCore? in
+            let store = state.registry.find(identity, passing: &passed)
+            if let store { isRetired = state.registry.isRetired(store.ticket) }
+            return store
         }
-        if let store = found.store {
-            // Patterns have to reach a store that is handed out.
-            if isRetired {
-                list(store)
-                attend()
-            }
-            return (store, false)
+        guard let known else { return file(identity, make) }
+        // Patterns have to reach a store that is handed out.
+        if isRetired {
+            list(known)
+            attend()
         }
-        guard let ticket else { preconditionFailure("Neither a store nor a ticket") }
+        return (known, false)
+    }
+
+    @inline(never)
+    private func file(_ identity: QueryIdentity, _ make: (StoreTicket, ChangeNumber) -> StoreCore) -> (store: StoreCore, isNew: Bool) {
+        let (ticket, number) = state.withLock { ($0.reserve(), $0.lastChange) }
         let made = make(ticket, number)
         let path = made.path
         let expiry = clock.now.advanced(by: made.context.retention ?? configuration.retention)
-        let (other, mustTrim) = state.withLock { state -> (StoreRegistry<StoreCore>.Found, Bool) in
-            let other = state.registry.find(identity)
-            if other.store != nil {
+        var passed: [StoreCore] = []
+        let (other, mustTrim) = state.withLock { state -> (StoreCore?, Bool) in
+            if let other = state.registry.find(identity, passing: &passed) {
                 state.registry.release(ticket)
                 return (other, false)
             }
             state.registry.insert(made, ticket, path: path, expiry: expiry)
             if let deadline = state.registry.schedule(ticket) { state.deadlines.insert(.retention(ticket), at: deadline) }
-            return (other, isOverBudget(state))
+            return (nil, isOverBudget(state))
         }
-        if let store = other.store { return (store, false) }
+        if let other { return (other, false) }
         arm()
         if mustTrim { trim() }
         return (made, true)

@@ -7,7 +7,8 @@ extension QueryClient {
     public func fetch<Request: QueryRequest>(_ request: Request) async throws -> Request.Value
     where Request.State.StateValue: ExpressibleByNilLiteral {
         let (store, settings) = entry(for: request, initial: nil)
-        return try await store.freshOrFetched(settings).unboxed(as: Request.Value.self)
+        if let value = store.freshValue(by: settings) { return value.unboxed(as: Request.Value.self) }
+        return try await store.ask(settings, unlessFresh: true).unboxed(as: Request.Value.self)
     }
 
     /// Makes sure that a fresh value is cached, for a screen that will soon need it. An error stays in the store.

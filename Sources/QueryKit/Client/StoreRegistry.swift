@@ -160,19 +160,15 @@ struct StoreRegistry<Store: RegisteredStore> {
 
     // MARK: Finding
 
-    /// What a search came upon. The references that it took on the way are handed out, because a store must not end inside the lock.
-    struct Found: Sendable {
-        var store: (Store)?
-        var passed: [Store] = []
-    }
-
     /// The store with an identity, whether it is kept or only still known. Counts as a use.
-    mutating func find(_ identity: QueryIdentity) -> Found {
-        var found = Found()
+    ///
+    /// - Parameter passed: Takes other stores that the search came upon, because a store must not end inside the lock.
+    mutating func find(_ identity: QueryIdentity, passing passed: inout [Store]) -> Store? {
+        var found: Store?
         let number = identities.find(identity.hash) { number in
             guard let store = slots[Int(number)].store ?? retired[number]?.store else { return false }
             let isMatch = store.isIdentified(by: identity)
-            if isMatch { found.store = store } else { found.passed.append(store) }
+            if isMatch { found = store } else { passed.append(store) }
             return isMatch
         }
         if let number, slots[Int(number)].use == .idle, idle.newest != number {

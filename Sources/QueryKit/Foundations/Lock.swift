@@ -64,6 +64,9 @@ final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
     @inlinable
     @inline(__always)
     static func lock(_ raw: UnsafeMutablePointer<RawLock>) {
+        #if DEBUG
+            LockCount.note()
+        #endif
         #if QUERYKIT_PERTURBED
             LockPerturbation.pause()
         #endif

@@ -12,8 +12,8 @@ final class Delivery: Sendable {
     /// What caches have to know, and the requests that brought the caches.
     let stored: StoredChange?
     let keepers: [RequestSettings]
-    /// How many threads are going to tell of it.
-    private let turns = Lock(1)
+    /// How many threads are going to tell of it; `nil` where nobody waits for that.
+    private let turns: Lock<Int>?
     // Invariant: set with the store's lock held, before the one thread has the delivery that takes it out.
     nonisolated(unsafe) private var audience: Audience
 
@@ -48,6 +48,7 @@ final class Delivery: Sendable {
         self.result = result
         self.waiters = waiters
         self.answer = answer
+        turns = answer == nil ? nil : Lock(1)
         self.stored = stored
         self.keepers = keepers
     }
@@ -70,13 +71,13 @@ final class Delivery: Sendable {
     func call<State>(
         _ handler: QueryEventHandler<State>,
         of subscriber: (any Subscriber)?,
-        _ shown: AnyValue,
+        _ shown: ShownState,
         _ context: QueryContext
     ) {
         var isWanted: Bool { subscriber?.isCancelled != true }
         if changes.contains(.fetchingStarted), let started = handler.onFetchingStarted, isWanted { started(context) }
         let hears = changes.contains(.state) || changes.contains(.equalState) && context.settings.notifiesEqual
-        if hears, let changed = handler.onStateChanged, isWanted { changed(shown.unboxed(as: State.self), context) }
+        if hears, let changed = handler.onStateChanged, isWanted { changed(shown.state(), context) }
         if changes.contains(.result), let received = handler.onResultReceived, isWanted { handResult(to: received, context) }
         if changes.contains(.fetchingEnded), let ended = handler.onFetchingEnded, isWanted { ended(context) }
     }
@@ -89,11 +90,11 @@ final class Delivery: Sendable {
     }
 
     /// Someone who is still hearing an earlier state will hear of this too.
-    func awaitAnotherTurn() { turns.withLock { $0 += 1 } }
+    func awaitAnotherTurn() { turns?.withLock { $0 += 1 } }
 
     /// Part of those who hear of it have. Callers go on after the last part.
     func endTurn() {
-        guard let answer else { return }
+        guard let answer, let turns else { return }
         let isLast = turns.withLock { turns in
             turns -= 1
             return turns == 0

@@ -48,7 +48,6 @@ extension StoreCore {
             basis.valueNumber &+= 1
             basis.asOf = run.asOf
             basis.loneRun = nil
-            run.hasEnded = true
             defer { host.work.count(false) }
             return host.update(ticket, basis.activity(landedRun: run.number, now: isClientTime ? time.instant : nil))
         }

@@ -21,7 +21,10 @@ final class StateBox: Sendable {
     func with(_ record: QueryRecord) -> StateBox { StateBox(record: record, current: current, byteCount: byteCount) }
 
     /// Whether both hold the same copy of a value, or none.
-    func hasSameValue(as other: StateBox) -> Bool { current?.box === other.current?.box }
+    func hasSameValue(as other: StateBox) -> Bool {
+        guard let current, let theirs = other.current else { return current == nil && other.current == nil }
+        return current.isIdentical(to: theirs)
+    }
 
     /// The value, for those who know its type.
     func value<Value>(as type: Value.Type) -> Value? { current.map { $0.unboxed(as: type) } }

@@ -24,7 +24,7 @@ protocol StateTyping: AnyObject, Sendable {
     /// The state to show, made once for all handlers of a delivery.
     func shown(_ box: StateBox, initial: AnyValue?) -> AnyValue
     /// Calls the handlers that a request brings along.
-    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: AnyValue, _ context: QueryContext)
+    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: ShownState, _ context: QueryContext)
     /// A handle of a store.
     func handle(_ core: StoreCore, _ settings: RequestSettings) -> any AnyQueryStore
 }
@@ -110,7 +110,7 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
 
     func shown(_ box: StateBox, initial: AnyValue?) -> AnyValue { shownStates.box(state(box, initial: initial)) }
 
-    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: AnyValue, _ context: QueryContext) {
+    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: ShownState, _ context: QueryContext) {
         for handler in handlers {
             if let handler = handler as? QueryEventHandler<State> { delivery.call(handler, of: nil, shown, context) }
         }

@@ -19,6 +19,7 @@ enum StoreAction: Sendable {
     case endRefetches([RefetchWatch])
     /// Releases what was replaced: its deinit may run arbitrary code.
     case release(any AnyObject & Sendable)
+    case releaseValue(AnyValue)
 }
 
 /// A value as a caller gets it, with what it was read from if the caller is a run itself.
@@ -31,13 +32,13 @@ extension StoreAction {
     /// Whether it lets others hear of a change or go on, which comes after all that begins and ends work.
     var isLast: Bool {
         switch self {
-        case .deliver, .resume, .endRefetches, .foldLayers, .release: true
+        case .deliver, .resume, .endRefetches, .foldLayers, .release, .releaseValue: true
         case .giveUp, .begin, .updateTriggers, .endTriggers, .report: false
         }
     }
 
     /// Releases a value that is no object.
-    static func release<Value: Sendable>(value: Value) -> StoreAction { .release(AnyValue(value).box) }
+    static func release<Value: Sendable>(value: Value) -> StoreAction { .releaseValue(AnyValue(value)) }
 }
 
 /// What is left to be done, in order. The first two have places of their own, because most changes leave no more.

@@ -73,7 +73,9 @@ extension StoreContents {
         if let settings {
             begin(settings, after: beforeStart.map { state.with($0) } ?? stateBefore(before))
         }
-        if isIdle != wasIdle || effects.value != .keep || effects.starts != nil || effects.endedRun { hasNewActivity = true }
+        if isIdle != wasIdle || effects.starts != nil || effects.endedRun || effects.value != .keep && concernsUse(before) {
+            hasNewActivity = true
+        }
         if let held = extras?.held {
             held.add(changes, effects.isIgnored ? nil : input.result, storedChange(effects, input, before.record))
             if settled.isEmpty { return effects }
@@ -83,6 +85,11 @@ extension StoreContents {
         }
         tell(changes, effects, input, before, settled)
         return effects
+    }
+
+    /// Whether the client has to know of a state that has just come about.
+    private func concernsUse(_ before: StateBox) -> Bool {
+        isIdle || landsRun || state.byteCount != before.byteCount || state.record.hasResult != before.record.hasResult
     }
 
     /// The state as it was before a run began, with the value of now.

@@ -29,7 +29,7 @@ extension StoreContents {
                 value = .some(land(new, input))
             } else {
                 value = isEqual && !wantsEqual ? .some(state.current) : .some(new)
-                if isEqual { release(new.box) }
+                if isEqual { add(.releaseValue(new)) }
             }
         case .restore:
             guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }

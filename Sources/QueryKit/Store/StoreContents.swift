@@ -93,6 +93,8 @@ struct StoreContents {
     /// Notes the run whose value has just become the store's, so that what only earlier ones read no longer counts.
     mutating func noteLanding(of run: Int32) { landedRun = run }
 
+    var landsRun: Bool { landedRun != 0 }
+
     /// The extras, which are there from now on.
     mutating func needExtras() -> StoreExtras { basis.pointee.needExtras() }
 

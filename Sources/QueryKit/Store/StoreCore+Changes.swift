@@ -21,14 +21,20 @@ extension StoreCore {
         }
         // What a mutation writes holds what its layers promised.
         input.writer = RunScope.current?.mutation
-        let isEnabled = self.isEnabled
         ChangeBatch.current(of: host)?.hold(self, isWritten: true)
-        return change(input) { contents, input in
-            if let number, number != contents.valueNumber { return false }
-            // The run under way is dropped, and the one that follows has to see everything again.
-            if contents.run != nil { contents.extras?.changes? = .anything }
-            contents.process(input) { $0.write(failure, isEnabled: isEnabled, at: time, &$1) }
-            return true
+        var isEnabled: Bool?
+        while true {
+            let isDone = change(input) { contents, input -> Bool? in
+                if let number, number != contents.valueNumber { return false }
+                // Conditions decide only about a run that follows the one under way.
+                if contents.run != nil, isEnabled == nil { return nil }
+                // The run under way is dropped, and the one that follows has to see everything again.
+                if contents.run != nil { contents.extras?.changes? = .anything }
+                contents.process(input) { $0.write(failure, isEnabled: isEnabled ?? false, at: time, &$1) }
+                return true
+            }
+            if let isDone { return isDone }
+            isEnabled = self.isEnabled
         }
     }
 

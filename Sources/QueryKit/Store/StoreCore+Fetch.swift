@@ -1,26 +1,34 @@
 extension StoreCore {
-    /// The cached value while it is fresh, else the result of a run.
-    func freshOrFetched(_ settings: RequestSettings) async throws -> AnyValue {
-        if RunScope.current == nil, let value = freshValue(by: settings.context) {
-            noteLookup(isHit: true)
-            return value
-        }
-        return try await ask(settings, unlessFresh: true)
+    /// The cached value while it is fresh, for a caller that is no run.
+    ///
+    /// It is without what mutations only expect, and there is none while handlers have not heard of it yet.
+    @inline(never)
+    func freshValue(by settings: RequestSettings) -> AnyValue? {
+        guard RunScope.current == nil else { return nil }
+        let context = settings.context
+        let value = context.settings.ttlRule == nil ? freshValue(ttl: context.settings.span, context) : judgedValue(by: context)
+        if value != nil { noteLookup(isHit: true) }
+        return value
     }
 
-    /// What is known and fresh, without what mutations only expect; `nil` also while handlers have not heard of it yet.
-    private func freshValue(by context: QueryContext) -> AnyValue? {
-        let (record, base, number) = contents.withBasis { basis, isBusy -> (QueryRecord, AnyValue?, UInt32) in
-            let isKnown = !isBusy && waitingNews(after: basis.latest) == .nothing
-            return (basis.state.record, isKnown ? basis.value : nil, basis.valueNumber)
+    private func freshValue(ttl: Nanoseconds, _ context: QueryContext) -> AnyValue? {
+        let now = ttl == .infinity ? .zero : context.clock.now
+        return contents.withBasis { basis, isBusy in
+            if isBusy || basis.state.record.isStale(at: now, ttl: ttl) { return nil }
+            return waitingNews(after: basis.latest) == .nothing ? basis.value : nil
         }
-        guard let base, !record.isStale(at: context.clock.now, ttl: ttl(of: base, by: context)) else { return nil }
-        // While a closure judged the value, another one may have come, or a change that takes it away.
-        if context.settings.ttlRule != nil {
-            let isCurrent = contents.withBasis { basis, _ in basis.valueNumber == number && waitingNews(after: basis.latest) == .nothing }
-            guard isCurrent else { return nil }
+    }
+
+    /// The value, if a closure says that it is fresh.
+    private func judgedValue(by context: QueryContext) -> AnyValue? {
+        let freshness = freshness(by: context)
+        return contents.withBasis { basis, isBusy in
+            // While the closure judged the value, another one may have come, or a change that takes it away.
+            if isBusy || basis.valueNumber != freshness.number || basis.state.record.isStale(at: freshness.now, ttl: freshness.ttl) {
+                return nil
+            }
+            return waitingNews(after: basis.latest) == .nothing ? basis.value : nil
         }
-        return base
     }
 
     @inline(__always)
@@ -204,7 +212,8 @@ extension StoreCore {
         }
         guard isWaiting else { return token.end() }
         var actions = decided
-        let givenUp = actions.takeGivenUp()
+        // A run that has no task yet is left to whoever is about to make that.
+        let givenUp = actions.takeGivenUp().filter { $0.giveUp() }
         for run in givenUp { noteGivenUp(run) }
         waiter.resume(.failure(CancellationError()))
         if undecided == nil, givenUp.isEmpty, actions.isEmpty { return token.end() }

@@ -33,9 +33,9 @@ extension StoreCore {
         }
     }
 
-    /// Counts and reports a run that was given up from outside. One that was not known yet is left to whoever was about to start it.
+    /// Counts and reports a run that was given up from outside.
     func noteGivenUp(_ run: StoreRun) {
-        guard run.isBegun, let trace = run.trace else { return }
+        guard let trace = run.trace else { return }
         noteEnd(trace, .cancelled, run.start.cause, at: context.clock.now)
     }
 

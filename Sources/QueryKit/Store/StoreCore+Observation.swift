@@ -8,7 +8,8 @@ extension StoreCore {
         RunScope.outside { subscriber.begin(typing, shown(state, to: settings), initial, settings.context) }
         perform(actions)
         while let missed = missedDelivery(of: subscriber) {
-            let shown = typing.shown(shown(missed.delivery.state, to: missed.settings), initial: initial)
+            let box = shown(missed.delivery.state, to: missed.settings)
+            let shown = ShownState(typing: typing, box: box, initial: initial)
             RunScope.outside { subscriber.receive(missed.delivery, shown, missed.settings.context) }
             missed.delivery.endTurn()
         }

@@ -8,14 +8,8 @@ extension StoreCore {
         run.trace = trace
         // Detached: a run inherits nothing from whoever happens to start it.
         let task = Task.detached(priority: run.priority) { await run.carryOut() }
-        let isObsolete = contents.withRun(run) { isUnderWay in
-            guard isUnderWay else { return !run.hasEnded }
-            run.task = task
-            run.isBegun = true
-            return false
-        }
-        guard isObsolete else { return }
-        // It was given up before it was known, so nobody else counts its end.
+        if run.take(task) { return }
+        // It was given up before its task was known, so nobody else counts its end.
         task.cancel()
         noteEnd(trace, .cancelled, run.start.cause, at: context.clock.now)
     }
@@ -58,8 +52,7 @@ extension StoreCore {
         if case .success(let value) = result { prepare(&input, value) }
         let outcome = input.outcome
         let (event, actions) = decide(input) { contents, input in
-            if contents.run === run { run.hasEnded = true }
-            return contents.process(input) { $0.end(run.start.number, outcome, at: time, &$1) }
+            contents.process(input) { $0.end(run.start.number, outcome, at: time, &$1) }
         }
         if let trace = run.trace {
             noteEnd(trace, outcome, run.start.cause, at: now, isIgnored: event.isIgnored, wasGivenUp: !event.endedRun)

@@ -12,10 +12,11 @@ extension StoreCore {
     /// The settings of a request with modifiers, if the store was made for an equal one or asked by it last.
     func settings<Request>(knownFor identity: QueryIdentity, of request: Request.Type) -> RequestSettings? {
         guard let wanted = identity.adjustment, wanted.request == ObjectIdentifier(request) else { return nil }
-        let (base, caller) = contents.withBasis { basis, _ in (basis.base, basis.caller) }
-        if let known = base.adjustment, wanted.isSame(as: known) { return base }
-        if let caller, let known = caller.adjustment, wanted.isSame(as: known) { return caller }
-        return nil
+        return contents.withBasis { basis, _ in
+            if let known = basis.base.adjustment, wanted.isSame(as: known) { return basis.base }
+            if let caller = basis.caller, let known = caller.adjustment, wanted.isSame(as: known) { return caller }
+            return nil
+        }
     }
 
     func keepPlainSettings(_ settings: RequestSettings) {

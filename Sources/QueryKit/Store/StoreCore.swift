@@ -232,6 +232,7 @@ final class StoreCore: Sendable {
     private func perform(_ action: StoreAction, forCaller isCaller: Bool = false) {
         switch action {
         case .giveUp(let run):
+            guard run.giveUp() else { return }
             run.task?.cancel()
             noteGivenUp(run)
         case .begin(let run): begin(run)
@@ -245,7 +246,7 @@ final class StoreCore: Sendable {
         case .resume(var waiters, let answer): while let waiter = waiters.popFirst() { waiter.resume(answer) }
         case .endRefetches(let watches): for watch in watches { watch.resume() }
         case .foldLayers: foldLayers()
-        case .release: break
+        case .release, .releaseValue: break
         }
     }
 
@@ -280,14 +281,13 @@ final class StoreCore: Sendable {
     private func callHandlers(of delivery: Delivery) {
         let audience = delivery.takeAudience()
         if delivery.changes.isEmpty { return }
-        var common: AnyValue?
-        func shownState(to settings: RequestSettings) -> AnyValue {
+        // A state that several handlers see is made once.
+        let isShared = audience.listeners.count + audience.companions.count > 1
+        var common = ShownState(typing: typing, box: delivery.state, initial: initial)
+        if isShared { common.shared = typing.shown(delivery.state, initial: initial) }
+        func shownState(to settings: RequestSettings) -> ShownState {
             let box = shown(delivery.state, to: settings)
-            if box !== delivery.state { return typing.shown(box, initial: initial) }
-            if let common { return common }
-            let made = typing.shown(box, initial: initial)
-            common = made
-            return made
+            return box === delivery.state ? common : ShownState(typing: typing, box: box, initial: initial)
         }
         for case let listener? in audience.listeners where delivery.number > listener.since {
             listener.subscriber.receive(delivery, shownState(to: listener.settings), listener.settings.context)

@@ -74,12 +74,6 @@ struct StoreLock: Sendable {
         guarded.withLock { $0.basis.loneRun === run ? body(&$0.basis) : nil }
     }
 
-    /// Does something about a run, which is told whether it is under way.
-    @inline(__always)
-    func withRun<Result: Sendable>(_ run: StoreRun, _ body: (_ isUnderWay: Bool) -> Result) -> Result {
-        guarded.withLock { body($0.basis.loneRun === run || $0.contents?.pointee.run === run) }
-    }
-
     /// Closes the contents. Called at the end of the store, when nothing else uses it.
     func end() { guarded.withLock { $0.close() } }
 }

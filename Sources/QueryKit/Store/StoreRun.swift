@@ -29,6 +29,11 @@ final class StoreRun: Sendable {
     // Invariant: set once, with the store's lock held, and read with it. Most runs note nothing and need no notes.
     nonisolated(unsafe) private var lateNotes: Lock<RunNotes>?
 
+    /// Raised by the first of two who may not know of each other: the one that gives the run its task, and the one that gives up the run.
+    private let isDecided = Flag()
+    // Invariant: set once, before the flag above is raised with it.
+    nonisolated(unsafe) private var givenTask: Task<Void, Never>?
+
     // Invariant: what follows is set before the run has a task, or with the store's lock held, and read with it.
 
     /// The environment of the run: the context of its settings, or that of one call.
@@ -39,22 +44,16 @@ final class StoreRun: Sendable {
     nonisolated(unsafe) var asOf: ChangeNumber
     /// Its one caller, if it began as the only thing that went on in the store.
     nonisolated(unsafe) var loneWaiter: Waiter?
-    /// The task, from the moment it exists. The store owns it and cancels it when it gives up the run.
-    nonisolated(unsafe) var task: Task<Void, Never>?
     /// What had changed when the run began, of what the one before it read.
     nonisolated(unsafe) var changes: RegionChanges?
     /// The highest priority among those who wait for it.
     nonisolated(unsafe) var priority: TaskPriority
     /// What the monitor knows the run by, from the moment it is about to get its task.
     nonisolated(unsafe) var trace: RunTrace?
-    /// Whether the store knows the task. From then on the end of a run that is given up is counted where it is given up.
-    nonisolated(unsafe) var isBegun = false
     /// Whether it counts as working.
     nonisolated(unsafe) var rest = Rest.awake
     /// What its tasks wait for.
     nonisolated(unsafe) var waits = RunWaits()
-    /// Whether the run has ended by itself, which it may do before its store knows its task.
-    nonisolated(unsafe) var hasEnded = false
 
     var number: Int32 { start.number }
     var request: any QueryRequest { settings.request }
@@ -88,6 +87,20 @@ final class StoreRun: Sendable {
 
     /// Gives the run the context of the call that has just caused it.
     func use(_ context: QueryContext) { self.context = context }
+
+    // MARK: Its task
+
+    /// Gives the run its task, which the store owns from now on: it cancels it when it gives up the run. Returns `false` if it has already.
+    func take(_ task: Task<Void, Never>) -> Bool {
+        givenTask = task
+        return isDecided.raise()
+    }
+
+    /// Gives up the run, once. Returns `false` if it has no task yet: then whoever makes that will find out.
+    func giveUp() -> Bool { !isDecided.raise() }
+
+    /// The task, of a run that was not given up or of one that was given up with it; `nil` before it has one.
+    var task: Task<Void, Never>? { isDecided.isRaised ? givenTask : nil }
 
     // MARK: What it notes
 

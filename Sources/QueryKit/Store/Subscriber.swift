@@ -10,8 +10,22 @@ protocol Subscriber: AnyObject, Sendable {
     func markCancelled() -> Bool
     /// Shows the state with which the subscriber begins.
     func begin(_ typing: any StateTyping, _ box: StateBox, _ initial: AnyValue?, _ context: QueryContext)
-    /// - Parameter shown: The state, in a box that all handlers share: a copy for each would cost more than the calls.
-    func receive(_ delivery: Delivery, _ shown: AnyValue, _ context: QueryContext)
+    func receive(_ delivery: Delivery, _ shown: ShownState, _ context: QueryContext)
+}
+
+/// A state as a handler sees it, made when the handler wants it.
+struct ShownState {
+    let typing: any StateTyping
+    let box: StateBox
+    let initial: AnyValue?
+    /// The state, for several handlers that share it: to make one for each would cost more than the calls.
+    var shared: AnyValue?
+
+    func state<State: QueryStateProtocol>() -> State {
+        if let shared { return shared.unboxed(as: State.self) }
+        // Invariant: a store and its subscribers have one type of state.
+        return unsafeDowncast(typing, to: Typing<State>.self).state(box, initial: initial)
+    }
 }
 
 final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber {
@@ -36,7 +50,7 @@ final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber {
         changed(unsafeDowncast(typing, to: Typing<State>.self).state(box, initial: initial), context)
     }
 
-    func receive(_ delivery: Delivery, _ shown: AnyValue, _ context: QueryContext) {
+    func receive(_ delivery: Delivery, _ shown: ShownState, _ context: QueryContext) {
         delivery.call(handler, of: self, shown, context)
     }
 }

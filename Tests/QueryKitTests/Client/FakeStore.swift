@@ -28,6 +28,11 @@ extension StoreRegistry where Store == FakeStore {
         surplus(storeLimit: 0, byteLimit: 0).contains { $0.ticket == ticket } ? retire(ticket) : nil
     }
 
+    mutating func find(_ identity: QueryIdentity) -> FakeStore? {
+        var passed: [FakeStore] = []
+        return find(identity, passing: &passed)
+    }
+
     /// Applies an activity, and takes the store back where that is wanted, as the client does; returns the deadline.
     @discardableResult
     mutating func hear(

@@ -15,7 +15,7 @@ struct StoreRegistryRetirementTests {
         return store
     }
 
-    private mutating func find(_ id: Int) -> FakeStore? { registry.find(QueryIdentity(FakeRequest(id: id))).store }
+    private mutating func find(_ id: Int) -> FakeStore? { registry.find(QueryIdentity(FakeRequest(id: id))) }
 
     @discardableResult
     private mutating func apply(_ activity: StoreActivity, _ store: FakeStore) -> QueryInstant? {
@@ -82,12 +82,14 @@ struct StoreRegistryRetirementTests {
     @Test mutating func `a search hands out the stores that it passed`() {
         let stores = (0..<9).map { make($0) }
         _ = registry.retireIfIdle(stores[8].ticket)
-        let found = registry.find(QueryIdentity(FakeRequest(id: 8)))
-        #expect(found.store === stores[8])
-        #expect(found.passed.allSatisfy { $0 === stores[0] || $0 === stores[4] })
-        let missed = registry.find(QueryIdentity(FakeRequest(id: 12)))
-        #expect(missed.store == nil)
-        #expect(Set(missed.passed.map { ObjectIdentifier($0) }) == Set([0, 4, 8].map { ObjectIdentifier(stores[$0]) }))
+        var passed: [FakeStore] = []
+        let found = registry.find(QueryIdentity(FakeRequest(id: 8)), passing: &passed)
+        #expect(found === stores[8])
+        #expect(passed.allSatisfy { $0 === stores[0] || $0 === stores[4] })
+        passed = []
+        let missed = registry.find(QueryIdentity(FakeRequest(id: 12)), passing: &passed)
+        #expect(missed == nil)
+        #expect(Set(passed.map { ObjectIdentifier($0) }) == Set([0, 4, 8].map { ObjectIdentifier(stores[$0]) }))
     }
 
     @Test(arguments: [.running(), .observed()] as [StoreActivity]) func `R15 a store in use is not retired`(_ activity: StoreActivity) {
@@ -153,7 +155,7 @@ struct StoreRegistryRetirementTests {
             let identity = QueryIdentity(FakeRequest(id: id))
             switch dice.roll(6) {
             case 0, 1:
-                #expect(registry.find(identity).store === model.find(id))
+                #expect(registry.find(identity) === model.find(id))
                 guard model.stores[id] == nil else { break }
                 let ticket = registry.reserve()
                 let store = FakeStore(id, ticket)

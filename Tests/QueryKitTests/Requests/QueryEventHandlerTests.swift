@@ -9,7 +9,9 @@ struct QueryEventHandlerTests {
     private typealias Handler = QueryEventHandler<State>
 
     private let heard = Recorder<String>()
-    private var shown: AnyValue { AnyValue(State(initialValue: 5)) }
+    private var shown: ShownState {
+        ShownState(typing: Typing<State>.shared, box: StateBox(), initial: nil, shared: AnyValue(State(initialValue: 5)))
+    }
 
     private func delivery(
         _ changes: StateChanges,
