@@ -30,7 +30,7 @@ enum ByteEstimate {
     }
 
     /// A sample stands for the rest, so that a long list does not cost a long count.
-    fileprivate static func heap<Values: Collection>(ofElements values: Values) -> Int {
+    static func heap<Values: Collection>(ofElements values: Values) -> Int {
         let type = Values.Element.self
         guard type is any ByteEstimating.Type || type is any StandardByteEstimating.Type else { return 0 }
         let sample = values.prefix(16)

@@ -14,6 +14,21 @@ struct RegionSet: Equatable, Sendable {
             }
             return tables[name, default: Table()].insert(region)
         }
+
+        mutating func formUnion(_ other: Source) {
+            if isWhole { return }
+            if other.isWhole {
+                self = other
+                return
+            }
+            for (name, table) in other.tables {
+                guard tables[name] != nil || tables.count < RegionSet.limit else {
+                    self = Source(isWhole: true)
+                    return
+                }
+                tables[name, default: Table()].formUnion(table)
+            }
+        }
     }
 
     private struct Table: Equatable, Sendable {
@@ -28,6 +43,16 @@ struct RegionSet: Equatable, Sendable {
             }
             return partitions.insert(partition).inserted ? region : nil
         }
+
+        mutating func formUnion(_ other: Table) {
+            if isWhole { return }
+            if other.isWhole {
+                self = other
+                return
+            }
+            partitions.formUnion(other.partitions)
+            if partitions.count > RegionSet.limit { self = Table(isWhole: true) }
+        }
     }
 
     static let limit = 256
@@ -40,6 +65,15 @@ struct RegionSet: Equatable, Sendable {
     @discardableResult
     mutating func insert(_ region: QueryRegion) -> QueryRegion? {
         sources[region.source, default: Source()].insert(region)
+    }
+
+    /// Puts all regions of another set in.
+    mutating func formUnion(_ other: RegionSet) {
+        if isEmpty {
+            self = other
+            return
+        }
+        for (name, source) in other.sources { sources[name, default: Source()].formUnion(source) }
     }
 
     /// Whether a region is covered: a change that touches it will be seen.

@@ -20,12 +20,6 @@ public struct QueryPage<ID: Hashable & Sendable, Value: Sendable>: Identifiable,
         self.value = value
         self.reads = reads
     }
-
-    /// Whether a change in some regions can be seen on the page.
-    func isConcerned(by changes: [QueryRegion]) -> Bool {
-        guard let reads else { return true }
-        return changes.contains { reads.overlaps($0) }
-    }
 }
 
 /// Two pages are equal when id and value are, wherever they were read from.

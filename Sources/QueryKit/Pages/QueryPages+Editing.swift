@@ -9,20 +9,25 @@ extension QueryPages {
     /// Changes what is on the page with an id; `false` if that is not there.
     @discardableResult
     public mutating func updatePage(_ id: PageID, _ change: (inout PageValue) throws -> Void) rethrows -> Bool {
-        guard let position = position(of: id) else { return false }
-        try change(&pages[position].value)
-        return true
+        try update(id, change)
     }
 
     /// Changes what is on each page, from the first to the last.
     public mutating func updatePages(_ change: (inout PageValue) throws -> Void) rethrows {
-        for position in pages.indices { try change(&pages[position].value) }
+        try updateEach { value in
+            try change(&value)
+            return true
+        }
     }
 }
 
 extension QueryPages where PageValue: Collection {
     /// The items of all pages, one after the other.
-    public var items: [PageValue.Element] { pages.flatMap(\.value) }
+    public var items: [PageValue.Element] {
+        var items: [PageValue.Element] = []
+        visit { items.append(contentsOf: $0.value) }
+        return items
+    }
 }
 
 extension QueryPages where PageValue: MutableCollection {
@@ -33,15 +38,17 @@ extension QueryPages where PageValue: MutableCollection {
         change: (inout PageValue.Element) throws -> Void
     ) rethrows -> Int {
         var count = 0
-        for position in pages.indices {
-            var index = pages[position].value.startIndex
-            while index != pages[position].value.endIndex {
-                if try condition(pages[position].value[index]) {
-                    try change(&pages[position].value[index])
+        try updateEach { items in
+            let before = count
+            var index = items.startIndex
+            while index != items.endIndex {
+                if try condition(items[index]) {
+                    try change(&items[index])
                     count += 1
                 }
-                pages[position].value.formIndex(after: &index)
+                items.formIndex(after: &index)
             }
+            return count > before
         }
         return count
     }
@@ -52,10 +59,11 @@ extension QueryPages where PageValue: RangeReplaceableCollection {
     @discardableResult
     public mutating func removeItems(where condition: (PageValue.Element) throws -> Bool) rethrows -> Int {
         var count = 0
-        for position in pages.indices {
-            let before = pages[position].value.count
-            try pages[position].value.removeAll(where: condition)
-            count += before - pages[position].value.count
+        try updateEach { items in
+            let before = items.count
+            try items.removeAll(where: condition)
+            count += before - items.count
+            return items.count != before
         }
         return count
     }

@@ -4,47 +4,136 @@
 /// ForEach(store.value?.items ?? []) { EntryRow($0) }
 /// if store.hasNextPage { ProgressView().task { try? await store.fetchNextPage() } }
 /// ```
+///
+/// Copies share their pages. Adding a page to a long list costs as much as adding one to a short list.
 public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: QueryPagesProtocol {
-    var pages: [QueryPage<PageID, PageValue>]
+    typealias Page = QueryPage<PageID, PageValue>
+
+    private var tree = TreeList<AnyPage, PageReads>()
+    /// Finds the numbers of pages in the tree by their ids.
+    private var index = TreeIndex()
     public internal(set) var nextPageID: PageID?
     public internal(set) var previousPageID: PageID?
 
     /// Creates a list, such as for a placeholder or a test. Of pages with the same id the first counts, and an id of a page that is there
     /// leads nowhere.
     public init(_ pages: some Sequence<QueryPage<PageID, PageValue>>, nextPageID: PageID? = nil, previousPageID: PageID? = nil) {
-        var known: Set<PageID> = []
-        self.pages = pages.filter { known.insert($0.id).inserted }
-        self.nextPageID = nextPageID.flatMap { known.contains($0) ? nil : $0 }
-        self.previousPageID = previousPageID.flatMap { known.contains($0) ? nil : $0 }
+        for page in pages { add(AnyPage(page), page.id, at: .last) }
+        self.nextPageID = nextPageID.flatMap { contains($0) ? nil : $0 }
+        self.previousPageID = previousPageID.flatMap { contains($0) ? nil : $0 }
     }
 
     /// What is on the page with an id; `nil` if that is not there.
-    public subscript(id id: PageID) -> PageValue? { position(of: id).map { pages[$0].value } }
+    public subscript(id id: PageID) -> PageValue? { number(of: id).map { page($0).value } }
 
-    func position(of id: PageID) -> Int? { pages.firstIndex { $0.id == id } }
+    /// Whether there is a page with an id.
+    func contains(_ id: PageID) -> Bool { number(of: id) != nil }
+
+    /// What the pages were read from.
+    var reads: PageReads { tree.summary }
+
+    /// The page at a position, for a list that takes it over.
+    func anyPage(at position: Int) -> AnyPage { tree[tree.numbers.lowerBound + position] }
+
+    /// How many pages are in parts that two lists share, for tests that count.
+    func sharedCount(with other: QueryPages) -> Int { tree.sharedCount(with: other.tree) }
+
+    private func number(of id: PageID) -> Int? { number(of: id, hash: id.hashValue) }
+
+    private func number(of id: PageID, hash: Int) -> Int? { index.find(hash) { page($0).id == id } }
+
+    private func page(_ number: Int) -> Page { tree[number].page(as: Page.self) }
+
+    // MARK: Changes
+
+    /// Adds a page at one end, unless there is one with its id. Pages beyond the limit go at the other end.
+    mutating func add(_ page: AnyPage, _ id: PageID, at end: TreeEnd, limit: Int = .max) {
+        let hash = id.hashValue
+        guard number(of: id, hash: hash) == nil else { return }
+        switch end {
+        case .first: index.insert(tree.prepend(page), hash: hash)
+        case .last: index.insert(tree.append(page), hash: hash)
+        }
+        while count > limit { removePage(at: end == .first ? .last : .first) }
+    }
+
+    private mutating func removePage(at end: TreeEnd) {
+        let number = end == .first ? tree.numbers.lowerBound : tree.numbers.upperBound - 1
+        index.remove(number, hash: page(number).id.hashValue)
+        tree.remove(at: end)
+    }
+
+    /// Puts a page in the place of the one with its id; `false` if there is none.
+    mutating func replace(_ page: Page) -> Bool {
+        guard let number = number(of: page.id) else { return false }
+        tree.replace(number, with: AnyPage(page))
+        return true
+    }
+
+    /// Changes what is on one page; `false` if that is not there.
+    mutating func update(_ id: PageID, _ change: (inout PageValue) throws -> Void) rethrows -> Bool {
+        guard let number = number(of: id) else { return false }
+        var page = page(number)
+        try change(&page.value)
+        return replace(page)
+    }
+
+    /// Changes what is on the pages of which `change` returns `true`.
+    mutating func updateEach(where change: (inout PageValue) throws -> Bool) rethrows {
+        try tree.updateEach { element in
+            var page = element.page(as: Page.self)
+            return try change(&page.value) ? AnyPage(page) : nil
+        }
+    }
+
+    /// Calls `body` for each page, which takes less time than getting them one by one.
+    func visit(_ body: (QueryPage<PageID, PageValue>) throws -> Void) rethrows {
+        try tree.visit { try body($0.page(as: Page.self)) }
+    }
 }
 
 extension QueryPages: RandomAccessCollection {
-    public var startIndex: Int { pages.startIndex }
+    public var startIndex: Int { 0 }
 
-    public var endIndex: Int { pages.endIndex }
+    public var endIndex: Int { tree.count }
 
     // Without these the defaults measure the distance between indices, through generic code.
-    public var count: Int { pages.count }
+    public var count: Int { tree.count }
 
-    public var isEmpty: Bool { pages.isEmpty }
+    public var isEmpty: Bool { tree.isEmpty }
 
-    public var first: QueryPage<PageID, PageValue>? { pages.first }
+    public var first: QueryPage<PageID, PageValue>? { isEmpty ? nil : page(tree.numbers.lowerBound) }
 
-    public var last: QueryPage<PageID, PageValue>? { pages.last }
+    public var last: QueryPage<PageID, PageValue>? { isEmpty ? nil : page(tree.numbers.upperBound - 1) }
 
-    public subscript(position: Int) -> QueryPage<PageID, PageValue> { pages[position] }
+    public subscript(position: Int) -> QueryPage<PageID, PageValue> { page(tree.numbers.lowerBound + position) }
 }
 
-extension QueryPages: Equatable where PageValue: Equatable {}
+extension QueryPages: Equatable where PageValue: Equatable {
+    public static func == (left: QueryPages, right: QueryPages) -> Bool {
+        guard left.nextPageID == right.nextPageID, left.previousPageID == right.previousPageID else { return false }
+        return left.tree.isEqual(to: right.tree) { $0.isSame(as: $1) || $0.page(as: Page.self) == $1.page(as: Page.self) }
+    }
+}
 
 extension QueryPages: ByteEstimating {
-    public var heapByteCount: Int { ByteEstimate.of(pages) - MemoryLayout.size(ofValue: pages) }
+    public var heapByteCount: Int {
+        // Beside itself a page has its box with a header, an entry in the tree, and one in the index.
+        let fixed = 32 + count * (MemoryLayout<Page>.stride + 64)
+        if ByteEstimate.fixed(for: PageID.self) != nil, ByteEstimate.fixed(for: PageValue.self) != nil { return fixed }
+        return fixed + ByteEstimate.heap(ofElements: self)
+    }
+}
+
+extension QueryPages: CustomReflectable {
+    /// Shows the pages, and not how a list keeps them.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["pages": Array(self), "nextPageID": nextPageID as Any, "previousPageID": previousPageID as Any],
+            displayStyle: .struct
+        )
+    }
 }
 
 extension QueryPages: Codable where PageID: Codable, PageValue: Codable {
@@ -63,7 +152,7 @@ extension QueryPages: Codable where PageID: Codable, PageValue: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(pages, forKey: .pages)
+        try container.encode(Array(self), forKey: .pages)
         try container.encodeIfPresent(nextPageID, forKey: .nextPageID)
         try container.encodeIfPresent(previousPageID, forKey: .previousPageID)
     }

@@ -100,10 +100,26 @@ struct RunScope: Sendable {
             regions.filter { !notes.known.covers($0) }.map { notes.noted.insert($0) ?? $0 }
         }
         guard !wide.isEmpty else { return }
-        if let outer { outer.note(wide) } else if let store, let start { store.noteReads(wide, start) }
+        enter(wide)
         notes.withLock { notes in
             for region in wide { notes.known.insert(region) }
         }
+    }
+
+    /// The same for many regions at once, which takes less time than one after the other.
+    func note(_ regions: RegionSet) {
+        if regions.isEmpty || isOver { return }
+        guard let notes else { return }
+        let (noted, known) = notes.withLock { notes in
+            notes.noted.formUnion(regions)
+            return (notes.noted, notes.known)
+        }
+        enter(noted.regions.filter { !known.covers($0) })
+        notes.withLock { $0.known.formUnion(noted) }
+    }
+
+    private func enter(_ regions: [QueryRegion]) {
+        if let outer { outer.note(regions) } else if let store, let start { store.noteReads(regions, start) }
     }
 
     /// The same for regions that come again and again.

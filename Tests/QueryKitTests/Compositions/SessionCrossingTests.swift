@@ -442,7 +442,7 @@ extension Compositions {
             logOut.arm(client)
             let pages = try await store.fetchPage(2)
             #expect(library.take() == [2])
-            #expect(pages.pages.map(\.id) == [2])
+            #expect(pages.map(\.id) == [2])
         }
 
         @Test func `R29 R25 the next page is no page of a list that a log-out has emptied`() async throws {
@@ -464,7 +464,7 @@ extension Compositions {
             let pages = try await store.fetchNextPage()
             valve.open()
             await change
-            #expect(pages.pages.map(\.value) == [[20]])
+            #expect(pages.map(\.value) == [[20]])
             subscription.cancel()
         }
 

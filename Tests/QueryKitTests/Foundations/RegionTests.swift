@@ -55,6 +55,38 @@ import Testing
         #expect(tables.regions == [source])
     }
 
+    @Test func `R18 the union of two sets is what their regions make together, in both orders`() {
+        var dice = Dice(seed: 11)
+        func set(_ count: Int, sources: Int, names: Int, partitions: Int) -> RegionSet {
+            var set = RegionSet()
+            for _ in 0..<count {
+                let source = "s\(Int.random(in: 0..<sources, using: &dice))"
+                let name = "n\(Int.random(in: 0..<names, using: &dice))"
+                let partition = "\(Int.random(in: 0..<partitions, using: &dice))"
+                switch Int.random(in: 0..<1_000, using: &dice) {
+                case 0: set.insert(QueryRegion(source: source))
+                case 1: set.insert(QueryRegion(source: source, name: name))
+                default: set.insert(QueryRegion(source: source, name: name, partition: partition))
+                }
+            }
+            return set
+        }
+        for round in 0..<200 {
+            let (names, partitions) = round % 2 == 0 ? (1, 600) : (400, 3)
+            func next() -> RegionSet {
+                set(Int.random(in: 0..<500, using: &dice), sources: 2, names: names, partitions: partitions)
+            }
+            let (left, right) = (next(), next())
+            var oneByOne = left
+            for region in right.regions { oneByOne.insert(region) }
+            var (union, other) = (left, right)
+            union.formUnion(right)
+            other.formUnion(left)
+            #expect(union == oneByOne)
+            #expect(other == oneByOne)
+        }
+    }
+
     @Test func `R18 the index finds who reads what overlaps, and forgets what later runs did not read`() {
         var index = RegionIndex()
         index.enter(day, slot: 1, run: 1)

@@ -193,6 +193,27 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R18 R25 a page that a window has dropped is no reason for a run`() async throws {
+        let reading = Reading()
+        let store = try await reading.store(Shelf(maxPages: 2), pages: 4)
+        #expect(store.ids == [3, 4])
+        for id in [1, 2] { reading.client.changed([Library.region(id)]) }
+        #expect(!store.isInvalidated)
+        reading.client.changed([Library.region(3)])
+        #expect(store.isInvalidated)
+    }
+
+    @Test func `R18 R25 pages of a list that was written are heard of from the first page more on`() async throws {
+        let (reading, other) = (Reading(), Reading())
+        let store = try await reading.store(pages: 1)
+        store.setValue(try #require(try await other.store(pages: 3).value))
+        try await store.fetchNextPage()
+        reading.client.changed([Library.region(5)])
+        #expect(!store.isInvalidated)
+        reading.client.changed([Library.region(2)])
+        #expect(store.isInvalidated)
+    }
+
     @Test func `R13 R25 pages that were kept are as old as they were`() async throws {
         let reading = Reading()
         let store = reading.client.store(for: Shelf().ttl(.seconds(60)))

@@ -71,10 +71,33 @@ import Testing
         #expect(try JSONDecoder().decode(Pages.self, from: odd) == Pages([Page(id: 1, value: [1])]))
     }
 
+    @Test func `R25 an edit leaves the pages shared that it doesn't change`() {
+        let long = Pages((0..<1_000).map { Page(id: $0, value: [$0]) })
+        var edited = long
+        #expect(edited.updatePage(500) { $0 = [-1] })
+        #expect(edited.updateItems(where: { $0 == 501 }, change: { $0 = -2 }) == 1)
+        #expect(edited.removeItems { $0 == 502 } == 1)
+        #expect(edited.updateItems(where: { _ in false }, change: { $0 = 0 }) == 0)
+        #expect(edited.removeItems { _ in false } == 0)
+        #expect(edited.sharedCount(with: long) >= 1_000 - 64)
+        #expect(edited[500].value == [-1] && edited[501].value == [-2] && edited[502].value == [])
+        #expect(edited[id: 501] == [-2] && long[id: 501] == [501])
+        #expect(edited != long)
+    }
+
+    @Test func `R25 pages are printed as pages, whatever keeps them`() {
+        let text = String(describing: Pages([Page(id: 1, value: [1])], nextPageID: 2))
+        #expect(text.hasPrefix("QueryPages<Int, Array<Int>>(pages: [QueryKit.QueryPage<"))
+        #expect(text.hasSuffix("nextPageID: Optional(2), previousPageID: nil)"))
+    }
+
     @Test func `R15 R25 the memory of all pages counts`() {
         let small = Pages([Page(id: 1, value: [1])])
         let large = Pages((1...10).map { Page(id: $0, value: Array(repeating: 0, count: 1_000)) })
         #expect(ByteEstimate.of(large) > 80_000)
         #expect(ByteEstimate.of(small) < 500)
+        // Pages of plain numbers take memory too.
+        let numbers = QueryPages((0..<1_000).map { QueryPage(id: $0, value: $0) })
+        #expect((30_000..<200_000).contains(ByteEstimate.of(numbers)))
     }
 }

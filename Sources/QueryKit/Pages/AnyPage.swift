@@ -1,0 +1,46 @@
+/// A ``QueryPage`` without its types, as an element of a list. See ``AnyValue`` for the reason.
+struct AnyPage: Sendable {
+    private let box: AnyValue
+    /// What the page was read from; `nil` if that is unknown.
+    let reads: RegionSet?
+
+    init<ID, Value>(_ page: QueryPage<ID, Value>) {
+        box = AnyValue(page)
+        reads = page.reads
+    }
+
+    /// The page, for code that knows its types.
+    @inline(__always)
+    func page<ID, Value>(as type: QueryPage<ID, Value>.Type) -> QueryPage<ID, Value> { box.unboxed(as: type) }
+
+    /// Whether both are the same copy of a page.
+    func isSame(as other: AnyPage) -> Bool { box.box === other.box.box }
+
+    /// Whether a change in some regions can be seen on the page.
+    func isConcerned(by changes: [QueryRegion]) -> Bool {
+        guard let reads else { return true }
+        return changes.contains { reads.overlaps($0) }
+    }
+}
+
+/// What pages were read from.
+struct PageReads: TreeSummary {
+    typealias Element = AnyPage
+
+    private(set) var regions = RegionSet()
+    /// Whether there is a page of which that is unknown.
+    private(set) var isPartlyUnknown = false
+
+    mutating func add(_ page: AnyPage) {
+        if let reads = page.reads { add(reads) } else { isPartlyUnknown = true }
+    }
+
+    mutating func add(_ other: PageReads) {
+        add(other.regions)
+        if other.isPartlyUnknown { isPartlyUnknown = true }
+    }
+
+    private mutating func add(_ reads: RegionSet) {
+        if !reads.isEmpty { regions.formUnion(reads) }
+    }
+}

@@ -1,0 +1,134 @@
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// What a page more costs, counted, because time depends on the machine.
+@Suite(.timeLimit(.minutes(5))) struct PageCostTests {
+    /// How often ids and values were compared, hashed and measured.
+    private struct Costs: Equatable, Sendable {
+        var comparisons = 0
+        var hashes = 0
+        var measurements = 0
+    }
+
+    private final class Meter: Hashable, Sendable {
+        private let costs = Lock(Costs())
+
+        func count(_ change: (inout Costs) -> Void) { costs.withLock { change(&$0) } }
+
+        func take() -> Costs { costs.exchange(Costs()) }
+
+        static func == (left: Meter, right: Meter) -> Bool { left === right }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
+    private struct Counted: Hashable, ByteEstimating, Sendable {
+        let number: Int
+        let meter: Meter
+
+        static func == (left: Counted, right: Counted) -> Bool {
+            left.meter.count { $0.comparisons += 1 }
+            return left.number == right.number
+        }
+
+        func hash(into hasher: inout Hasher) {
+            meter.count { $0.hashes += 1 }
+            hasher.combine(number)
+        }
+
+        var heapByteCount: Int {
+            meter.count { $0.measurements += 1 }
+            return 100
+        }
+    }
+
+    /// Pages without end in one direction or both, each of which reads a region of its own.
+    private struct Endless: PaginatedRequest {
+        let meter: Meter
+        var maxPages: Int?
+
+        var path: QueryPath { ["endless"] }
+        var initialPageID: Counted { Counted(number: 0, meter: meter) }
+
+        func pageID(after page: QueryPage<Counted, Counted>, in pages: QueryPages<Counted, Counted>) -> Counted? {
+            Counted(number: page.id.number + 1, meter: meter)
+        }
+
+        func pageID(before page: QueryPage<Counted, Counted>, in pages: QueryPages<Counted, Counted>) -> Counted? {
+            Counted(number: page.id.number - 1, meter: meter)
+        }
+
+        func fetchPage(_ id: Counted, in context: QueryContext, with continuation: QueryContinuation<Counted>) async throws -> Counted {
+            QueryReads.note([Library.region(id.number)])
+            return id
+        }
+    }
+
+    private func store(_ meter: Meter, maxPages: Int? = nil, _ client: QueryClient) -> QueryStore<Endless.State> {
+        client.store(for: Endless(meter: meter, maxPages: maxPages))
+    }
+
+    @Test(arguments: [true, false])
+    func `R25 a page more costs at 2,000 pages what it costs at 20, at either end`(isNext: Bool) async throws {
+        let client = QueryClient(configuration: .isolated)
+        let meter = Meter()
+        let store = store(meter, client)
+        var costs: [Costs] = []
+        for count in [20, 2_000] {
+            while (store.value?.count ?? 0) < count { try await store.fetchNextPage() }
+            let before = try #require(store.value)
+            _ = meter.take()
+            let after = try await isNext ? store.fetchNextPage() : store.fetchPreviousPage()
+            costs.append(meter.take())
+            #expect(after.count == count + 1)
+            #expect(after.sharedCount(with: before) >= count - 32)
+        }
+        #expect(costs[0] == costs[1])
+        #expect(costs[0].hashes < 10 && costs[0].comparisons < 10)
+        #expect(store.value?.first?.id.number == (isNext ? 0 : -2))
+    }
+
+    @Test func `R25 a page more in a window of 2,000 pages costs what it costs in one of 20`() async throws {
+        let client = QueryClient(configuration: .isolated)
+        let meter = Meter()
+        var costs: [Costs] = []
+        for count in [20, 2_000] {
+            let store = store(meter, maxPages: count, client)
+            for _ in 0..<(count + 3) { try await store.fetchNextPage() }
+            let before = try #require(store.value)
+            _ = meter.take()
+            let after = try await store.fetchNextPage()
+            costs.append(meter.take())
+            #expect(after.map(\.id.number) == Array(4..<(count + 4)))
+            #expect(after.sharedCount(with: before) >= count - 64)
+        }
+        #expect(costs[0] == costs[1])
+    }
+
+    @Test func `R25 one page of 2,000 that is fetched again is compared with itself, and no other page with anything`() async throws {
+        let client = QueryClient(configuration: .isolated)
+        let meter = Meter()
+        let store = store(meter, client)
+        for _ in 0..<2_000 { try await store.fetchNextPage() }
+        let id = try #require(store.value)[1_000].id
+        _ = meter.take()
+        #expect(try await store.fetchPage(id).count == 2_000)
+        let costs = meter.take()
+        #expect(costs.comparisons < 32 && costs.hashes < 32)
+    }
+
+    @Test func `R18 R25 a store with 2,000 pages is known to read few regions, and hears of each`() async throws {
+        let client = QueryClient(configuration: .isolated)
+        let store = store(Meter(), client)
+        for _ in 0..<2_000 { try await store.fetchNextPage() }
+        #expect(store.core.reads.count <= RegionSet.limit + 1)
+        for number in [0, 1_000, 1_999] {
+            store.setValue(try #require(store.value))
+            #expect(!store.isInvalidated)
+            client.changed([Library.region(number)])
+            #expect(store.isInvalidated)
+        }
+    }
+}
