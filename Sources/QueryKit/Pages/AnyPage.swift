@@ -14,7 +14,7 @@ struct AnyPage: Sendable {
     func page<ID, Value>(as type: QueryPage<ID, Value>.Type) -> QueryPage<ID, Value> { box.unboxed(as: type) }
 
     /// Whether both are the same copy of a page.
-    func isSame(as other: AnyPage) -> Bool { box.box === other.box.box }
+    func isSame(as other: AnyPage) -> Bool { box.isIdentical(to: other.box) }
 
     /// Whether a change in some regions can be seen on the page.
     func isConcerned(by changes: [QueryRegion]) -> Bool {
