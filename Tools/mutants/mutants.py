@@ -16,8 +16,9 @@ CORE = "Sources/QueryKit"
 
 # The machine, the registry, the layers and the delivery. Each pattern must match a file.
 TARGETS = [
-    "Store/RunMachine*.swift", "Store/StoreContents*.swift", "Store/LayerStack.swift", "Store/Outbox.swift", "Store/Delivery.swift",
-    "Client/StoreRegistry*.swift", "Client/ClientCore+Changes.swift", "Client/PatternFeed.swift",
+    "Store/Machine/RunMachine*.swift", "Store/Contents/StoreContents*.swift", "Store/Contents/LayerStack.swift", "Store/Core/LoneRun.swift",
+    "Store/Delivery/Outbox.swift", "Store/Delivery/Delivery.swift", "Client/Core/StoreRegistry*.swift", "Client/Core/ClientCore+Changes.swift",
+    "Client/Core/PatternFeed.swift",
 ]
 
 SWITCH = """\

@@ -43,8 +43,8 @@ final class RequestSettings: Sendable {
     let isUnconditional: Bool
     /// Whether a store goes on knowing some of it: caches, handlers, tags.
     let isRemembered: Bool
-    /// Whether a run for one caller needs nothing of a store but its value; see ``StoreCore/beginAlone(_:_:)``.
-    let mayRunAlone: Bool
+    /// Whether a caller with these settings wants nothing of a store but its value; see ``StoreCore/beginAlone(_:_:)``.
+    let isPlain: Bool
     /// Whether these are all settings of the request; see ``kept``.
     let isWhole: Bool
 
@@ -76,7 +76,7 @@ final class RequestSettings: Sendable {
         isPersisted = own.persistence != nil
         isUnconditional = own.conditions.isEmpty
         isRemembered = own.persistence != nil || !own.handlers.isEmpty || !own.tags.isEmpty || own.computedTags != nil
-        mayRunAlone = !isRemembered && own.isDeduplicated && own.retention == nil && own.ttlRule == nil && own.networkMode != .online
+        isPlain = !isRemembered && own.isDeduplicated && own.retention == nil && own.ttlRule == nil && own.networkMode != .online
     }
 
     // MARK: What a store keeps

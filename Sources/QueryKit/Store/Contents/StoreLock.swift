@@ -62,6 +62,18 @@ struct StoreLock: Sendable {
         }
     }
 
+    /// Changes contents that are open and stay so; `nil` if they are not open. Nothing may follow from the change.
+    @inline(__always)
+    func withOpenContents<Result: Sendable>(_ body: (inout StoreContents) -> Result) -> Result? {
+        guarded.withLock { guarded in
+            guard let contents = guarded.contents else { return nil }
+            return withUnsafeMutablePointer(to: &guarded.basis) { basis in
+                contents.pointee.basis = basis
+                return body(&contents.pointee)
+            }
+        }
+    }
+
     /// Changes the basis of a store in which nothing goes on; `nil` if something does.
     @inline(__always)
     func withQuietBasis<Result: Sendable>(_ body: (inout StoreBasis) -> Result?) -> Result? {

@@ -135,8 +135,10 @@ extension StoreCore {
 
     @inline(never)
     private func wait(_ waiter: Waiter, _ settings: RequestSettings, _ override: QueryContext?, _ aim: RunAim) {
-        if waiter.isPlain, override == nil, aim == .everything, beginAlone(waiter, settings) { return }
         let priority = Task.currentPriority
+        if waiter.isPlain, override == nil, aim == .everything, settings.isPlain {
+            if beginAlone(waiter, settings) || joinPlainly(waiter, settings, priority) { return }
+        }
         let unlessFresh = waiter.takesFresh
         let (turn, actions) = decide(with: settings) { contents, input, freshness, settings -> WaitingTurn in
             var input = input
@@ -196,6 +198,18 @@ extension StoreCore {
         perform(actions, forCaller: true)
     }
 
+    /// Joins the run under way where that changes nothing but the number of callers; `false` if there is more to decide.
+    @inline(never)
+    private func joinPlainly(_ waiter: Waiter, _ settings: RequestSettings, _ priority: TaskPriority) -> Bool {
+        let joined = contents.withOpenContents { contents -> (isDone: Bool, replaced: RequestSettings?) in
+            guard settings.context.owner?.isEnded != true, !Task.isCancelled else { return (false, nil) }
+            return contents.join(waiter, settings, priority)
+        }
+        guard joined?.isDone == true else { return false }
+        if waiter.takesFresh { noteLookup(isHit: false) }
+        return true
+    }
+
     /// A caller was cancelled. It returns at once, and finds its run given up if that is unwanted now. The rest is done by another task, because
     /// foreign code must not run in a cancellation handler (R7).
     @inline(never)
@@ -225,83 +239,21 @@ extension StoreCore {
             token.end()
         }
     }
-
-    /// A run for this caller alone: see `deduplicated(_:)`. Mutations run so, too.
-    func runPrivately(
-        _ given: RequestSettings,
-        _ override: QueryContext?,
-        for reader: RunReader? = nil,
-        notes: PrivateRunNotes? = nil
-    ) async throws -> FetchedValue {
-        let token = notes?.token ?? host.work.begin()
-        let privateRun = change(with: given) { contents, input, _, settings -> PrivateStart in
-            // The call of a mutation is made for the user who made it.
-            let context = override ?? (notes == nil ? settings : given).context
-            if context.belongsToEndedSession(besides: contents.base.context) { return .refused }
-            contents.mention(settings, isCall: true)
-            let outcome = contents.process(input) { machine, record in
-                let effects = machine.beginPrivate(&record)
-                notes?.begin(&record, machine.lastNumber)
-                return effects
-            }
-            guard let number = outcome.joined else { preconditionFailure("A private run has no number") }
-            return .begun(number, settings, asOf: contents.latest, contents.state)
-        }
-        guard case .begun(let number, let settings, let asOf, let state) = privateRun else { throw sessionEnded }
-        let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: notes != nil)
-        let trace = noteStart(start.cause, on: settings.context.clock)
-        let run = StoreRun(
-            of: self,
-            start: start,
-            settings: settings,
-            context: override,
-            asOf: asOf,
-            rollback: state,
-            token: token,
-            hold: notes?.hold,
-            mutation: notes?.owner
-        )
-        // A run that fetches privately counts by its private run.
-        let rest = notes == nil ? RunScope.current?.rest() : nil
-        rest?.begin()
-        let promise = Promise<RunResult>()
-        // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
-        let task = Task.detached(priority: Task.currentPriority) {
-            let result = await RunScope.$current.withValue(RunScope(of: run)) { await Attempts(run: run).result() }
-            run.close()
-            promise.resolve(.success(result))
-        }
-        var ending: RunResult = nil
-        do {
-            // At once, and not when this task comes to it: a run that was cancelled may not begin anything any more.
-            ending = try await withTaskCancellationHandler {
-                try await promise.get()
-            } onCancel: {
-                task.cancel()
-            }
-        } catch {
-            // Nothing came of it.
-        }
-        let result = StoreInput(ending, run.takeOrigin(), typing)
-        var input = result
-        let time = result.time(by: settings.context.clock)
-        input.run = number
-        input.asOf = asOf
-        let outcome = change(input) { contents, input in
-            contents.process(input) { machine, record in
-                notes?.end(&record, result)
-                return machine.endPrivate(number, result.outcome, at: time, &record)
-            }
-        }
-        noteEnd(trace, result.outcome, start.cause, at: settings.context.clock.now, isIgnored: outcome.isIgnored)
-        rest?.end()
-        if notes == nil { token.end() }
-        guard let value = try result.result?.get() else { throw CancellationError() }
-        return FetchedValue(value: value, reads: contents.withLock { $0.handOver(to: reader, since: asOf) })
-    }
 }
 
 extension StoreContents {
+    /// Adds a caller to the run under way, if nothing else follows from that. Hands out the settings that count no longer.
+    fileprivate mutating func join(_ waiter: Waiter, _ settings: RequestSettings, _ priority: TaskPriority) -> (Bool, RequestSettings?) {
+        guard let run, extras == nil, news.isEmpty, host.latestChange == latest, priority <= run.priority,
+            !waiter.takesFresh || !state.record.hasResult, machine.joinRun()
+        else { return (false, nil) }
+        waiter.run = run.number
+        waiters.append(waiter)
+        let replaced = settings === caller ? nil : caller
+        caller = settings
+        return (true, replaced)
+    }
+
     /// Gives up a run that lost a caller, if nothing else wants it.
     fileprivate mutating func abandon(_ run: Int32, _ input: StoreInput) {
         let abandonment = abandonment
@@ -325,13 +277,6 @@ private enum WaitingTurn: Sendable {
 
 /// A caller has to choose again; it never reaches the user.
 private struct ChoiceOvertaken: Error {}
-
-/// How a private run begins.
-private enum PrivateStart: Sendable {
-    /// The context belongs to a session that has ended.
-    case refused
-    case begun(Int32, RequestSettings, asOf: ChangeNumber, StateBox)
-}
 
 extension QueryContext {
     /// Whether the context is one of a former session, seen from a store's own context. A store whose client was deallocated keeps its session.

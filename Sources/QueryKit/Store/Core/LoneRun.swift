@@ -4,9 +4,8 @@
 /// the store first opens the contents, which go on as if they had been there from the start. What a run changes is decided by
 /// ``RunMachine`` in both cases.
 extension StoreCore {
-    /// Begins a run for a caller, if nothing else goes on here and the request has nothing that needs the contents; `false` if not.
+    /// Begins a run for a caller, whose settings are plain, if nothing else goes on here; `false` if something does.
     func beginAlone(_ waiter: Waiter, _ settings: RequestSettings) -> Bool {
-        guard settings.mayRunAlone else { return false }
         let now = waiter.takesFresh ? settings.context.clock.now : .never
         let begun = contents.withQuietBasis { basis -> (StoreRun, RequestSettings?, needsAttention: Bool)? in
             guard basis.isUpToDate(with: host), settings.context.owner?.isEnded != true, !Task.isCancelled else { return nil }

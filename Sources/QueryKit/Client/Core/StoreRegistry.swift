@@ -16,7 +16,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         case vacant, retired, idle, observed, running
     }
 
-    private struct Slot {
+    struct Slot {
         var store: (Store)?
         var hash = 0
         var expiry = QueryInstant.zero
@@ -35,25 +35,25 @@ struct StoreRegistry<Store: RegisteredStore> {
         var entry = QueryInstant.never
     }
 
-    private struct WeakStore {
+    struct WeakStore {
         weak var store: Store?
         /// How the store was used since it was let go.
         var activity: StoreActivity?
     }
 
-    private var slots: [Slot] = []
-    private var links: [StoreLinks] = []
+    var slots: [Slot] = []
+    var links: [StoreLinks] = []
     private var vacant: [UInt32] = []
     /// The generation of a slot that is new: higher than those of slots that were dropped.
     private var firstGeneration: UInt32 = 0
     /// Where the upper half of the slots begins, of a power of two, and how many slots are used there.
     private var half: UInt32 = 8
     private var upperCount = 0
-    private var retired: [UInt32: WeakStore] = [:]
+    var retired: [UInt32: WeakStore] = [:]
     private var identities = HashIndex()
-    private var paths = PathIndex()
-    private var idle = StoreList()
-    private var running = StoreList()
+    var paths = PathIndex()
+    var idle = StoreList()
+    var running = StoreList()
     private var observed = StoreList()
 
     /// The bytes of all values, as far as they can be told.
@@ -109,7 +109,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         if upperCount == 0, half >= 1_024 { dropUpperHalf() }
     }
 
-    /// For how many stores there is room, for tests that count.
+    /// For how many stores there is room.
     var capacity: Int { slots.count }
 
     mutating func insert(_ store: Store, _ ticket: StoreTicket, path: QueryPath, expiry: QueryInstant) {
@@ -249,49 +249,6 @@ struct StoreRegistry<Store: RegisteredStore> {
     /// Whether a store with this ticket was let go and may be taken back.
     func isRetired(_ ticket: StoreTicket) -> Bool { isCurrent(ticket) && slots[Int(ticket.slot)].use == .retired }
 
-    // MARK: Changes
-
-    /// Enters a change of one store, which has to take it.
-    mutating func note(_ number: ChangeNumber, at slot: UInt32, isInvalidation: Bool) {
-        slots[Int(slot)].hasNews = true
-        if isInvalidation { slots[Int(slot)].changedAt = number }
-    }
-
-    /// Whether changes wait for the store; asking for them takes them.
-    mutating func takesNews(_ ticket: StoreTicket) -> Bool {
-        guard isCurrent(ticket), slots[Int(ticket.slot)].hasNews else { return false }
-        slots[Int(ticket.slot)].hasNews = false
-        return true
-    }
-
-    func hasNews(_ ticket: StoreTicket) -> Bool { isCurrent(ticket) && slots[Int(ticket.slot)].hasNews }
-
-    func hasChanged(_ ticket: StoreTicket, since number: ChangeNumber) -> Bool {
-        // A store that is gone can't tell what has changed since.
-        guard isCurrent(ticket) else { return true }
-        return slots[Int(ticket.slot)].changedAt > number
-    }
-
-    /// The run under way in a slot; 0 for none.
-    func run(at slot: UInt32) -> Int32 { slots[Int(slot)].run }
-
-    func keepsParts(at slot: UInt32) -> Bool { slots[Int(slot)].keepsParts }
-
-    /// The slots at work whose tags will be known only when their runs have ended.
-    func slotsComputingTags() -> [UInt32] {
-        var found: [UInt32] = []
-        running.forEach(links) { if slots[Int($0)].computesTags { found.append($0) } }
-        return found
-    }
-
-    func slots(matching pattern: QueryPattern) -> [UInt32] { paths.matches(pattern) }
-
-    /// The slots of all stores that are kept here or still exist.
-    func allSlots() -> [UInt32] { slots.indices.filter { slots[$0].use != .vacant }.map { UInt32($0) } }
-
-    /// The store at a slot, kept or retired.
-    func heldStore(at slot: UInt32) -> Store? { slots[Int(slot)].store ?? retired[slot]?.store }
-
     private mutating func move(_ number: UInt32, to use: Use) {
         switch slots[Int(number)].use {
         case .idle: idle.remove(number, &links)
@@ -306,54 +263,6 @@ struct StoreRegistry<Store: RegisteredStore> {
         case .observed: observed.append(number, &links)
         case .vacant, .retired: break
         }
-    }
-
-    /// The instant for the slot's entry in the deadline queue, unless it has one: an entry that comes too early is renewed then.
-    mutating func schedule(_ ticket: StoreTicket) -> QueryInstant? {
-        let number = Int(ticket.slot)
-        guard isCurrent(ticket), slots[number].expiry < slots[number].entry else { return nil }
-        slots[number].entry = slots[number].expiry
-        return slots[number].expiry
-    }
-
-    /// Whether the deadline queue has an entry for the slot that still means something.
-    func isScheduled(_ ticket: StoreTicket) -> Bool {
-        isCurrent(ticket) && slots[Int(ticket.slot)].entry != .never
-    }
-
-    /// What is to be done about a slot whose entry in the deadline queue has come.
-    enum Verdict {
-        /// Nothing: it is in use, or no longer there.
-        case nothing
-        /// To be looked at again.
-        case later(QueryInstant)
-        /// To be retired.
-        case expired(Store)
-    }
-
-    mutating func examine(_ ticket: StoreTicket, entry: QueryInstant, now: QueryInstant) -> Verdict {
-        let number = Int(ticket.slot)
-        guard isCurrent(ticket), slots[number].entry == entry else { return .nothing }
-        slots[number].entry = .never
-        guard slots[number].use == .idle, let store = slots[number].store else { return .nothing }
-        if slots[number].expiry <= now { return .expired(store) }
-        slots[number].entry = slots[number].expiry
-        return .later(slots[number].expiry)
-    }
-
-    /// The idle stores that are too many for a budget, those used longest ago first.
-    func surplus(storeLimit: Int, byteLimit: Int) -> [Store] {
-        var number = idle.oldest
-        var stores = count
-        var bytes = byteCount
-        var surplus: [Store] = []
-        while stores > storeLimit || bytes > byteLimit, number != StoreLinks.none {
-            if let store = slots[Int(number)].store { surplus.append(store) }
-            stores -= 1
-            bytes -= Int(slots[Int(number)].byteCount)
-            number = links[Int(number)].next
-        }
-        return surplus
     }
 
     /// Releases a store that is empty and unused. It comes back if a handle uses it again.

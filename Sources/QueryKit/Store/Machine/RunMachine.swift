@@ -2,27 +2,28 @@
 ///
 /// It is told what happened, changes the record of the state, and answers with what is to be done. It holds no task, calls nobody,
 /// and knows no value. At most one run is under way; deduplication can be turned off for a caller, whose *private* run is counted apart.
+/// Only its own files change its properties.
 struct RunMachine: Equatable, Sendable {
     /// Stands for the run after the one under way, which has no number yet.
     static let following: Int32 = -1
 
-    private(set) var run: Run?
+    var run: Run?
     /// What the run under way is for. Apart from ``run``, which is copied at each step and so holds numbers and flags only.
-    private(set) var purpose = RunPurpose()
+    var purpose = RunPurpose()
     /// Why a run has to follow the one under way.
-    private(set) var trailing: QueryCause?
+    var trailing: QueryCause?
     /// The run to begin once what came before is published; see ``Effects/hasNext``.
-    private(set) var next: Next?
-    private(set) var subscribers: Int32 = 0
-    private(set) var privateRuns: Int32 = 0
-    private var pausedPrivateRuns: Int32 = 0
-    private(set) var lastNumber: Int32
+    var next: Next?
+    var subscribers: Int32 = 0
+    var privateRuns: Int32 = 0
+    var pausedPrivateRuns: Int32 = 0
+    var lastNumber: Int32
     /// Private runs up to this number come too late to be shown.
-    private var lastShown: Int32 = 0
+    var lastShown: Int32 = 0
     /// Private runs up to this number began before the latest write, and are not shown either. The run under way has its own rules for that.
-    private var lastOverwritten: Int32 = 0
+    var lastOverwritten: Int32 = 0
     /// What runs up to this number bring was known to be out of date before it came.
-    private var lastInvalidated: Int32 = 0
+    var lastInvalidated: Int32 = 0
 
     /// The machine of a store at rest whose last run had a number. The other numbers are of no use then, because later runs have higher ones.
     init(after lastNumber: Int32 = 0) { self.lastNumber = lastNumber }
@@ -66,6 +67,13 @@ struct RunMachine: Equatable, Sendable {
         self.run = run
         if isTooLate, aim == .everything { return Effects(joined: Self.following) }
         return Effects(joined: run.number, mustAskAgain: isTooLate)
+    }
+
+    /// The same for a caller that changes nothing by it; `false`, and nothing happens, if it would.
+    mutating func joinRun() -> Bool {
+        guard let run, !run.isLive, !run.isOutdated, !run.isSuperseded, purpose.aim == .everything else { return false }
+        self.run?.waiters += 1
+        return true
     }
 
     /// The library, or somebody who will not wait, wants a run.
@@ -199,166 +207,9 @@ struct RunMachine: Equatable, Sendable {
         return effects
     }
 
-    // MARK: What runs report
-
-    /// An intermediate value of run `number`.
-    mutating func yield(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
-        guard let run, run.number == number, !run.isSuperseded, number > lastShown else { return Effects(isIgnored: true) }
-        let (failures, reason) = (record.failures, record.failureReason)
-        show(nil, at: time, isOutdated: true, &record)
-        record.setFailures(failures, reason)
-        record.flags.insert(.partial)
-        record.cause = purpose.cause
-        return Effects(value: .accept)
-    }
-
-    /// A value of the stream that feeds run `number`: a result, though the run goes on.
-    mutating func stream(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
-        // Unlike the result of a run, what a stream brings is as of now: a private run that began later and is over is older.
-        guard let run, run.number == number, !run.isSuperseded else { return Effects(isIgnored: true) }
-        // Whatever an open stream brings is newer than an invalidation; what comes first may have been asked for before it.
-        show(nil, at: time, isOutdated: run.isOutdated && !run.isLive, &record)
-        record.cause = purpose.cause
-        if let trailing = trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
-            var effects = restart(trailing, &record)
-            effects.isSeamless = true
-            effects.value = .accept
-            effects.settles = .waiters(of: number)
-            return effects
-        }
-        // Callers have what they waited for, and nobody else looks.
-        if subscribers == 0 {
-            var effects = stop(&record)
-            record.cause = purpose.cause
-            effects.value = .accept
-            effects.settles = .waiters(of: number)
-            return effects
-        }
-        self.run?.phase = .live
-        self.run?.isOutdated = false
-        self.run?.waiters = 0
-        record.flags.insert(.live)
-        settleFetching(&record)
-        return Effects(isLive: true, value: .accept, rebases: true, settles: .waiters(of: number))
-    }
-
-    /// An attempt of run `number` failed, and another will follow.
-    mutating func attemptFailed(_ number: Int32, _ error: any Error, _ record: inout QueryRecord) -> Effects {
-        guard let run, run.number == number else { return Effects(isIgnored: true) }
-        if run.isLive { self.run?.phase = .working }
-        record.flags.remove(.live)
-        settleFetching(&record)
-        record.setFailures(record.failures + 1, error)
-        record.cause = purpose.cause
-        return Effects()
-    }
-
-    /// Run `number` has just begun, and waits for the network before it does anything: an error that showed before goes on to show.
-    mutating func holdBack(_ number: Int32, after before: QueryRecord, _ record: inout QueryRecord) {
-        _ = pause(number, true, &record)
-        run?.phase = .heldBack
-        // It only shows: the run has no result to build on, and may ask a cache.
-        if record.error == nil { record.error = before.error }
-    }
-
-    /// Run `number` waits for the network, or goes on.
-    mutating func pause(_ number: Int32, _ isPaused: Bool, _ record: inout QueryRecord) -> Effects {
-        guard let run, run.number == number else { return Effects(isIgnored: true) }
-        if !isPaused { self.run?.phase = .working } else if !run.isHeldBack { self.run?.phase = .paused }
-        if !isPaused, run.isHeldBack {
-            returnToLoading(&record)
-        }
-        record.cause = purpose.cause
-        settleFetching(&record)
-        return Effects()
-    }
-
-    /// Run `number` ended by itself.
-    mutating func end(_ number: Int32, _ outcome: RunOutcome, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
-        guard let run, run.number == number else { return Effects(isIgnored: true) }
-        var effects = Effects(settles: .waiters(of: number))
-        let hadValue = record.flags.contains(.hasValue)
-        self.run = nil
-        record.cause = purpose.cause
-        switch outcome {
-        case .success where run.isLive:
-            // What a stream brought last shows already, unless somebody wrote something since.
-            record.setFailures(0, nil)
-        case .success, .failure:
-            if run.isSuperseded || number < lastShown {
-                effects.isIgnored = true
-                record.cause = run.isSuperseded ? .written : .manual
-                // The result that is shown instead is no failure of this run.
-                if record.error == nil { record.setFailures(0, nil) }
-            } else {
-                if let error = outcome.error {
-                    record.setFailures(record.failures + 1, error)
-                }
-                showEnd(of: run, outcome.error, at: time, &record)
-                effects.value = outcome.error == nil ? .accept : .keep
-                effects.isPart = purpose.aim != .everything && hadValue
-                lastShown = max(lastShown, number)
-            }
-        case .cancelled:
-            effects.value = .restore
-            record.cause = .cancelled
-        }
-        record.flags.remove(.live)
-        settleFetching(&record)
-        if let cause = trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
-            let origin: RunOrigin = subscribers == 0 && run.nextWaiters > 0 ? .caller : .library
-            prepare(.start(cause, origin, waiters: run.nextWaiters), &effects)
-            effects.isSeamless = true
-        }
-        return effects
-    }
-
-    // MARK: Private runs
-
-    /// A caller runs the request for itself alone. The number comes back as `joined`.
-    mutating func beginPrivate(_ record: inout QueryRecord) -> Effects {
-        lastNumber += 1
-        privateRuns += 1
-        settleFetching(&record)
-        record.cause = .manual
-        return Effects(joined: lastNumber)
-    }
-
-    /// A private run waits for the network, or goes on.
-    mutating func pausePrivate(_ isPaused: Bool, _ record: inout QueryRecord) -> Effects {
-        pausedPrivateRuns += isPaused ? 1 : -1
-        settleFetching(&record)
-        return Effects()
-    }
-
-    /// A private run ended; of several the one that began last is shown.
-    mutating func endPrivate(_ number: Int32, _ outcome: RunOutcome, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
-        privateRuns -= 1
-        var effects = Effects()
-        switch outcome {
-        case .success, .failure:
-            if number > lastShown, number > lastOverwritten {
-                lastShown = number
-                show(outcome.error, at: time, isOutdated: number <= lastInvalidated, &record)
-                if let error = outcome.error {
-                    record.setFailures(1, error)
-                }
-                effects.value = outcome.error == nil ? .accept : .keep
-                effects.rebases = run != nil
-                record.cause = .manual
-            } else {
-                effects.isIgnored = true
-            }
-        case .cancelled:
-            record.cause = .cancelled
-        }
-        settleFetching(&record)
-        return effects
-    }
-
     // MARK: Steps
 
-    private mutating func prepare(_ next: Next, _ effects: inout Effects) {
+    mutating func prepare(_ next: Next, _ effects: inout Effects) {
         self.next = next
         effects.hasNext = true
     }
@@ -390,13 +241,13 @@ struct RunMachine: Equatable, Sendable {
     }
 
     /// R1: when work begins without a value so far, the state goes back to loading.
-    private func returnToLoading(_ record: inout QueryRecord) {
+    func returnToLoading(_ record: inout QueryRecord) {
         if record.flags.contains(.hasValue) { return }
         record.flags.remove(.failed)
         record.error = nil
     }
 
-    private mutating func stop(_ record: inout QueryRecord) -> Effects {
+    mutating func stop(_ record: inout QueryRecord) -> Effects {
         let number = run?.number
         // What a stream brought was a result, and stays.
         let isLive = run?.isLive == true
@@ -408,7 +259,7 @@ struct RunMachine: Equatable, Sendable {
     }
 
     /// Gives up the run of a stream, and begins another.
-    private mutating func restart(_ cause: QueryCause, _ record: inout QueryRecord) -> Effects {
+    mutating func restart(_ cause: QueryCause, _ record: inout QueryRecord) -> Effects {
         let waiters = run?.nextWaiters ?? 0
         var effects = stop(&record)
         effects.value = .keep
@@ -417,7 +268,7 @@ struct RunMachine: Equatable, Sendable {
     }
 
     /// Brings the record in line with what is at work and what waits.
-    private func settleFetching(_ record: inout QueryRecord) {
+    func settleFetching(_ record: inout QueryRecord) {
         let works = run?.phase == .working || privateRuns > pausedPrivateRuns
         let waits = run?.isPaused == true || pausedPrivateRuns > 0
         record.flags.subtract(.running)
@@ -428,25 +279,5 @@ struct RunMachine: Equatable, Sendable {
         case .previous: record.flags.insert(.previousPage)
         case .everything, .page: break
         }
-    }
-
-    /// The result of a run that ended. A run for some pages says nothing about the age of the others.
-    private mutating func showEnd(of run: Run, _ error: (any Error)?, at time: QueryTimestamp, _ record: inout QueryRecord) {
-        let wasInvalidated = record.flags.contains(.invalidated)
-        let isPart = purpose.aim != .everything && record.flags.contains(.hasValue)
-        let time = isPart && error == nil ? record.valueTime : time
-        show(error, at: time, isOutdated: run.isOutdated || isPart && wasInvalidated, &record)
-    }
-
-    private func show(_ error: (any Error)?, at time: QueryTimestamp, isOutdated: Bool, _ record: inout QueryRecord) {
-        record.flags.remove(.partial)
-        if let error { return record.fail(error, at: time) }
-        record.error = nil
-        if !isOutdated { record.flags.remove(.invalidated) }
-        record.flags.subtract([.failed, .placeholder])
-        record.flags.formUnion([.succeeded, .hasValue])
-        record.valueCount &+= 1
-        record.valueTime = time
-        record.setFailures(0, nil)
     }
 }

@@ -1,0 +1,179 @@
+/// What runs report, and what that leaves of a record.
+extension RunMachine {
+    /// An intermediate value of run `number`.
+    mutating func yield(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
+        guard let run, run.number == number, !run.isSuperseded, number > lastShown else { return Effects(isIgnored: true) }
+        let (failures, reason) = (record.failures, record.failureReason)
+        show(nil, at: time, isOutdated: true, &record)
+        record.setFailures(failures, reason)
+        record.flags.insert(.partial)
+        record.cause = purpose.cause
+        return Effects(value: .accept)
+    }
+
+    /// A value of the stream that feeds run `number`: a result, though the run goes on.
+    mutating func stream(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
+        // Unlike the result of a run, what a stream brings is as of now: a private run that began later and is over is older.
+        guard let run, run.number == number, !run.isSuperseded else { return Effects(isIgnored: true) }
+        // Whatever an open stream brings is newer than an invalidation; what comes first may have been asked for before it.
+        show(nil, at: time, isOutdated: run.isOutdated && !run.isLive, &record)
+        record.cause = purpose.cause
+        if let trailing = trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
+            var effects = restart(trailing, &record)
+            effects.isSeamless = true
+            effects.value = .accept
+            effects.settles = .waiters(of: number)
+            return effects
+        }
+        // Callers have what they waited for, and nobody else looks.
+        if subscribers == 0 {
+            var effects = stop(&record)
+            record.cause = purpose.cause
+            effects.value = .accept
+            effects.settles = .waiters(of: number)
+            return effects
+        }
+        self.run?.phase = .live
+        self.run?.isOutdated = false
+        self.run?.waiters = 0
+        record.flags.insert(.live)
+        settleFetching(&record)
+        return Effects(isLive: true, value: .accept, rebases: true, settles: .waiters(of: number))
+    }
+
+    /// An attempt of run `number` failed, and another will follow.
+    mutating func attemptFailed(_ number: Int32, _ error: any Error, _ record: inout QueryRecord) -> Effects {
+        guard let run, run.number == number else { return Effects(isIgnored: true) }
+        if run.isLive { self.run?.phase = .working }
+        record.flags.remove(.live)
+        settleFetching(&record)
+        record.setFailures(record.failures + 1, error)
+        record.cause = purpose.cause
+        return Effects()
+    }
+
+    /// Run `number` has just begun, and waits for the network before it does anything: an error that showed before goes on to show.
+    mutating func holdBack(_ number: Int32, after before: QueryRecord, _ record: inout QueryRecord) {
+        _ = pause(number, true, &record)
+        run?.phase = .heldBack
+        // It only shows: the run has no result to build on, and may ask a cache.
+        if record.error == nil { record.error = before.error }
+    }
+
+    /// Run `number` waits for the network, or goes on.
+    mutating func pause(_ number: Int32, _ isPaused: Bool, _ record: inout QueryRecord) -> Effects {
+        guard let run, run.number == number else { return Effects(isIgnored: true) }
+        if !isPaused { self.run?.phase = .working } else if !run.isHeldBack { self.run?.phase = .paused }
+        if !isPaused, run.isHeldBack {
+            returnToLoading(&record)
+        }
+        record.cause = purpose.cause
+        settleFetching(&record)
+        return Effects()
+    }
+
+    /// Run `number` ended by itself.
+    mutating func end(_ number: Int32, _ outcome: RunOutcome, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
+        guard let run, run.number == number else { return Effects(isIgnored: true) }
+        var effects = Effects(settles: .waiters(of: number))
+        let hadValue = record.flags.contains(.hasValue)
+        self.run = nil
+        record.cause = purpose.cause
+        switch outcome {
+        case .success where run.isLive:
+            // What a stream brought last shows already, unless somebody wrote something since.
+            record.setFailures(0, nil)
+        case .success, .failure:
+            if run.isSuperseded || number < lastShown {
+                effects.isIgnored = true
+                record.cause = run.isSuperseded ? .written : .manual
+                // The result that is shown instead is no failure of this run.
+                if record.error == nil { record.setFailures(0, nil) }
+            } else {
+                if let error = outcome.error {
+                    record.setFailures(record.failures + 1, error)
+                }
+                showEnd(of: run, outcome.error, at: time, &record)
+                effects.value = outcome.error == nil ? .accept : .keep
+                effects.isPart = purpose.aim != .everything && hadValue
+                lastShown = max(lastShown, number)
+            }
+        case .cancelled:
+            effects.value = .restore
+            record.cause = .cancelled
+        }
+        record.flags.remove(.live)
+        settleFetching(&record)
+        if let cause = trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
+            let origin: RunOrigin = subscribers == 0 && run.nextWaiters > 0 ? .caller : .library
+            prepare(.start(cause, origin, waiters: run.nextWaiters), &effects)
+            effects.isSeamless = true
+        }
+        return effects
+    }
+
+    // MARK: Private runs
+
+    /// A caller runs the request for itself alone. The number comes back as `joined`.
+    mutating func beginPrivate(_ record: inout QueryRecord) -> Effects {
+        lastNumber += 1
+        privateRuns += 1
+        settleFetching(&record)
+        record.cause = .manual
+        return Effects(joined: lastNumber)
+    }
+
+    /// A private run waits for the network, or goes on.
+    mutating func pausePrivate(_ isPaused: Bool, _ record: inout QueryRecord) -> Effects {
+        pausedPrivateRuns += isPaused ? 1 : -1
+        settleFetching(&record)
+        return Effects()
+    }
+
+    /// A private run ended; of several the one that began last is shown.
+    mutating func endPrivate(_ number: Int32, _ outcome: RunOutcome, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
+        privateRuns -= 1
+        var effects = Effects()
+        switch outcome {
+        case .success, .failure:
+            if number > lastShown, number > lastOverwritten {
+                lastShown = number
+                show(outcome.error, at: time, isOutdated: number <= lastInvalidated, &record)
+                if let error = outcome.error {
+                    record.setFailures(1, error)
+                }
+                effects.value = outcome.error == nil ? .accept : .keep
+                effects.rebases = run != nil
+                record.cause = .manual
+            } else {
+                effects.isIgnored = true
+            }
+        case .cancelled:
+            record.cause = .cancelled
+        }
+        settleFetching(&record)
+        return effects
+    }
+
+    // MARK: Results
+
+    /// The result of a run that ended. A run for some pages says nothing about the age of the others.
+    private mutating func showEnd(of run: Run, _ error: (any Error)?, at time: QueryTimestamp, _ record: inout QueryRecord) {
+        let wasInvalidated = record.flags.contains(.invalidated)
+        let isPart = purpose.aim != .everything && record.flags.contains(.hasValue)
+        let time = isPart && error == nil ? record.valueTime : time
+        show(error, at: time, isOutdated: run.isOutdated || isPart && wasInvalidated, &record)
+    }
+
+    func show(_ error: (any Error)?, at time: QueryTimestamp, isOutdated: Bool, _ record: inout QueryRecord) {
+        record.flags.remove(.partial)
+        if let error { return record.fail(error, at: time) }
+        record.error = nil
+        if !isOutdated { record.flags.remove(.invalidated) }
+        record.flags.subtract([.failed, .placeholder])
+        record.flags.formUnion([.succeeded, .hasValue])
+        record.valueCount &+= 1
+        record.valueTime = time
+        record.setFailures(0, nil)
+    }
+}
