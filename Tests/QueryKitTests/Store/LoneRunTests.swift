@@ -62,8 +62,8 @@ struct LoneRunTests {
             let lastRun = moment == "during" ? 0 : store.core.contents.withLock { $0.machine.lastNumber }
             report.append(
                 "\(moment): \(store.value ?? -1) \(store.status) \(record.flags.rawValue) \(record.valueCount) \(record.errorCount)"
-                    + " \(record.failures) \(record.revision) \(record.cause) \(record.valueTime.instant) \(asOf.number) \(number) \(lastRun)"
-                    + " stale: \(store.isStale) running: \(bench.client.core.runningCount) work: \(work)"
+                    + " \(record.failures) \(record.revision) \(record.cause) \(record.valueTime.instant) \(asOf.number) \(number)"
+                    + " \(lastRun) stale: \(store.isStale) running: \(bench.client.core.runningCount) work: \(work)"
                     + " bytes: \(bench.client.core.byteCount) fetched: \(bench.backend.count)"
             )
         }
@@ -123,9 +123,9 @@ struct LoneRunTests {
             case .reset: store.reset()
             case .session: bench.client.reset(session: "other")
             case .privateCaller:
-                let count = store.core.contents.withLock { $0.machine.privateRuns }
                 kept.append(Task { try await bench.client.store(for: Number().deduplicated(false)).fetch() })
-                while store.core.contents.withLock({ $0.machine.privateRuns }) == count { await Task.yield() }
+                // The gate lets runs go on in the order in which they came.
+                await gate.arrived(2)
             case .modifiedHandle: kept.append(bench.client.store(for: Number().keep(for: .seconds(5)).notifyEqual()))
             case .persistedHandle: kept.append(bench.client.store(for: Number().persisted(in: cache)))
             case .taggedHandle: kept.append(bench.client.store(for: Number().tagged("lone")))
