@@ -17,6 +17,7 @@ struct LoneRunTests {
         case nothing, look, secondCaller, observer, invalidation, write, equalWrite, changedRegion, cancelledCaller, cancellation, reset,
             session
         case privateCaller, modifiedHandle, yield
+        case persistedHandle, taggedHandle, changedTag, removal, batch, layer, reader, snapshot, passingTime
     }
 
     enum Ending: CaseIterable {
@@ -28,21 +29,27 @@ struct LoneRunTests {
     private static let region = QueryRegion(source: "lone")
 
     /// What one life leaves behind, in words.
-    private static func life(after past: Past, meeting event: Event, _ ending: Ending, isAlone: Bool) async throws -> (
+    private static func life(after past: Past, meeting events: [Event], _ ending: Ending, isAlone: Bool) async throws -> (
         report: [String], ways: [Bool]
     ) {
         let gate = Gate()
         let fails = Lock(false)
         let waits = Lock(false)
+        let (sharedGate, isShared) = (Gate(), Lock(false))
         let ways = Lock<[Bool]>([])
+        let ledger = Ledger { _ in try await gate.pass() }
+        let cache = MemoryQueryCache()
         let bench = TestBench { call in
             let isAlone = RunScope.current?.store?.contents.withBasis { basis, _ in basis.loneRun != nil }
             ways.withLock { $0.append(isAlone == true) }
             QueryReads.note([region])
-            if event == .yield { call.continuation.yield(77) }
+            if events.contains(.yield) { call.continuation.yield(77) }
+            if isShared.withLock({ $0 }) { try await sharedGate.pass() }
             if waits.withLock({ $0 }) { try await gate.pass() }
             if fails.withLock({ $0 }) { throw Failure() }
             return ending == .newValue ? call.number : 5
+        } adjusting: {
+            $0.ledger = ledger
         }
         let store = bench.client.store(for: Number())
         if !isAlone { store.core.contents.withBasis { basis, _ in _ = basis.needExtras() } }
@@ -50,11 +57,13 @@ struct LoneRunTests {
         func note(_ moment: String) {
             let record = store.core.record
             let (asOf, number) = store.core.contents.withBasis { basis, _ in (basis.asOf, basis.valueNumber) }
+            // A run that has arrived at the gate may be about to count as waiting.
+            let work = moment == "during" ? 0 : bench.client.core.work.count
             let lastRun = moment == "during" ? 0 : store.core.contents.withLock { $0.machine.lastNumber }
             report.append(
                 "\(moment): \(store.value ?? -1) \(store.status) \(record.flags.rawValue) \(record.valueCount) \(record.errorCount)"
-                    + " \(record.failures) \(record.revision) \(record.cause) \(record.valueTime.instant) \(asOf.number) \(number) \(lastRun)"
-                    + " stale: \(store.isStale) running: \(bench.client.core.runningCount) work: \(bench.client.core.work.count)"
+                    + " \(record.failures) \(record.revision) \(record.cause) \(record.valueTime.instant) \(asOf.number) \(number)"
+                    + " \(lastRun) stale: \(store.isStale) running: \(bench.client.core.runningCount) work: \(work)"
                     + " bytes: \(bench.client.core.byteCount) fetched: \(bench.backend.count)"
             )
         }
@@ -75,12 +84,17 @@ struct LoneRunTests {
             store.invalidate()
         case .written: store.setValue(5)
         case .observed:
-            store.subscribe(with: .init()).cancel()
+            let subscription = store.subscribe(with: .init())
             await bench.client.settled()
+            subscription.cancel()
         case .fetchedWithOthers:
+            isShared.withLock { $0 = true }
             async let first: Void = fetchOnce()
-            await fetchOnce()
-            await first
+            async let second: Void = fetchOnce()
+            while store.core.contents.withLock({ $0.waiters.count }) < 2 { await Task.yield() }
+            sharedGate.open()
+            _ = await (first, second)
+            isShared.withLock { $0 = false }
         }
         await bench.client.settled()
         bench.clock.advance(by: .seconds(1))
@@ -89,25 +103,47 @@ struct LoneRunTests {
         let caller = Task { try await store.fetch() }
         await gate.arrived()
         var kept: [Any] = []
-        switch event {
-        case .nothing, .yield: break
-        case .look: note("during")
-        case .secondCaller:
-            kept.append(store.fetchTask().start())
-            while store.core.contents.withLock({ $0.waiters.count }) < 2 { await Task.yield() }
-        case .observer: kept.append(store.subscribe(with: .init()))
-        case .invalidation: store.invalidate()
-        case .write: store.setValue(9)
-        case .equalWrite: store.setValue(5)
-        case .changedRegion: bench.client.changed([region])
-        case .cancelledCaller: caller.cancel()
-        case .cancellation: store.cancel()
-        case .reset: store.reset()
-        case .session: bench.client.reset(session: "other")
-        case .privateCaller: kept.append(Task { try await bench.client.store(for: Number().deduplicated(false)).fetch() })
-        case .modifiedHandle: kept.append(bench.client.store(for: Number().keep(for: .seconds(5)).notifyEqual()))
+        for event in events {
+            switch event {
+            case .nothing, .yield: break
+            case .look: note("during")
+            case .secondCaller, .reader:
+                let count = store.core.contents.withLock { $0.waiters.count }
+                kept.append(
+                    event == .reader ? bench.client.store(for: Twice(id: kept.count)).fetchTask().start() : store.fetchTask().start()
+                )
+                while store.core.contents.withLock({ $0.waiters.count }) == count { await Task.yield() }
+            case .observer: kept.append(store.subscribe(with: .init()))
+            case .invalidation: store.invalidate()
+            case .write: store.setValue(9)
+            case .equalWrite: store.setValue(5)
+            case .changedRegion: bench.client.changed([region])
+            case .cancelledCaller: caller.cancel()
+            case .cancellation: store.cancel()
+            case .reset: store.reset()
+            case .session: bench.client.reset(session: "other")
+            case .privateCaller:
+                kept.append(Task { try await bench.client.store(for: Number().deduplicated(false)).fetch() })
+                // The gate lets runs go on in the order in which they came.
+                await gate.arrived(2)
+            case .modifiedHandle: kept.append(bench.client.store(for: Number().keep(for: .seconds(5)).notifyEqual()))
+            case .persistedHandle: kept.append(bench.client.store(for: Number().persisted(in: cache)))
+            case .taggedHandle: kept.append(bench.client.store(for: Number().tagged("lone")))
+            case .changedTag: bench.client.invalidate(tags: ["lone"])
+            case .removal: bench.client.remove("number/*")
+            case .batch:
+                bench.client.batch {
+                    store.setValue(6)
+                    store.invalidate()
+                }
+            case .layer:
+                let count = ledger.calls.count
+                kept.append(Task { try await bench.client.mutate(Change(), with: Change.Step(100)) })
+                while ledger.calls.count == count { await Task.yield() }
+            case .snapshot: report.append("\(bench.client.snapshot().stores.map(\.path))")
+            case .passingTime: bench.clock.advance(by: .seconds(1))
+            }
         }
-        if event == .privateCaller { await gate.arrived(2) }
         if ending == .failure { fails.withLock { $0 = true } }
         gate.open()
         let result = await caller.result
@@ -128,11 +164,81 @@ struct LoneRunTests {
     @Test(arguments: Past.allCases, Event.allCases)
     func `R6 a run for one caller leaves what any other run leaves`(_ past: Past, _ event: Event) async throws {
         for ending in Ending.allCases {
-            let alone = try await Self.life(after: past, meeting: event, ending, isAlone: true)
-            let others = try await Self.life(after: past, meeting: event, ending, isAlone: false)
+            let alone = try await Self.life(after: past, meeting: [event], ending, isAlone: true)
+            let others = try await Self.life(after: past, meeting: [event], ending, isAlone: false)
             #expect(alone.report == others.report, "\(ending)")
             #expect(!others.ways.contains(true))
             if past == .fetchedTwice, event == .look { #expect(alone.ways == [true, true, true, true]) }
         }
+    }
+
+    @Test func `R6 a run for one caller that meets two events leaves what any other run leaves`() async throws {
+        var dice = Dice(seed: 1)
+        // Two runs, and a run and a call, end in either order.
+        let events = Event.allCases.filter { $0 != .privateCaller && $0 != .layer }
+        for first in events {
+            for second in events {
+                let past = Past.allCases[dice.roll(Past.allCases.count)]
+                for ending in Ending.allCases {
+                    let alone = try await Self.life(after: past, meeting: [first, second], ending, isAlone: true)
+                    let others = try await Self.life(after: past, meeting: [first, second], ending, isAlone: false)
+                    #expect(alone.report == others.report, "\(past) \(first) \(second) \(ending)")
+                }
+            }
+        }
+    }
+}
+
+extension LoneRunTests {
+    /// An object that is equal to all others.
+    private final class Thing: Equatable, Sendable {
+        let number: Int
+
+        init(_ number: Int) { self.number = number }
+
+        static func == (left: Thing, right: Thing) -> Bool { left.number >= 0 && right.number >= 0 && left.number == right.number }
+    }
+
+    private struct Things: QueryRequest {
+        func fetch(in context: QueryContext, with continuation: QueryContinuation<Thing>) async throws -> Thing { Thing(0) }
+    }
+
+    @Test func `R19 a value written while a run for one caller ends stays`() async throws {
+        let client = QueryClient.test()
+        let store = client.store(for: Things())
+        for number in 1...5_000 {
+            async let fetched = store.fetch()
+            store.setValue(Thing(number))
+            #expect(try await [0, number].contains(fetched.number))
+            await client.settled()
+        }
+    }
+
+    @Test func `R15 a store is observed and not at work when a private run that an observer joined has ended`() async throws {
+        let gate = Gate()
+        let bench = TestBench { _ in
+            try await gate.pass()
+            throw TestError()
+        }
+        let store = bench.client.store(for: Number().ttl(.infinity))
+        store.setValue(1)
+        let call = Task { try await bench.client.fetch(Number().deduplicated(false)) }
+        await gate.arrived()
+        let subscription = store.subscribe(with: .init())
+        call.cancel()
+        _ = await call.result
+        await bench.client.settled()
+        #expect(bench.client.runningCount() == 0)
+        subscription.cancel()
+    }
+}
+
+/// Twice a number, which it fetches.
+private struct Twice: QueryRequest {
+    let id: Int
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        guard let client = context.queryClient else { throw TestError("no client") }
+        return try await client.fetch(Number()) * 2
     }
 }

@@ -32,7 +32,8 @@ extension StoreContents {
         _ event: (inout RunMachine, inout QueryRecord) -> RunMachine.Effects
     ) -> RunMachine.Effects {
         let before = state
-        let wasIdle = isIdle
+        // An observed store is never idle, but its machine may be.
+        let (wasIdle, wasResting) = (isIdle, machine.isIdle)
         let previousRun = run
         var record = before.record
         var effects = event(&machine, &record)
@@ -73,7 +74,9 @@ extension StoreContents {
         if let settings {
             begin(settings, after: beforeStart.map { state.with($0) } ?? stateBefore(before))
         }
-        if isIdle != wasIdle || effects.starts != nil || effects.endedRun || effects.value != .keep && concernsUse(before) {
+        if isIdle != wasIdle || machine.isIdle != wasResting || effects.starts != nil || effects.endedRun {
+            hasNewActivity = true
+        } else if effects.value != .keep, concernsUse(before) {
             hasNewActivity = true
         }
         if let held = extras?.held {

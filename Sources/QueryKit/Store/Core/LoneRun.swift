@@ -15,6 +15,7 @@ extension StoreCore {
             let run = StoreRun(of: self, start: start, settings: settings, asOf: basis.latest, rollback: basis.state)
             waiter.run = start.number
             run.loneWaiter = waiter
+            run.loneState = basis.state
             basis.loneRun = run
             let replaced = settings === basis.caller ? nil : basis.caller
             basis.caller = settings
@@ -35,7 +36,7 @@ extension StoreCore {
         let time = QueryTimestamp(now: clock)
         let byteCount = typing.byteCount(of: value)
         let isClientTime = host.isClock(clock)
-        let former = run.rollback.current
+        let former = run.loneState?.current
         let isEqual = former.map { typing.areEqual?($0, value) == true } ?? false
         let needsAttention = contents.withLoneBasis(of: run) { basis -> Bool? in
             guard basis.isUpToDate(with: host) else { return nil }

@@ -44,6 +44,8 @@ final class StoreRun: Sendable {
     nonisolated(unsafe) var asOf: ChangeNumber
     /// Its one caller, if it began as the only thing that went on in the store.
     nonisolated(unsafe) var loneWaiter: Waiter?
+    /// The state in which such a run began. Unlike the rollback it never changes, so the end of the run reads it without the lock.
+    nonisolated(unsafe) var loneState: StateBox?
     /// What had changed when the run began, of what the one before it read.
     nonisolated(unsafe) var changes: RegionChanges?
     /// The highest priority among those who wait for it.
