@@ -17,12 +17,17 @@ extension ClientCore {
             return store
         }
         guard let known else { return file(identity, make) }
-        // Patterns have to reach a store that is handed out.
+        return (handOut(known, isRetired: isRetired), false)
+    }
+
+    /// Lists a store that was let go: patterns have to reach a store that is handed out.
+    @inline(__always)
+    private func handOut(_ store: StoreCore, isRetired: Bool) -> StoreCore {
         if isRetired {
-            list(known)
+            list(store)
             attend()
         }
-        return (known, false)
+        return store
     }
 
     @inline(never)
@@ -32,16 +37,18 @@ extension ClientCore {
         let path = made.path
         let expiry = clock.now.advanced(by: made.context.retention ?? configuration.retention)
         var passed: [StoreCore] = []
+        var isRetired = false
         let (other, mustTrim) = state.withLock { state -> (StoreCore?, Bool) in
             if let other = state.registry.find(identity, passing: &passed) {
                 state.registry.release(ticket)
+                isRetired = state.registry.isRetired(other.ticket)
                 return (other, false)
             }
             state.registry.insert(made, ticket, path: path, expiry: expiry)
             if let deadline = state.registry.schedule(ticket) { state.deadlines.insert(.retention(ticket), at: deadline) }
             return (nil, isOverBudget(state))
         }
-        if let other { return (other, false) }
+        if let other { return (handOut(other, isRetired: isRetired), false) }
         arm()
         if mustTrim { trim() }
         return (made, true)

@@ -48,6 +48,8 @@ struct StoreActions: Sendable {
     private(set) var others: [StoreAction] = []
     /// Whether the client has something to do about the store's use, before all else.
     var needAttention = false
+    /// Whether the store stops working once the client has done that, so that whoever waits for it finds the timer set.
+    var endWork = false
 
     var isEmpty: Bool { first == nil && !needAttention }
 
@@ -59,7 +61,7 @@ struct StoreActions: Sendable {
     mutating func takeGivenUp() -> [StoreRun] {
         var runs: [StoreRun] = []
         var left = StoreActions()
-        left.needAttention = needAttention
+        (left.needAttention, left.endWork) = (needAttention, endWork)
         visit { action in
             if case .giveUp(let run) = action { runs.append(run) } else { left.add(action) }
         }

@@ -121,7 +121,7 @@ struct StoreContents {
         let works = outbox.isBusy || run.map { $0.rest != .waiting } ?? false
         if works != isWorking {
             isWorking = works
-            host.work.count(works)
+            if !works, actions.needAttention { actions.endWork = true } else { host.work.count(works) }
         }
         var taken = StoreActions()
         if !actions.isEmpty { swap(&taken, &actions) }

@@ -48,12 +48,13 @@ extension StoreCore {
             basis.valueNumber &+= 1
             basis.asOf = run.asOf
             basis.loneRun = nil
-            defer { host.work.count(false) }
             return host.update(ticket, basis.activity(landedRun: run.number, now: isClientTime ? time.instant : nil))
         }
         guard let needsAttention else { return false }
         if let trace = run.trace { noteEnd(trace, .success, run.start.cause, at: time.instant) }
+        // Whoever waits for the work finds the timer set.
         if needsAttention { host.attend() }
+        host.work.count(false)
         waiter.resume(.success(value))
         return true
     }

@@ -220,6 +220,7 @@ final class StoreCore: Sendable {
     /// - Parameter isCaller: Whether somebody waits on this thread who may be cancelled while a handler is slow (R7): then another task delivers.
     func perform(_ actions: StoreActions, forCaller isCaller: Bool = false) {
         if actions.needAttention { host.attend() }
+        if actions.endWork { host.work.count(false) }
         guard let first = actions.first else { return }
         guard let second = actions.second else { return perform(first, forCaller: isCaller) }
         for isLast in [false, true] {
