@@ -1,7 +1,7 @@
 /// The settings that modifiers and client defaults leave in a context, in one place and without boxes.
 struct QuerySettings: Sendable {
     var ttl = Duration.zero { didSet { span = Nanoseconds(ttl) } }
-    /// The same as ages are compared with it.
+    /// The same in nanoseconds, to be compared with ages.
     private(set) var span = Nanoseconds.zero
     /// A closure that says how long a value counts as fresh, in place of the duration: the request knows its type, the settings do not.
     var ttlRule: (any Sendable)?

@@ -48,7 +48,8 @@ struct StoreActions: Sendable {
     private(set) var others: [StoreAction] = []
     /// Whether the client has something to do about the store's use, before all else.
     var needAttention = false
-    /// Whether the store stops working once the client has done that, so that whoever waits for it finds the timer set.
+    /// Whether the store stops counting as working after that. Not before: a test that awaits `settled()` may move the clock at once, and the
+    /// timer has to be set by then.
     var endWork = false
 
     var isEmpty: Bool { first == nil && !needAttention }

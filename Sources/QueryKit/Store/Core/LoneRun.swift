@@ -43,7 +43,7 @@ extension StoreCore {
             var record = basis.state.record
             RunMachine.goThrough(run.number, at: time, &record)
             let keepsFormer = isEqual && !(basis.caller ?? basis.base).notifiesEqual
-            // The run holds the former state, which so ends outside the lock.
+            // The run still holds the former state, so nothing is released with the lock held.
             basis.state = StateBox(record: record, current: keepsFormer ? former : value, byteCount: byteCount)
             basis.valueNumber &+= 1
             basis.asOf = run.asOf
@@ -52,7 +52,7 @@ extension StoreCore {
         }
         guard let needsAttention else { return false }
         if let trace = run.trace { noteEnd(trace, .success, run.start.cause, at: time.instant) }
-        // Whoever waits for the work finds the timer set.
+        // In this order, for a test that awaits `settled()` and then moves the clock: see ``StoreActions/endWork``.
         if needsAttention { host.attend() }
         host.work.count(false)
         waiter.resume(.success(value))
@@ -97,7 +97,7 @@ extension StoreContents {
 }
 
 extension RunMachine {
-    /// What a run for one caller that nobody saw leaves of a record: two states, one with the run and one with its value.
+    /// Changes a record as a run for one caller does from its start to its end. That counts as two states: one while it runs, one with its value.
     fileprivate static func goThrough(_ run: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) {
         var machine = RunMachine(after: run - 1)
         _ = machine.fetch(&record)

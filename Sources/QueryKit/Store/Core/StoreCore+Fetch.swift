@@ -226,7 +226,7 @@ extension StoreCore {
         }
         guard isWaiting else { return token.end() }
         var actions = decided
-        // A run that has no task yet is left to whoever is about to make that.
+        // A run that has no task yet is left out: `begin(_:)` cancels the task as soon as it has made it.
         let givenUp = actions.takeGivenUp().filter { $0.giveUp() }
         for run in givenUp { noteGivenUp(run) }
         waiter.resume(.failure(CancellationError()))

@@ -9,7 +9,7 @@ extension StoreCore {
         // Detached: a run inherits nothing from whoever happens to start it.
         let task = Task.detached(priority: run.priority) { await run.carryOut() }
         if run.take(task) { return }
-        // It was given up before its task was known, so nobody else counts its end.
+        // The run was given up before it had a task, so its end is counted here.
         task.cancel()
         noteEnd(trace, .cancelled, run.start.cause, at: context.clock.now)
     }

@@ -12,7 +12,7 @@ final class Delivery: Sendable {
     /// What caches have to know, and the requests that brought the caches.
     let stored: StoredChange?
     let keepers: [RequestSettings]
-    /// How many threads are going to tell of it; `nil` where nobody waits for that.
+    /// How many threads still have handlers to call; `nil` if no caller waits for that.
     private let turns: Lock<Int>?
     // Invariant: set with the store's lock held, before the one thread has the delivery that takes it out.
     nonisolated(unsafe) private var audience: Audience

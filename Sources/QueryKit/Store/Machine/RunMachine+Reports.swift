@@ -25,7 +25,7 @@ extension RunMachine {
             effects.settles = .waiters(of: number)
             return effects
         }
-        // Callers have what they waited for, and nobody else looks.
+        // All callers have their value, and there are no observers.
         if subscribers == 0 {
             var effects = stop(&record)
             record.cause = purpose.cause

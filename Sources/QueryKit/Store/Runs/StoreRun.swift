@@ -29,9 +29,9 @@ final class StoreRun: Sendable {
     // Invariant: set once, with the store's lock held, and read with it. Most runs note nothing and need no notes.
     nonisolated(unsafe) private var lateNotes: Lock<RunNotes>?
 
-    /// Raised by the first of two who may not know of each other: the one that gives the run its task, and the one that gives up the run.
+    /// Raised by ``take(_:)`` or ``giveUp()``, whichever is called first.
     private let isDecided = Flag()
-    // Invariant: set once, before the flag above is raised with it.
+    // Invariant: set once, by ``take(_:)`` before it raises the flag, and read only if `take` was the one that raised it.
     nonisolated(unsafe) private var givenTask: Task<Void, Never>?
 
     // Invariant: what follows is set before the run has a task, or with the store's lock held, and read with it.
@@ -92,16 +92,16 @@ final class StoreRun: Sendable {
 
     // MARK: Its task
 
-    /// Gives the run its task, which the store owns from now on: it cancels it when it gives up the run. Returns `false` if it has already.
+    /// Gives the run its task. Returns `false` if the run was given up before; then the caller cancels the task.
     func take(_ task: Task<Void, Never>) -> Bool {
         givenTask = task
         return isDecided.raise()
     }
 
-    /// Gives up the run, once. Returns `false` if it has no task yet: then whoever makes that will find out.
+    /// Gives up the run; called once. Returns `false` if it has no task yet; then ``take(_:)`` will return `false`.
     func giveUp() -> Bool { !isDecided.raise() }
 
-    /// The task, of a run that was not given up or of one that was given up with it; `nil` before it has one.
+    /// The task; `nil` before the run has one. Not for a run that was given up before it had one.
     var task: Task<Void, Never>? { isDecided.isRaised ? givenTask : nil }
 
     // MARK: What it notes
