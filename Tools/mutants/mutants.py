@@ -17,8 +17,8 @@ CORE = "Sources/QueryKit"
 # The machine, the registry, the layers and the delivery. Each pattern must match a file.
 TARGETS = [
     "Store/Machine/RunMachine*.swift", "Store/Contents/StoreContents*.swift", "Store/Contents/LayerStack.swift", "Store/Core/LoneRun.swift",
-    "Store/Delivery/Outbox.swift", "Store/Delivery/Delivery.swift", "Client/Core/StoreRegistry*.swift", "Client/Core/ClientCore+Changes.swift",
-    "Client/Core/PatternFeed.swift",
+    "Store/Delivery/Outbox.swift", "Store/Delivery/Delivery.swift", "Store/Delivery/QuietWrite.swift",
+    "Client/Core/StoreRegistry*.swift", "Client/Core/ClientCore+Changes.swift", "Client/Core/PatternFeed.swift",
 ]
 
 SWITCH = """\

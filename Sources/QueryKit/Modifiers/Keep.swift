@@ -3,6 +3,6 @@ extension QueryRequest {
     ///
     /// Where several ask for the same request, the longest wins. A negative duration is zero.
     public func keep(for duration: Duration) -> some QueryRequest<Value, State> {
-        setting(.retention(duration)) { $0.retention = duration }
+        setting(.retention(duration))
     }
 }

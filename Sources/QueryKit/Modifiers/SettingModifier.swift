@@ -1,22 +1,47 @@
+/// What a modifier does to the settings of its request.
+private protocol SettingChange: Sendable {
+    /// What it sets, where that can be compared.
+    var comparable: ComparableSetting? { get }
+    func apply(to context: inout QueryContext)
+}
+
+extension ComparableSetting: SettingChange {
+    fileprivate var comparable: ComparableSetting? { self }
+
+    fileprivate func apply(to context: inout QueryContext) {
+        switch self {
+        case .ttl(let duration): context.ttl = duration
+        case .retention(let duration): context.retention = duration
+        }
+    }
+}
+
+/// A change that nothing is known of.
+private struct OpaqueChange: SettingChange {
+    let change: @Sendable (inout QueryContext) -> Void
+
+    var comparable: ComparableSetting? { nil }
+
+    func apply(to context: inout QueryContext) { change(&context) }
+}
+
 /// A request with other settings, whose fetch is left alone.
-private struct AdjustedRequest<Base: QueryRequest>: QueryRequest, RequestWrapper {
+private struct AdjustedRequest<Base: QueryRequest, Change: SettingChange>: QueryRequest, RequestWrapper {
     typealias Value = Base.Value
     typealias State = Base.State
 
     let base: Base
-    let change: @Sendable (inout QueryContext) -> Void
-    /// What the closure sets, where that can be compared.
-    let setting: ComparableSetting?
+    let change: Change
 
     var path: QueryPath { base.path }
 
-    var identity: QueryIdentity { base.identity.adjusted(by: setting, in: Self.self, around: Base.self) }
+    var identity: QueryIdentity { base.identity.adjusted(by: change.comparable, in: Self.self, around: Base.self) }
 
     var wrapped: any QueryRequest { base }
 
     func setup(context: inout QueryContext) {
         base.setup(context: &context)
-        change(&context)
+        change.apply(to: &context)
     }
 
     func validate(in context: QueryContext) throws { try base.validate(in: context) }
@@ -31,10 +56,10 @@ private struct AdjustedRequest<Base: QueryRequest>: QueryRequest, RequestWrapper
 }
 
 extension QueryRequest {
-    func setting(
-        _ setting: ComparableSetting? = nil,
-        _ change: @escaping @Sendable (inout QueryContext) -> Void
-    ) -> some QueryRequest<Value, State> {
-        AdjustedRequest(base: self, change: change, setting: setting)
+    /// A setting that can be compared, so that an equal request brings the settings that it brought before.
+    func setting(_ setting: ComparableSetting) -> some QueryRequest<Value, State> { AdjustedRequest(base: self, change: setting) }
+
+    func setting(_ change: @escaping @Sendable (inout QueryContext) -> Void) -> some QueryRequest<Value, State> {
+        AdjustedRequest(base: self, change: OpaqueChange(change: change))
     }
 }

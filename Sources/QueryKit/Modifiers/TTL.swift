@@ -3,7 +3,7 @@ extension QueryRequest {
     ///
     /// `.infinity` never ages; a negative duration is zero.
     public func ttl(_ duration: Duration) -> some QueryRequest<Value, State> {
-        setting(.ttl(duration)) { $0.ttl = duration }
+        setting(.ttl(duration))
     }
 
     /// Counts each value as fresh for as long as a closure says of it.

@@ -1,6 +1,8 @@
 /// What a request is known by: its type and its value, with their hash computed once.
 public struct QueryIdentity: Hashable, Sendable {
     private let request: any Hashable & Sendable
+    /// The type of the request without its modifiers.
+    let type: ObjectIdentifier
     let hash: Int
     /// What modifiers set, where all of them can be compared. No part of the identity.
     private(set) var adjustment: SettingAdjustment?
@@ -8,6 +10,7 @@ public struct QueryIdentity: Hashable, Sendable {
     /// Creates the identity of a request that stands for itself.
     public init<Request: Hashable & Sendable>(_ request: Request) {
         self.request = request
+        type = ObjectIdentifier(Swift.type(of: request) as Any.Type)
         var hasher = Hasher()
         hasher.combine(ObjectIdentifier(Request.self))
         hasher.combine(request)
@@ -15,35 +18,32 @@ public struct QueryIdentity: Hashable, Sendable {
     }
 
     /// The identity of a request with a modifier, as long as what that sets can be compared.
-    func adjusted<Request, Base>(by setting: ComparableSetting?, in request: Request.Type, around base: Base.Type) -> QueryIdentity {
-        var identity = self
-        let isBasePlain = type == ObjectIdentifier(base)
+    consuming func adjusted<Request, Base>(
+        by setting: ComparableSetting?,
+        in request: Request.Type,
+        around base: Base.Type
+    ) -> QueryIdentity {
+        let inner = adjustment
         // A request of a user's own around this one may set anything.
-        let isBaseKnown = isBasePlain || adjustment?.request == ObjectIdentifier(base)
-        identity.adjustment =
-            if let setting, isBaseKnown { SettingAdjustment(setting, in: ObjectIdentifier(request), over: adjustment) } else { nil }
-        return identity
+        let isBaseKnown = type == ObjectIdentifier(base) || inner?.request == ObjectIdentifier(base)
+        adjustment = if let setting, isBaseKnown { SettingAdjustment(setting, in: ObjectIdentifier(request), over: inner) } else { nil }
+        return self
     }
-
-    /// The type of the request without its modifiers.
-    var type: ObjectIdentifier { ObjectIdentifier(Swift.type(of: request)) }
 
     /// What was given to the initialiser, if it is of that type.
     func value<Value>(as type: Value.Type = Value.self) -> Value? { request as? Value }
 
     public static func == (left: QueryIdentity, right: QueryIdentity) -> Bool {
-        left.hash == right.hash && isEqual(left.request, right.request)
+        left.hash == right.hash && left.type == right.type && isEqual(left.request, right.request)
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-    private static func isEqual<Left: Hashable>(_ left: Left, _ right: any Hashable) -> Bool {
-        isEqual(left, to: right)
-    }
+    // The types were compared before: otherwise a class would equal its base class, and bridged types one another.
+    private static func isEqual<Left: Hashable>(_ left: Left, _ right: any Hashable) -> Bool { isEqual(left, to: right) }
 
     private static func isEqual<Left: Hashable, Right: Hashable>(_ left: Left, to right: Right) -> Bool {
-        // Without the comparison of types a class would equal its base class, and bridged types one another.
-        guard Left.self == Right.self, Swift.type(of: left) as Any.Type == Swift.type(of: right) else { return false }
+        guard Left.self == Right.self else { return false }
         // Invariant: both are of one type. A cast would find that out again, for many times the price of the comparison.
         return left == unsafeBitCast(right, to: Left.self)
     }

@@ -13,19 +13,8 @@ struct QueryEventHandlerTests {
         ShownState(typing: Typing<State>.shared, box: StateBox(), initial: nil, shared: AnyValue(State(initialValue: 5)))
     }
 
-    private func delivery(
-        _ changes: StateChanges,
-        _ result: Result<Int, any Error>? = nil
-    ) -> Delivery {
-        Delivery(
-            number: 1,
-            changes: changes,
-            state: StateBox(),
-            result: result.map { $0.map { AnyValue($0) } },
-            waiters: WaiterList(),
-            answer: nil,
-            stored: nil
-        )
+    private func event(_ changes: StateChanges, _ result: Result<Int, any Error>? = nil) -> StateEvent {
+        StateEvent(changes: changes, state: StateBox(), result: result.map { $0.map { AnyValue($0) } })
     }
 
     private var everything: Handler {
@@ -45,25 +34,25 @@ struct QueryEventHandlerTests {
         ] as [(StateChanges, [String])]
     )
     func `a handler hears what changed, the start of a run first and its end last`(_ changes: StateChanges, _ expected: [String]) {
-        delivery(changes, .success(7)).call(everything, of: nil, shown, QueryContext())
+        event(changes, .success(7)).call(everything, of: nil, shown, QueryContext())
         #expect(heard.all == expected)
     }
 
     @Test func `closures that are missing are passed over`() {
         let all: StateChanges = [.state, .fetchingStarted, .fetchingEnded, .result]
-        delivery(all, .success(7)).call(Handler(), of: nil, shown, QueryContext())
-        delivery(.state).call(Handler(), of: nil, shown, QueryContext())
-        delivery(all, .success(7)).call(Handler(onResultReceived: { [heard] _, _ in heard.note("result") }), of: nil, shown, QueryContext())
+        event(all, .success(7)).call(Handler(), of: nil, shown, QueryContext())
+        event(.state).call(Handler(), of: nil, shown, QueryContext())
+        event(all, .success(7)).call(Handler(onResultReceived: { [heard] _, _ in heard.note("result") }), of: nil, shown, QueryContext())
         #expect(heard.all == ["result"])
     }
 
     @Test func `without a result nobody hears of one`() {
-        delivery([.result, .state]).call(everything, of: nil, shown, QueryContext())
+        event([.result, .state]).call(everything, of: nil, shown, QueryContext())
         #expect(heard.all == ["state 5"])
     }
 
     @Test func `a single trailing closure hears of states`() {
-        delivery([.state, .fetchingEnded]).call(
+        event([.state, .fetchingEnded]).call(
             Handler { [heard] state, _ in heard.note("\(state.value ?? 0)") },
             of: nil,
             shown,
@@ -77,7 +66,7 @@ struct QueryEventHandlerTests {
         context.settings.handlers = [
             everything, QueryEventHandler<QueryState<String?, String>> { [heard] _, _ in heard.note("wrong") }, everything,
         ]
-        Typing<QueryState<Int?, Int>>.shared.call(context.settings.handlers, delivery(.state), shown, context)
+        Typing<QueryState<Int?, Int>>.shared.call(context.settings.handlers, event(.state), shown, context)
         #expect(heard.all == ["state 5", "state 5"])
     }
 }

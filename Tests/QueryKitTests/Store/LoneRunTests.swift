@@ -180,6 +180,24 @@ struct LoneRunTests {
         }
     }
 
+    @Test func `R29 R17 a change that has not reached the store when its run ends alone counts`() async throws {
+        let gate = Gate()
+        let bench = TestBench { call in
+            if call.number == 1 { try await Task.detached { try await gate.pass() }.value }
+            return call.number
+        }
+        let store = bench.client.store(for: Number())
+        let caller = Task { try await store.fetch() }
+        await gate.arrived()
+        // Only entered: whoever invalidates would visit the store next.
+        #expect(store.core.host.enter(store.core.ticket, .invalidated(.invalidated(.all), .active)))
+        gate.open()
+        #expect(try await caller.value == 1)
+        await bench.client.settled()
+        #expect(bench.backend.count == 2)
+        #expect(store.value == 2)
+    }
+
     @Test func `R6 a run for one caller that meets two events leaves what any other run leaves`() async throws {
         var dice = Dice(seed: 1)
         // Two runs, and a run and a call, end in either order, and a reader begins in any.

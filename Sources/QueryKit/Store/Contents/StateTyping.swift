@@ -24,7 +24,7 @@ protocol StateTyping: AnyObject, Sendable {
     /// The state to show, made once for all handlers of a delivery.
     func shown(_ box: StateBox, initial: AnyValue?) -> AnyValue
     /// Calls the handlers that a request brings along.
-    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: ShownState, _ context: QueryContext)
+    func call(_ handlers: [any Sendable], _ event: StateEvent, _ shown: ShownState, _ context: QueryContext)
     /// A handle of a store.
     func handle(_ core: StoreCore, _ settings: RequestSettings) -> any AnyQueryStore
 }
@@ -42,6 +42,9 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
 
     /// A state with the initial value `nil`, where that is one. Copied for each state that is shown, because making one asks for types.
     private let prototype: AnyValue?
+
+    /// The type of state again, if such states take a value as a store keeps it.
+    private let keepingState = State.self as? any KeepingState.Type
 
     /// The typing of a type of state, made the first time.
     static var shared: Typing {
@@ -77,9 +80,19 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
     /// The state that a box holds.
     func state(_ box: StateBox, initial: AnyValue?) -> State {
         var state: State = initial == nil ? plainState : stateBeginning(with: initial)
+        if let keepingState {
+            withUnsafeMutablePointer(to: &state) { keepingState.show(box.current, box.record, at: $0) }
+        } else {
+            show(box, in: &state)
+        }
+        return state
+    }
+
+    /// Apart from its caller, which asks for no types then.
+    @inline(never)
+    private func show(_ box: StateBox, in state: inout State) {
         if let current = box.current { state.current = current.unboxed(as: State.QueryValue.self) }
         state.record = box.record
-        return state
     }
 
     /// The state to which nothing has happened, of a store without an initial value of its own.
@@ -110,9 +123,9 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
 
     func shown(_ box: StateBox, initial: AnyValue?) -> AnyValue { shownStates.box(state(box, initial: initial)) }
 
-    func call(_ handlers: [any Sendable], _ delivery: Delivery, _ shown: ShownState, _ context: QueryContext) {
+    func call(_ handlers: [any Sendable], _ event: StateEvent, _ shown: ShownState, _ context: QueryContext) {
         for handler in handlers {
-            if let handler = handler as? QueryEventHandler<State> { delivery.call(handler, of: nil, shown, context) }
+            if let handler = handler as? QueryEventHandler<State> { event.call(handler, of: nil, shown, context) }
         }
     }
 

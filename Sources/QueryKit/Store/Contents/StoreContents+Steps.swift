@@ -116,11 +116,9 @@ extension StoreContents {
         if isHeard || stored != nil || answer != nil && outbox.isBusy {
             let delivery = Delivery(
                 number: outbox.nextNumber(),
-                changes: changes,
-                state: state,
+                StateEvent(changes: changes, state: state, result: effects.isIgnored ? nil : input.result),
                 companions: companions,
                 session: base.context.owner,
-                result: effects.isIgnored ? nil : input.result,
                 waiters: settled,
                 answer: answer,
                 stored: stored,

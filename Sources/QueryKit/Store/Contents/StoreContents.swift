@@ -109,6 +109,15 @@ struct StoreContents {
     /// The store has told its client already that it works.
     mutating func noteWorking() { isWorking = true }
 
+    /// The store has told its client that it works no more.
+    mutating func noteResting() { isWorking = false }
+
+    /// Whether there are at most observers: no run, nobody who waits for one, and nothing that has yet to be done or taken in.
+    var isQuiet: Bool {
+        machine.isIdle && run == nil && extras == nil && news.isEmpty && host.latestChange == latest && refetches.isEmpty && waiters.isEmpty
+            && actions.isEmpty && !hasNewActivity && landedRun == 0
+    }
+
     /// Ends a change: tells the client how the store is used now, and returns what is left to be done.
     mutating func conclude(now: QueryInstant? = nil) -> StoreActions {
         if hasNewActivity {
@@ -170,9 +179,7 @@ struct StoreContents {
         waiters.append(waiter)
         let delivery = Delivery(
             number: outbox.nextNumber(),
-            changes: [],
-            state: state,
-            result: .success(answer),
+            StateEvent(changes: [], state: state, result: .success(answer)),
             waiters: waiters,
             answer: .success(answer)
         )

@@ -114,11 +114,9 @@ extension StoreContents {
         numberHeldBack(held.changes)
         let delivery = Delivery(
             number: outbox.nextNumber(),
-            changes: held.changes,
-            state: state,
+            StateEvent(changes: held.changes, state: state, result: held.result),
             companions: held.changes.isEmpty ? [] : takeCompanions(),
             session: base.context.owner,
-            result: held.result,
             waiters: WaiterList(),
             answer: nil,
             stored: held.stored,
@@ -137,9 +135,7 @@ extension StoreContents {
         guard let stored, !extras.keepers.isEmpty else { return }
         let delivery = Delivery(
             number: outbox.nextNumber(),
-            changes: [],
-            state: state,
-            result: nil,
+            StateEvent(changes: [], state: state, result: nil),
             waiters: WaiterList(),
             answer: nil,
             stored: stored,

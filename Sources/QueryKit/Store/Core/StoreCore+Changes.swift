@@ -12,8 +12,10 @@ extension StoreCore {
         let failure: (any Error)?
         switch result {
         case .success(let value):
-            input = StoreInput(value: value, byteCount: typing.byteCount(of: value))
-            prepare(&input, value)
+            let byteCount = typing.byteCount(of: value)
+            let equal = numberOfEqualValue(value)
+            if equal == nil, writeQuietly(value, byteCount, at: time, over: number) { return true }
+            input = StoreInput(value: value, byteCount: byteCount, equalsValue: equal)
             failure = nil
         case .failure(let error):
             input = StoreInput(error: error)

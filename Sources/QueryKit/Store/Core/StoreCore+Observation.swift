@@ -8,9 +8,9 @@ extension StoreCore {
         RunScope.outside { subscriber.begin(typing, shown(state, to: settings), initial, settings.context) }
         perform(actions)
         while let missed = missedDelivery(of: subscriber) {
-            let box = shown(missed.delivery.state, to: missed.settings)
+            let box = shown(missed.delivery.event.state, to: missed.settings)
             let shown = ShownState(typing: typing, box: box, initial: initial)
-            RunScope.outside { subscriber.receive(missed.delivery, shown, missed.settings.context) }
+            RunScope.outside { subscriber.receive(missed.delivery.event, shown, missed.settings.context) }
             missed.delivery.endTurn()
         }
         return subscriber

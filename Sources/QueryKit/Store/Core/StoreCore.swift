@@ -265,7 +265,8 @@ final class StoreCore: Sendable {
         for session in ended { session.end() }
     }
 
-    private func deliver(_ first: Delivery) {
+    /// Carries out a delivery, and those that come meanwhile.
+    func deliver(_ first: Delivery) {
         var next: Delivery? = first
         while let delivery = next {
             RunScope.outside { callHandlers(of: delivery) }
@@ -281,23 +282,24 @@ final class StoreCore: Sendable {
     /// Calls all who have not heard the delivery in joining, and the handlers that requests brought along.
     private func callHandlers(of delivery: Delivery) {
         let audience = delivery.takeAudience()
-        if delivery.changes.isEmpty { return }
+        let event = delivery.event
+        if event.changes.isEmpty { return }
         // A state that several handlers see is made once.
         let isShared = audience.listeners.count + audience.companions.count > 1
-        var common = ShownState(typing: typing, box: delivery.state, initial: initial)
-        if isShared { common.shared = typing.shown(delivery.state, initial: initial) }
+        var common = ShownState(typing: typing, box: event.state, initial: initial)
+        if isShared { common.shared = typing.shown(event.state, initial: initial) }
         func shownState(to settings: RequestSettings) -> ShownState {
-            let box = shown(delivery.state, to: settings)
-            return box === delivery.state ? common : ShownState(typing: typing, box: box, initial: initial)
+            let box = shown(event.state, to: settings)
+            return box === event.state ? common : ShownState(typing: typing, box: box, initial: initial)
         }
         for case let listener? in audience.listeners where delivery.number > listener.since {
-            listener.subscriber.receive(delivery, shownState(to: listener.settings), listener.settings.context)
+            listener.subscriber.receive(event, shownState(to: listener.settings), listener.settings.context)
         }
         for companion in audience.companions {
             // The handle of the companion may be of a former session, and the state may be by now: then neither hears of the present one.
             let renewed = companion.context.owner === audience.session ? companion : inPresentSession(companion)
             let settings = renewed.context.owner === audience.session ? renewed : companion
-            typing.call(settings.context.settings.handlers, delivery, shownState(to: settings), settings.context)
+            typing.call(settings.context.settings.handlers, event, shownState(to: settings), settings.context)
         }
     }
 }

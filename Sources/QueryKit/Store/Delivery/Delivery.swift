@@ -2,10 +2,8 @@
 final class Delivery: Sendable {
     /// The place in line.
     let number: Int
-    let changes: StateChanges
-    let state: StateBox
-    /// The result that came, if one did.
-    let result: Result<AnyValue, any Error>?
+    /// What handlers hear.
+    let event: StateEvent
     /// Who is resumed at the end, and with what.
     let waiters: WaiterList
     let answer: Result<AnyValue, any Error>?
@@ -31,21 +29,17 @@ final class Delivery: Sendable {
 
     init(
         number: Int,
-        changes: StateChanges,
-        state: StateBox,
+        _ event: StateEvent,
         companions: [RequestSettings] = [],
         session: WeakOwner? = nil,
-        result: Result<AnyValue, any Error>?,
         waiters: WaiterList,
         answer: Result<AnyValue, any Error>?,
         stored: StoredChange? = nil,
         keepers: [RequestSettings] = []
     ) {
         self.number = number
-        self.changes = changes
-        self.state = state
+        self.event = event
         audience = Audience(companions: companions, session: companions.isEmpty ? nil : session)
-        self.result = result
         self.waiters = waiters
         self.answer = answer
         turns = answer == nil ? nil : Lock(1)
@@ -66,29 +60,6 @@ final class Delivery: Sendable {
         return audience
     }
 
-    /// Calls the closures of a handler that have something to hear, as long as its subscriber, if it has one, wants to.
-    @inline(__always)
-    func call<State>(
-        _ handler: QueryEventHandler<State>,
-        of subscriber: (any Subscriber)?,
-        _ shown: ShownState,
-        _ context: QueryContext
-    ) {
-        var isWanted: Bool { subscriber?.isCancelled != true }
-        if changes.contains(.fetchingStarted), let started = handler.onFetchingStarted, isWanted { started(context) }
-        let hears = changes.contains(.state) || changes.contains(.equalState) && context.settings.notifiesEqual
-        if hears, let changed = handler.onStateChanged, isWanted { changed(shown.state(), context) }
-        if changes.contains(.result), let received = handler.onResultReceived, isWanted { handResult(to: received, context) }
-        if changes.contains(.fetchingEnded), let ended = handler.onFetchingEnded, isWanted { ended(context) }
-    }
-
-    /// Apart from `call`, because few handlers want it and the types of a result are looked up at run time.
-    @inline(never)
-    private func handResult<Value>(to receive: @Sendable (Result<Value, any Error>, QueryContext) -> Void, _ context: QueryContext) {
-        guard let result else { return }
-        receive(result.map { $0.unboxed(as: Value.self) }, context)
-    }
-
     /// Someone who is still hearing an earlier state will hear of this too.
     func awaitAnotherTurn() { turns?.withLock { $0 += 1 } }
 
@@ -103,21 +74,10 @@ final class Delivery: Sendable {
         var waiters = waiters
         while let waiter = waiters.popFirst() {
             // What nobody sees because a write came before is no answer for a caller that can ask again.
-            if result == nil { waiter.mustAskAgain?.raise() }
+            if event.result == nil { waiter.mustAskAgain?.raise() }
             waiter.resume(answer)
         }
     }
-}
-
-/// Which of a handler's closures have something to hear.
-struct StateChanges: OptionSet, Sendable {
-    let rawValue: UInt8
-    static let state = StateChanges(rawValue: 1)
-    static let fetchingStarted = StateChanges(rawValue: 2)
-    static let fetchingEnded = StateChanges(rawValue: 4)
-    static let result = StateChanges(rawValue: 8)
-    /// A value came that equals the one before: only some want to hear of that.
-    static let equalState = StateChanges(rawValue: 16)
 }
 
 /// A caller that waits for a run.

@@ -39,6 +39,9 @@ struct Outbox: Sendable {
     /// Whether someone is about to hear something.
     var isBusy: Bool { isDelivering || !joining.isEmpty }
 
+    /// Whether a delivery is under way that no other follows.
+    var isLastTurn: Bool { isDelivering && pending.isEmpty && joining.isEmpty }
+
     /// Whether there is nothing to remember.
     var isAtRest: Bool { !isBusy && listeners.isEmpty && pending.isEmpty }
 
@@ -64,6 +67,14 @@ struct Outbox: Sendable {
         isDelivering = true
         delivery.begin(for: listeners)
         return delivery
+    }
+
+    /// Lets the caller deliver one event by itself, and says to whom; `nil` if someone else delivers. ``next()`` comes after it.
+    mutating func beginDelivery() -> [Listener?]? {
+        guard !isBusy else { return nil }
+        lastNumber += 1
+        isDelivering = true
+        return listeners
     }
 
     /// The next delivery; `nil` when all are delivered. Then the next thread that posts delivers.

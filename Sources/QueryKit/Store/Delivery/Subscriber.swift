@@ -10,7 +10,7 @@ protocol Subscriber: AnyObject, Sendable {
     func markCancelled() -> Bool
     /// Shows the state with which the subscriber begins.
     func begin(_ typing: any StateTyping, _ box: StateBox, _ initial: AnyValue?, _ context: QueryContext)
-    func receive(_ delivery: Delivery, _ shown: ShownState, _ context: QueryContext)
+    func receive(_ event: StateEvent, _ shown: ShownState, _ context: QueryContext)
 }
 
 /// A state as a handler sees it, made when the handler wants it.
@@ -50,7 +50,7 @@ final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber {
         changed(unsafeDowncast(typing, to: Typing<State>.self).state(box, initial: initial), context)
     }
 
-    func receive(_ delivery: Delivery, _ shown: ShownState, _ context: QueryContext) {
-        delivery.call(handler, of: self, shown, context)
+    func receive(_ event: StateEvent, _ shown: ShownState, _ context: QueryContext) {
+        event.call(handler, of: self, shown, context)
     }
 }

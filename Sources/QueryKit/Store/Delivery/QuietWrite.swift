@@ -1,0 +1,67 @@
+/// A write to a store that is observed, and in which nothing else goes on: what most writes are.
+///
+/// It leaves nothing to be done but to call the observers. What it changes is decided by ``RunMachine`` and ``Outbox``, as for any other event.
+extension StoreCore {
+    /// Publishes a value that differs from the present one; `false`, and nothing is done, if more would follow from it.
+    ///
+    /// - Parameter number: The value that the new one was made from; `nil` if it doesn't matter.
+    func writeQuietly(_ value: AnyValue, _ byteCount: Int, at time: QueryTimestamp, over number: UInt32?) -> Bool {
+        guard RunScope.current == nil, ChangeBatch.current(of: host) == nil else { return false }
+        let written = contents.withOpenContents { contents -> (StateBox, replaced: StateBox, [Outbox.Listener?])? in
+            guard number == nil || number == contents.valueNumber else { return nil }
+            return contents.writeQuietly(value, byteCount, at: time)
+        }
+        guard let (state, _, listeners) = written ?? nil else { return false }
+        let event = StateEvent(changes: [.state, .result], state: state, result: .success(value))
+        let shown = ShownState(
+            typing: typing,
+            box: state,
+            initial: initial,
+            shared: listeners.count > 1 ? typing.shown(state, initial: initial) : nil
+        )
+        for case let listener? in listeners { listener.subscriber.receive(event, shown, listener.settings.context) }
+        if contents.withOpenContents({ $0.endQuietWrite() }) != true { deliverRest() }
+        return true
+    }
+
+    /// Carries out what came while the observers were called.
+    @inline(never)
+    private func deliverRest() {
+        let (following, actions) = contents.withLock { $0.nextDelivery() }
+        perform(actions)
+        if let following { deliver(following) }
+    }
+}
+
+extension StoreContents {
+    /// Changes the state, and returns it with the former one, which is released outside the lock, and with those who hear of it.
+    fileprivate mutating func writeQuietly(
+        _ value: AnyValue,
+        _ byteCount: Int,
+        at time: QueryTimestamp
+    ) -> (StateBox, replaced: StateBox, [Outbox.Listener?])? {
+        let replaced = state
+        guard isQuiet, machine.isObserved, replaced.record.hasResult, replaced.byteCount == byteCount,
+            let listeners = outbox.beginDelivery()
+        else { return nil }
+        var record = replaced.record
+        _ = machine.write(nil, isEnabled: false, at: time, &record)
+        record.revision += 1
+        let new = StateBox(record: record, current: value, byteCount: byteCount)
+        state = new
+        valueNumber &+= 1
+        asOf = latest
+        noteWorking()
+        host.work.count(true)
+        return (new, replaced, listeners)
+    }
+
+    /// Ends the turn of such a write; `false`, and nothing is done, if there is more to do than that.
+    fileprivate mutating func endQuietWrite() -> Bool {
+        guard isQuiet, machine.isObserved, outbox.isLastTurn else { return false }
+        _ = outbox.next()
+        noteResting()
+        host.work.count(false)
+        return true
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// A write to a store that is only observed takes a shorter way than others. Whatever it meets, it has to leave the same behind.
+@Suite(.timeLimit(.minutes(2)))
+struct QuietWriteTests {
+    /// What the first observer does when it hears of the write.
+    enum Event: CaseIterable {
+        case nothing, write, equalWrite, change, invalidation, changedRegion, look, fetch, subscription, departure, departureOfAll
+        case cancellation, reset, session, batch, layer, persistedHandle, secondThread, failure
+    }
+
+    private static let region = QueryRegion(source: "quiet")
+
+    /// What the observers hear of three writes, and what is left at the end.
+    private static func life(meeting event: Event, observers: Int, isQuiet: Bool) async throws -> [String] {
+        let bench = TestBench { call in
+            QueryReads.note([region])
+            return 100 + call.number
+        }
+        let (client, store) = (bench.client, bench.client.store(for: Number().ttl(.infinity)))
+        let heard = Recorder<String>()
+        _ = try await store.fetch()
+        // What is written is as of a later change than what was fetched.
+        client.changed([QueryRegion(source: "other")])
+        if !isQuiet { store.core.contents.withBasis { basis, _ in _ = basis.needExtras() } }
+        let subscriptions = Lock<[QuerySubscription]>([])
+        let kept = Recorder<any Sendable>()
+        let hasActed = SharedFlag()
+        func subscribe(_ name: String, _ act: @escaping @Sendable (Int) -> Void) {
+            let subscription = store.subscribe(
+                with: QueryEventHandler(
+                    onStateChanged: { state, _ in
+                        let record = state.record
+                        heard.note(
+                            "\(name): \(state.value ?? -1) \(record.flags.rawValue) \(record.valueCount) \(record.revision) \(record.cause)"
+                        )
+                        act(state.value ?? -1)
+                    },
+                    onFetchingStarted: { _ in heard.note("\(name) started") },
+                    onFetchingEnded: { _ in heard.note("\(name) ended") },
+                    onResultReceived: { result, _ in heard.note("\(name) result \((try? result.get()) ?? -1)") }
+                )
+            )
+            subscriptions.withLock { $0.append(subscription) }
+        }
+        subscribe("first") { value in
+            guard value == 1, hasActed.raise() else { return }
+            switch event {
+            case .nothing: break
+            case .write: store.setValue(7)
+            case .equalWrite: store.setValue(1)
+            case .change: store.updateValue { $0 += 5 }
+            case .invalidation: store.invalidate()
+            case .changedRegion: client.changed([region])
+            case .look: heard.note("\(store.value ?? -1) \(store.isStale) \(store.core.subscriberCount)")
+            case .fetch: kept.note(store.fetchTask().start())
+            case .subscription: kept.note(store.subscribe(with: .init { state, _ in heard.note("late: \(state.value ?? -1)") }))
+            case .departure: subscriptions.withLock { $0[0] }.cancel()
+            case .departureOfAll: for subscription in subscriptions.withLock({ $0 }) { subscription.cancel() }
+            case .cancellation: store.cancel()
+            case .reset: store.reset()
+            case .session: client.reset(session: "other")
+            case .batch:
+                client.batch {
+                    store.setValue(20)
+                    store.setValue(21)
+                }
+            case .layer: store.core.contents.withBasis { basis, _ in _ = basis.needExtras() }
+            case .persistedHandle: kept.note(client.store(for: Number().ttl(.infinity).persisted(in: MemoryQueryCache())))
+            case .secondThread:
+                let isDone = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    store.setValue(8)
+                    isDone.signal()
+                }
+                isDone.wait()
+            case .failure: store.setResult(to: .failure(TestError("written")))
+            }
+        }
+        for number in 1..<observers { subscribe("observer \(number)") { _ in } }
+        await client.settled()
+        for value in 1...3 {
+            store.setValue(value)
+            if event != .persistedHandle { #expect(client.core.work.count == 0 || store.isFetching) }
+        }
+        await client.settled()
+        bench.clock.advance(by: .seconds(60))
+        await client.settled()
+        heard.note(
+            "left: \(store.value ?? -1) \(store.core.record.revision) \(client.core.work.count) \(store.core.subscriberCount) \(bench.backend.count)"
+        )
+        for subscription in subscriptions.withLock({ $0 }) { subscription.cancel() }
+        await client.settled()
+        heard.note("idle: \(store.core.contents.withBasis { basis, isBusy in "\(basis.valueNumber) \(basis.asOf.number) \(isBusy)" })")
+        return heard.all
+    }
+
+    @Test(arguments: Event.allCases, [1, 2, 12])
+    func `R4 R19 a write that only observers hear of leaves what any other write leaves`(_ event: Event, _ observers: Int) async throws {
+        let quiet = try await Self.life(meeting: event, observers: observers, isQuiet: true)
+        let others = try await Self.life(meeting: event, observers: observers, isQuiet: false)
+        #expect(quiet == others)
+    }
+
+    @Test func `R19 only a write that nothing else follows from takes the short way`() async throws {
+        let bench = TestBench { $0.number }
+        let store = bench.client.store(for: Number().ttl(.infinity))
+        func isShort(_ value: Int) -> Bool {
+            store.core.writeQuietly(AnyValue(value), 8, at: QueryTimestamp(now: bench.clock), over: nil)
+        }
+        store.setValue(1)
+        #expect(!isShort(2), "without an observer")
+        let subscription = store.subscribe(with: .init())
+        #expect(isShort(3))
+        #expect(store.value == 3)
+        #expect(!store.core.writeQuietly(AnyValue(4), 8, at: QueryTimestamp(now: bench.clock), over: 0), "made from an older value")
+        bench.client.batch { #expect(!isShort(5), "in a batch") }
+        #expect(bench.client.core.enter(store.core.ticket, .invalidated(.invalidated(.all), .none)))
+        #expect(!isShort(6), "before a change has reached the store")
+        #expect(store.value == 3)
+        store.setValue(7)
+        #expect(isShort(8))
+        subscription.cancel()
+        #expect(!isShort(9), "without an observer")
+    }
+}
