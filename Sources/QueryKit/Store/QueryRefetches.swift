@@ -165,8 +165,8 @@ extension RunScope {
             return await watch.failure(countedBy: nil)
         }
         defer { rest.end() }
-        guard WaitGraph.shared.withLock({ $0.enter(waiting, waitsFor: watch.store) }) == nil else { return nil }
-        defer { WaitGraph.shared.withLock { $0.leave(waiting, waitsFor: watch.store) } }
+        guard WaitGraph.enter(waiting, waitsFor: watch.store) == nil else { return nil }
+        defer { WaitGraph.leave(waiting, waitsFor: watch.store) }
         waiting.host.runGate?.noteWait(of: waiting, for: watch.store)
         return await watch.failure(countedBy: rest)
     }

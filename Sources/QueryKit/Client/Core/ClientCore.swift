@@ -82,6 +82,7 @@ final class ClientCore: StoreHost {
     let runGate: (any RunGate)?
     let state = Lock(State())
     let work = WorkCounter()
+    let waits = WaitGraph()
     private let closed = SharedFlag()
     var isClosed: Bool { closed.isRaised }
     /// Makes the context of a request, which only the client can.

@@ -56,13 +56,12 @@ final class LimitGate: RunGate {
     func noteWait(of waiting: StoreCore, for store: StoreCore) {
         // A run that joins the line later checks for itself.
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
-        let (outer, inner) = WaitGraph.shared.withLock { ($0.all(waitingFor: waiting), $0.all(awaitedBy: store)) }
-        letPass(inner, for: outer)
+        letPass(WaitGraph.all(awaitedBy: store), for: WaitGraph.all(waitingFor: waiting))
     }
 
     /// The stores whose runs wait for one, itself excepted.
     private func outer(of store: StoreCore) -> Set<ObjectIdentifier> {
-        var stores = WaitGraph.shared.withLock { $0.isEmpty ? [] : $0.all(waitingFor: store) }
+        var stores = store.host.waits.isEmpty ? [] : WaitGraph.all(waitingFor: store)
         stores.remove(ObjectIdentifier(store))
         return stores
     }

@@ -33,6 +33,8 @@ protocol StoreHost: AnyObject, Sendable {
     var isClosed: Bool { get }
     /// Counts what has to happen before the client is settled.
     var work: WorkCounter { get }
+    /// Which runs of the client wait for which stores.
+    var waits: WaitGraph { get }
 
     // MARK: Without any lock
 

@@ -70,11 +70,11 @@ struct RunScope: Sendable {
         _ wait: (_ reader: RunReader?) async throws -> FetchedValue
     ) async throws -> AnyValue {
         guard let scope = current, let waiting = scope.store, !scope.isOver else { return try await wait(nil).value }
-        if let circle = WaitGraph.shared.withLock({ $0.enter(waiting, waitsFor: store) }) {
+        if let circle = WaitGraph.enter(waiting, waitsFor: store) {
             let way = circle.map(\.path.description).joined(separator: " → ")
             throw QueryError(.cycle, "Requests wait for each other in a circle: \(way).", path: store.path)
         }
-        defer { WaitGraph.shared.withLock { $0.leave(waiting, waitsFor: store) } }
+        defer { WaitGraph.leave(waiting, waitsFor: store) }
         waiting.host.runGate?.noteWait(of: waiting, for: store)
         if store.host !== waiting.host { store.host.runGate?.noteWait(of: waiting, for: store) }
         let reader = scope.start.flatMap { $0.isMutation || waiting === store ? nil : RunReader(store: waiting, start: $0) }
@@ -147,7 +147,7 @@ struct RunScope: Sendable {
     /// The stores whose runs wait for the present one, by way of others too.
     var callers: Set<ObjectIdentifier> {
         guard let own = store, !isOver else { return [] }
-        return WaitGraph.shared.withLock { $0.isEmpty ? [] : $0.all(waitingFor: own) }
+        return own.host.waits.isEmpty ? [] : WaitGraph.all(waitingFor: own)
     }
 
     // MARK: Attempts
