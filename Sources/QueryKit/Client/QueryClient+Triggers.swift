@@ -9,6 +9,7 @@ extension QueryClient {
     /// ```swift
     /// let subscription = client.invalidate("food/**", on: .dayChange)
     /// ```
+    /// It goes on in later sessions. The trigger keeps the context that it has now, so it must not fetch through the client.
     public func invalidate(_ pattern: QueryPattern, on trigger: QueryTrigger) -> QuerySubscription {
         let session = TriggerSession([trigger], context, core) { [weak self] cause in
             self?.invalidate(pattern, cause, refetch: .active)

@@ -16,6 +16,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     let isResumed: Bool
     /// What the call comes to, for the one who waits for it and may give up earlier: waiting for a task would ignore the waiter's own cancellation.
     let outcome = Promise<Value>()
+    private let cancellation = CallCancellation()
     /// The stores over whose values it has laid something.
     private let layered: [StoreCore]
     private let scopeTurn: Promise<Void>?
@@ -68,16 +69,19 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         isResumed = entry != nil
         let token = store.core.host.work.begin()
         self.token = token
+        let host = context.mutationHost
+        lines = host?.lines
+        // Before anything shows: handlers that see the call may cancel it, and so may the end of its session.
+        lines?.add(id, store.path, in: context.owner) { [cancellation] in cancellation.cancel() }
         let date = context.clock.date
         let isNoted = store.note(in: context) { runs in
             runs.append(MutationRun(id: id, arguments: arguments, submittedAt: date, status: .waiting))
         }
         guard isNoted else {
+            lines?.remove(id)
             token.end()
             throw store.core.sessionEnded
         }
-        let host = context.mutationHost
-        lines = host?.lines
         journal = request is any DurableMutationRequest ? host?.journal : nil
         layered = Self.layers(of: request, arguments, id, host, store, context)
         let count = { @Sendable (turn: SharedFlag) in
@@ -125,25 +129,20 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     /// Starts the task that carries the call to its end. The client's lines can cancel it.
     @discardableResult
     func start() -> Task<Void, Never> {
-        // The task is known to the lines before it can end: it waits for that.
-        let isKnown = Promise<Void>()
         // Detached: it is known as part of the present run, and inherits nothing else from the caller.
         let task = Task.detached(priority: Task.currentPriority) { [scope = RunScope.current] in
-            try? await isKnown.get()
             await RunScope.$current.withValue(scope) {
                 do { outcome.resolve(.success(try await finish())) } catch { outcome.resolve(.failure(error)) }
             }
         }
-        lines?.add(id, store.path) { task.cancel() }
-        // A session that ended before the call was known has not cancelled it.
-        if lines != nil, host == nil { task.cancel() }
-        isKnown.resolve(.success(()))
+        cancellation.attach(task)
         return task
     }
 
     private func finish() async throws -> Value {
         defer { end() }
         do {
+            if cancellation.isRequested { throw CancellationError() }
             try await writeDown()
             if let scopeTurn { try await wait(for: scopeTurn, isCalledUp) }
             try Task.checkCancellation()
@@ -245,6 +244,35 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             token: token,
             hold: { [pass] in Self.take($0, pass) }
         )
+    }
+}
+
+/// Cancels a call, also one that has no task yet: its layers show before.
+private final class CallCancellation: Sendable {
+    private struct State {
+        var isRequested = false
+        var task: Task<Void, Never>?
+    }
+
+    private let state = Lock(State())
+
+    var isRequested: Bool { state.withLock { $0.isRequested } }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isRequested = true
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    /// Gives the call its task, which is cancelled at once if the call was cancelled before.
+    func attach(_ task: Task<Void, Never>) {
+        let isTooLate = state.withLock { state in
+            state.task = task
+            return state.isRequested
+        }
+        if isTooLate { task.cancel() }
     }
 }
 

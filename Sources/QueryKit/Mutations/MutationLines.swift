@@ -6,7 +6,14 @@ final class MutationLines: Sendable {
         var scopes = ScopeLines()
         /// Those that wait to be called up.
         var waiting: [Place: Waiting] = [:]
-        var active: [UUID: (path: QueryPath, cancel: @Sendable () -> Void)] = [:]
+        var active: [UUID: Call] = [:]
+    }
+
+    private struct Call {
+        let path: QueryPath
+        /// The session in which it was made.
+        let session: WeakOwner?
+        let cancel: @Sendable () -> Void
     }
 
     /// A call may stand in several lines, one after the other.
@@ -55,8 +62,8 @@ final class MutationLines: Sendable {
 
     // MARK: Calls on their way
 
-    func add(_ id: UUID, _ path: QueryPath, cancel: @escaping @Sendable () -> Void) {
-        state.withLock { $0.active[id] = (path, cancel) }
+    func add(_ id: UUID, _ path: QueryPath, in session: WeakOwner?, cancel: @escaping @Sendable () -> Void) {
+        state.withLock { $0.active[id] = Call(path: path, session: session, cancel: cancel) }
     }
 
     func remove(_ id: UUID) {
@@ -73,8 +80,13 @@ final class MutationLines: Sendable {
     func cancel(_ id: UUID) { state.withLock { $0.active[id]?.cancel }?() }
 
     /// Cancels the calls of all mutations that a pattern matches.
-    func cancel(matching pattern: QueryPattern) {
-        let calls = state.withLock { $0.active.values.filter { pattern.matches($0.path) }.map(\.cancel) }
-        for cancel in calls { cancel() }
+    func cancel(matching pattern: QueryPattern) { cancel { pattern.matches($0.path) } }
+
+    /// Cancels the calls of sessions that have ended. Those of the present one go on: the first may come while the last one ends.
+    func cancelFormerSessions() { cancel { $0.session?.isEnded == true } }
+
+    private func cancel(where condition: (Call) -> Bool) {
+        let calls = state.withLock { Array($0.active.values) }
+        for call in calls where condition(call) { call.cancel() }
     }
 }

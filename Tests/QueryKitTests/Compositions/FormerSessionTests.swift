@@ -226,9 +226,29 @@ extension Compositions {
             )
             try bench.changes.submit(Change.Step(5))
             await bench.client.settled()
-            withKnownIssue("a call can be cancelled only after all its layers are laid") {
-                #expect(bench.ledger.calls.isEmpty)
+            #expect(bench.ledger.calls.isEmpty)
+            #expect(bench.changes.history.map(\.isCancelled) == [true])
+            #expect(bench.client.store(for: Number(1)).value == 1)
+            subscription.cancel()
+        }
+
+        @Test func `R33 a group never shows values of two sessions together`() async throws {
+            let bench = TestBench { call in
+                call.context.session == "a" ? call.id : call.id * 100
+            } adjusting: {
+                $0.session = "a"
+                $0.ttl = .infinity
             }
+            let group = bench.client.group([Number(1), Number(2), Number(3)])
+            let seen = Recorder<[Int?]>()
+            let subscription = group.subscribe { seen.note($0.map(\.value)) }
+            await bench.client.settled()
+            #expect(seen.last == [1, 2, 3])
+            _ = seen.take()
+            bench.client.reset(session: "b")
+            await bench.client.settled()
+            #expect(seen.last == [100, 200, 300])
+            #expect(seen.all.allSatisfy { values in values.allSatisfy { $0 == nil || $0! >= 100 } }, "\(seen.all)")
             subscription.cancel()
         }
 
@@ -271,4 +291,8 @@ extension Compositions {
             #expect(bench.client.value(for: Number(1)) == nil && bench.client.value(for: Number(2)) == nil)
         }
     }
+}
+
+extension MutationRun {
+    fileprivate var isCancelled: Bool { if case .cancelled = status { true } else { false } }
 }

@@ -69,7 +69,7 @@ extension ClientCore {
             }
             former.owner?.end()
         }
-        lines.cancel(matching: .all)
+        lines.cancelFormerSessions()
         forgetLooks()
         visit(number, release(forgets: false), later: releaseIfEmpty)
     }

@@ -2,11 +2,17 @@
 struct GroupMember: Sendable {
     let id: ObjectIdentifier
     /// Subscribes to the store, which it keeps alive.
-    let observe: @Sendable (_ hear: @escaping @Sendable (AnyValue) -> Void) -> QuerySubscription
+    let observe: @Sendable (_ hear: @escaping @Sendable (AnyValue, _ session: WeakOwner?) -> Void) -> QuerySubscription
 
     init<State>(_ store: QueryStore<State>) {
         id = ObjectIdentifier(store.core)
-        observe = { hear in store.subscribe(with: QueryEventHandler { state, _ in hear(AnyValue(state)) }) }
+        observe = { hear in
+            store.subscribe(
+                with: QueryEventHandler { state, context in
+                    hear(AnyValue(state), state.record.flags.contains(.hasValue) ? context.owner : nil)
+                }
+            )
+        }
     }
 }
 
@@ -18,6 +24,8 @@ final class GroupSession: Sendable {
         /// Tells a member that left and came back from what it was before.
         let number: Int
         var state: AnyValue?
+        /// The session whose value the state shows.
+        var session: WeakOwner?
         var subscription: QuerySubscription?
         var isShown = false
     }
@@ -40,7 +48,8 @@ final class GroupSession: Sendable {
         }
 
         mutating func next() -> [AnyValue]? {
-            guard hasNews, !isOver, let shown else {
+            // The stores enter a session one after the other. Values of two users are not shown together, so the last one is waited for.
+            guard hasNews, !isOver, let shown, !shown.contains(where: { entries[$0]?.session?.isEnded == true }) else {
                 isDelivering = false
                 return nil
             }
@@ -70,7 +79,7 @@ final class GroupSession: Sendable {
         }
         for (member, number) in new {
             let id = member.id
-            let subscription = member.observe { [weak self] in self?.hear(id, number, $0) }
+            let subscription = member.observe { [weak self] in self?.hear(id, number, $0, of: $1) }
             let isTooLate = state.withLock { state in
                 guard state.entries[id]?.number == number else { return true }
                 state.entries[id]?.subscription = subscription
@@ -90,11 +99,12 @@ final class GroupSession: Sendable {
         for entry in entries.values { entry.subscription?.cancel() }
     }
 
-    private func hear(_ id: ObjectIdentifier, _ number: Int, _ new: AnyValue) {
+    private func hear(_ id: ObjectIdentifier, _ number: Int, _ new: AnyValue, of session: WeakOwner?) {
         // What is replaced leaves the lock before it ends.
         let replaced = state.withLock { state -> AnyValue? in
             guard let entry = state.entries[id], entry.number == number else { return nil }
             state.entries[id]?.state = new
+            state.entries[id]?.session = session
             if entry.isShown { state.hasNews = true }
             return entry.state
         }
