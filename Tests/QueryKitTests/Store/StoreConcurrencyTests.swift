@@ -1,3 +1,4 @@
+import Foundation
 import QueryKitTesting
 import TestSupport
 import Testing
@@ -194,5 +195,46 @@ import Testing
         gate.open()
         #expect(try await slow.value == 1)
         #expect(try await fast.value == 1)
+    }
+
+    @Test func `a caller of higher priority raises a run that has no task yet`() async throws {
+        let clock = JoiningClock()
+        let bench = TestBench { _ in
+            for _ in 1...5_000 where Task.currentPriority < .high { try await Task.sleep(for: .milliseconds(1)) }
+            return Int(Task.currentPriority.rawValue)
+        } adjusting: {
+            $0.clock = clock
+        }
+        let store = bench.client.store(for: Number())
+        let fast = Lock<Task<Int, any Error>?>(nil)
+        clock.onLook.withLock { action in
+            action = {
+                let isBegun = store.core.contents.withBasis { basis, _ in basis.loneRun != nil }
+                guard isBegun, fast.withLock({ $0 == nil }) else { return }
+                fast.withLock { $0 = Task.detached(priority: .high) { try await store.fetch() } }
+                while store.core.contents.withLock({ $0.waiters.count }) < 2 { Thread.sleep(forTimeInterval: 0.001) }
+                #expect(store.core.contents.withLock { $0.run?.task } == nil)
+            }
+        }
+        let slow = Task.detached(priority: .background) { try await store.fetch() }
+        #expect(try await slow.value >= Int(TaskPriority.high.rawValue))
+        #expect(try await fast.withLock { $0 }?.value == slow.value)
+    }
+}
+
+/// A clock that does something whenever it is asked for the time.
+private final class JoiningClock: QueryClock {
+    let onLook = Lock<(@Sendable () -> Void)?>(nil)
+    private let clock = ManualClock()
+
+    var now: QueryInstant {
+        onLook.withLock { $0 }?()
+        return clock.now
+    }
+
+    var date: Date { clock.date }
+
+    func schedule(at deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm {
+        clock.schedule(at: deadline, action)
     }
 }

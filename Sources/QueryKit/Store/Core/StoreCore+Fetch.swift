@@ -165,11 +165,8 @@ extension StoreCore {
             if let override { contents.useForStart(override) }
             waiter.run = joined
             contents.waiters.append(waiter)
-            guard let run = contents.run, let task = run.task, priority > run.priority else {
-                return .waits(mustAskAgain: outcome.mustAskAgain, nil)
-            }
-            run.priority = priority
-            return .waits(mustAskAgain: outcome.mustAskAgain, task)
+            let slower = contents.run.flatMap { priority > $0.priority ? $0.raise(to: priority) : nil }
+            return .waits(mustAskAgain: outcome.mustAskAgain, slower)
         }
         switch turn {
         case .cancelled:
@@ -189,11 +186,7 @@ extension StoreCore {
             waiter.rest?.begin()
             if mustAskAgain { waiter.mustAskAgain?.raise() }
             if unlessFresh { noteLookup(isHit: false) }
-            // A task is raised by one of higher priority that awaits it; this one ends with the run.
-            if let slower {
-                Task.detached(priority: priority) { await slower.value }
-                host.runGate?.raise(self, to: priority)
-            }
+            if let slower { raise(slower, to: priority) }
         }
         perform(actions, forCaller: true)
     }

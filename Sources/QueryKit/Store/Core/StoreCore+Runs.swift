@@ -7,11 +7,21 @@ extension StoreCore {
         let trace = noteStart(run.start.cause, on: run.storeContext.clock)
         run.trace = trace
         // Detached: a run inherits nothing from whoever happens to start it.
-        let task = Task.detached(priority: run.priority) { await run.carryOut() }
-        if run.take(task) { return }
+        let task = Task.detached(priority: run.firstPriority) { await run.carryOut() }
+        if run.take(task) {
+            if let priority = run.raisedPriority { raise(task, to: priority) }
+            return
+        }
         // The run was given up before it had a task, so its end is counted here.
         task.cancel()
         noteEnd(trace, .cancelled, run.start.cause, at: context.clock.now)
+    }
+
+    /// Lets the task of a run go on at a higher priority.
+    func raise(_ task: Task<Void, Never>, to priority: TaskPriority) {
+        // A task is raised by one of higher priority that awaits it; this one ends with the run.
+        Task.detached(priority: priority) { await task.value }
+        host.runGate?.raise(self, to: priority)
     }
 
     func yield(_ input: StoreInput, from start: RunStart) {

@@ -68,7 +68,12 @@ extension StoreCore {
         change(with: settings) { contents, _, _, settings in contents.mention(settings, isCall: false) }
         guard !context.settings.tags.isEmpty || context.settings.computedTags != nil else { return }
         // A result that lands just now brings its own tags, by these settings too. So nothing may be taken away here.
-        if let tags = tags(of: baseValue)?.tags { host.setTags(tags, ticket, inAddition: true) }
+        let (value, number) = contents.withBasis { basis, _ in (basis.value, basis.valueNumber) }
+        guard let tags = tags(of: value)?.tags else { return }
+        // The tags of a value that is gone by now may tell of a former session.
+        contents.withBasis { basis, _ in
+            if basis.valueNumber == number { host.setTags(tags, ticket, inAddition: true) }
+        }
     }
 
     /// The tags of all settings, and those that are computed from a value; `nil` for a request without any.

@@ -29,6 +29,10 @@ final class StoreRun: Sendable {
     // Invariant: set once, with the store's lock held, and read with it. Most runs note nothing and need no notes.
     nonisolated(unsafe) private var lateNotes: Lock<RunNotes>?
 
+    /// The priority of the one who caused it.
+    let firstPriority: TaskPriority
+    /// Raised once ``priority`` is higher than that.
+    private let isRaised = Flag()
     /// Raised by ``take(_:)`` or ``giveUp()``, whichever is called first.
     private let isDecided = Flag()
     // Invariant: set once, by ``take(_:)`` before it raises the flag, and read only if `take` was the one that raised it.
@@ -49,7 +53,7 @@ final class StoreRun: Sendable {
     /// What had changed when the run began, of what the one before it read.
     nonisolated(unsafe) var changes: RegionChanges?
     /// The highest priority among those who wait for it.
-    nonisolated(unsafe) var priority: TaskPriority
+    nonisolated(unsafe) private(set) var priority: TaskPriority
     /// What the monitor knows the run by, from the moment it is about to get its task.
     nonisolated(unsafe) var trace: RunTrace?
     /// Whether it counts as working.
@@ -84,7 +88,8 @@ final class StoreRun: Sendable {
         self.token = token
         self.hold = hold
         self.mutation = mutation
-        priority = Task.currentPriority
+        firstPriority = Task.currentPriority
+        priority = firstPriority
     }
 
     /// Gives the run the context of the call that has just caused it.
@@ -103,6 +108,18 @@ final class StoreRun: Sendable {
 
     /// The task; `nil` before the run has one. Not for a run that was given up before it had one.
     var task: Task<Void, Never>? { isDecided.isRaised ? givenTask : nil }
+
+    /// Someone of a higher priority waits for the run. Called with the store's lock held.
+    ///
+    /// - Returns: The task to be raised. Without one, whoever makes the task finds out by ``raisedPriority``.
+    func raise(to priority: TaskPriority) -> Task<Void, Never>? {
+        self.priority = priority
+        _ = isRaised.raise()
+        return task
+    }
+
+    /// The priority that the run has by now, if that is higher than the one with which it began.
+    var raisedPriority: TaskPriority? { isRaised.isRaised ? store.contents.withBasis { _, _ in priority } : nil }
 
     // MARK: What it notes
 
