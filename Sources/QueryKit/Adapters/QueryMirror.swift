@@ -26,7 +26,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
     public private(set) var store: QueryStore<State>
 
     @ObservationIgnored private let client: QueryClient?
-    @ObservationIgnored private var relay: MainRelay<State>?
+    @ObservationIgnored private var relay: MainActorSubscription<State>?
 
     /// The state of the store, as of this turn of the main actor.
     public var state: State {
@@ -92,8 +92,8 @@ public final class QueryMirror<State: QueryStateProtocol> {
         relay?.adopt(store, wasEnabled: wasEnabled)
     }
 
-    private func makeRelay() -> MainRelay<State> {
-        MainRelay(store) { [weak self] in self?.withMutation(keyPath: \.state) {} }
+    private func makeRelay() -> MainActorSubscription<State> {
+        MainActorSubscription(store) { [weak self] in self?.withMutation(keyPath: \.state) {} }
     }
 
     /// Shows the newest state now instead of a moment later: everything that shows a store of this client does.

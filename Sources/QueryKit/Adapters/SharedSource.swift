@@ -6,7 +6,7 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         case none
         /// A reader is subscribing. Others may have read in the meantime, and may not have been told what changed.
         case beginning(hasOtherReaders: Bool)
-        case lasting(MainRelay<State>)
+        case lasting(MainActorSubscription<State>)
     }
 
     private struct Parts: Sendable {
@@ -41,8 +41,8 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
     }
 
     /// The subscription; `nil` while another thread is making it.
-    private func relay(of store: QueryStore<State>) -> MainRelay<State>? {
-        let (relay, isFirst) = parts.withLock { parts -> (MainRelay<State>?, Bool) in
+    private func relay(of store: QueryStore<State>) -> MainActorSubscription<State>? {
+        let (relay, isFirst) = parts.withLock { parts -> (MainActorSubscription<State>?, Bool) in
             switch parts.listening {
             case .none:
                 parts.listening = .beginning(hasOtherReaders: false)
@@ -58,8 +58,8 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         return isFirst ? listen(to: store) : relay
     }
 
-    private func listen(to store: QueryStore<State>) -> MainRelay<State> {
-        let relay = MainRelay(store) { [weak self] in self?.announce() }
+    private func listen(to store: QueryStore<State>) -> MainActorSubscription<State> {
+        let relay = MainActorSubscription(store) { [weak self] in self?.announce() }
         let hasOtherReaders = parts.withLock { parts in
             defer { parts.listening = .lasting(relay) }
             if case .beginning(true) = parts.listening { return true }

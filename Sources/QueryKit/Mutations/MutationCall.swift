@@ -222,9 +222,9 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
 
     // MARK: What the state shows
 
-    private var runNotes: PrivateRunNotes {
+    private var runNotes: MutationRunHooks {
         let id = self.id
-        return PrivateRunNotes(
+        return MutationRunHooks(
             owner: id,
             begin: { record, number in
                 record.note(MutationRun<Arguments, Value>.self, id) {

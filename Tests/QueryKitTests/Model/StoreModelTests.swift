@@ -285,7 +285,7 @@ private struct ModelDriver {
             if waiters != expected { return "store \(index): \(waiters) waiters, not \(expected)" }
             if subscribers != reference.subscribers.count { return "store \(index): \(subscribers) subscribers" }
             // What no run takes away any more leaves just after the run that failed; the next step must not come in between.
-            let isFolding = stores[index].core.contents.withLock { $0.machine.run == nil && $0.extras?.layers.waitsForLanding == true }
+            let isFolding = stores[index].core.contents.withLock { $0.machine.run == nil && $0.rare?.layers.waitsForLanding == true }
             if isFolding { return "store \(index): a layer is about to become part of the value" }
             // The client hears of the end of a run after the handlers, and reckons the retention from then; time must not pass in between.
             if stores[index].core.contents.withLock({ $0.outbox.isBusy }) { return "store \(index): a delivery is under way" }

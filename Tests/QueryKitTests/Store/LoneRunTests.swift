@@ -57,7 +57,7 @@ struct LoneRunTests {
             $0.ledger = ledger
         }
         let store = bench.client.store(for: Number())
-        if !isAlone { store.core.contents.withBasis { basis, _ in _ = basis.needExtras() } }
+        if !isAlone { store.core.contents.withBasis { basis, _ in _ = basis.needRare() } }
         var report: [String] = []
         func note(_ moment: String) {
             let record = store.core.record

@@ -27,7 +27,7 @@ struct QuietWriteTests {
         _ = try await store.fetch()
         // What is written is as of a later change than what was fetched.
         client.changed([QueryRegion(source: "other")])
-        if !isQuiet { store.core.contents.withBasis { basis, _ in _ = basis.needExtras() } }
+        if !isQuiet { store.core.contents.withBasis { basis, _ in _ = basis.needRare() } }
         let subscriptions = Lock<[QuerySubscription]>([])
         let kept = Recorder<any Sendable>()
         let hasActed = SharedFlag()
@@ -70,7 +70,7 @@ struct QuietWriteTests {
                     store.setValue(20)
                     store.setValue(21)
                 }
-            case .layer: store.core.contents.withBasis { basis, _ in _ = basis.needExtras() }
+            case .layer: store.core.contents.withBasis { basis, _ in _ = basis.needRare() }
             case .persistedHandle: kept.note(client.store(for: Number().ttl(.infinity).persisted(in: MemoryQueryCache())))
             case .secondThread:
                 let isDone = DispatchSemaphore(value: 0)

@@ -5,12 +5,12 @@ final class ClientMonitor: Sendable {
     let feed: EventFeed
     private let thresholds: AlertThresholds
     private let depth: Int
-    private let book: Lock<TallyBook>
+    private let book: Lock<PrefixTallies>
 
     init(thresholds: AlertThresholds, depth: Int) {
         self.thresholds = thresholds
         self.depth = max(depth, 0)
-        let book = Lock(TallyBook(thresholds))
+        let book = Lock(PrefixTallies(thresholds))
         self.book = book
         feed = EventFeed { change in book.withLock { $0.listenerCount += change } }
     }
@@ -29,7 +29,7 @@ final class ClientMonitor: Sendable {
     }
 
     /// A run began. `path` is asked for the first time that something is noted for a store.
-    func runStarted(_ source: TallyBook.Source, at start: QueryInstant, path: () -> QueryPath) -> (RunTrace, Notice) {
+    func runStarted(_ source: PrefixTallies.Source, at start: QueryInstant, path: () -> QueryPath) -> (RunTrace, Notice) {
         note(source, path) {
             (RunTrace(number: $0.noteStart($1), tally: $1, start: start), Notice(isHeard: $0.listenerCount > 0))
         }
@@ -42,12 +42,12 @@ final class ClientMonitor: Sendable {
         }
     }
 
-    func attemptFailed(_ source: TallyBook.Source, path: () -> QueryPath) {
+    func attemptFailed(_ source: PrefixTallies.Source, path: () -> QueryPath) {
         note(source, path) { $0.noteFailedAttempt($1) }
     }
 
     /// Somebody asked the cache.
-    func lookedUp(_ source: TallyBook.Source, isHit: Bool, path: () -> QueryPath) -> Notice {
+    func lookedUp(_ source: PrefixTallies.Source, isHit: Bool, path: () -> QueryPath) -> Notice {
         note(source, path) { book, tally in
             let examines = book.noteLookup(tally, isHit: isHit)
             return Notice(isHeard: book.listenerCount > 0, examines: examines ? tally : nil)
@@ -56,9 +56,9 @@ final class ClientMonitor: Sendable {
 
     @inline(__always)
     private func note<Result: Sendable>(
-        _ source: TallyBook.Source,
+        _ source: PrefixTallies.Source,
         _ path: () -> QueryPath,
-        _ change: (inout TallyBook, Int) -> Result
+        _ change: (inout PrefixTallies, Int) -> Result
     ) -> Result {
         let known = book.withLock { book -> Result? in
             guard let tally = book.tally(of: source) else { return nil }

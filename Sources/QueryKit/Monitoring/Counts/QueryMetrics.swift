@@ -67,7 +67,7 @@ public struct QueryMetrics: Hashable, Codable, Sendable {
 }
 
 extension QueryMetrics {
-    init(_ book: TallyBook, storeCount: Int, byteCount: Int, droppedEventCount: Int) {
+    init(_ book: PrefixTallies, storeCount: Int, byteCount: Int, droppedEventCount: Int) {
         var counts = RunTally.Counts()
         var durations = LatencyHistogram()
         var byPrefix: [String: Summary] = [:]

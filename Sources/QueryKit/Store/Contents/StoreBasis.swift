@@ -6,7 +6,7 @@ struct StoreBasis {
     var base: RequestSettings
     var caller: RequestSettings?
     /// `nil` for the many stores that need none of it.
-    var extras: StoreExtras?
+    var rare: RareContents?
     /// The run of one caller, while nothing else goes on in the store.
     var loneRun: StoreRun?
     // Invariant: the basis is a part of its store, and is used only while that is there.
@@ -33,7 +33,7 @@ struct StoreBasis {
 
     /// The value beneath the layers.
     var value: AnyValue? {
-        if let extras, !extras.layers.isEmpty { return extras.layers.base }
+        if let rare, !rare.layers.isEmpty { return rare.layers.base }
         return state.record.flags.contains(.hasValue) ? state.current : nil
     }
 
@@ -49,11 +49,11 @@ struct StoreBasis {
         set { longestRetention = newValue?.count ?? .min }
     }
 
-    /// The extras, which are there from now on.
-    mutating func needExtras() -> StoreExtras {
-        if let extras { return extras }
-        let extras = StoreExtras()
-        self.extras = extras
-        return extras
+    /// The rare contents, which are there from now on.
+    mutating func needRare() -> RareContents {
+        if let rare { return rare }
+        let rare = RareContents()
+        self.rare = rare
+        return rare
     }
 }

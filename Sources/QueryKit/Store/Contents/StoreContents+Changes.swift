@@ -3,7 +3,7 @@ extension StoreContents {
     /// What has to be found out with the lock open before an event can be carried out.
     enum Question: Sendable {
         /// What values look like with the layers of mutations over them.
-        case overlay(Overlay.Basis)
+        case layered(LayeredValues.Basis)
         /// Whether the library may start a run by itself: one of these contexts has to allow it.
         case isEnabled([QueryContext])
         /// What the first settings are in the present session, and whether one of the second allows runs; `nil` if there is no condition to check.
@@ -15,7 +15,7 @@ extension StoreContents {
     /// Takes what the client has entered, and finds out whether it and the event can be carried out.
     mutating func prepare(_ input: StoreInput) -> Question? {
         if host.latestChange != latest { takeNews() }
-        if news.isEmpty, extras == nil { return nil }
+        if news.isEmpty, rare == nil { return nil }
         if let question = question(for: input) { return question }
         guard !news.isEmpty else { return nil }
         let changes = news
@@ -29,8 +29,8 @@ extension StoreContents {
         latest = taken.latest
         for change in taken.changes {
             // What the mutation did can be seen by runs that begin from now on.
-            if let mutation = change.regions?.mutation, let extras, !extras.layers.isEmpty {
-                extras.layers.land(mutation, after: machine.lastBegunNumber)
+            if let mutation = change.regions?.mutation, let rare, !rare.layers.isEmpty {
+                rare.layers.land(mutation, after: machine.lastBegunNumber)
             }
             news.append(change)
         }
@@ -40,27 +40,26 @@ extension StoreContents {
         for change in news {
             switch change.kind {
             case .renewed:
-                let old = allSettings + (extras?.latestComputing.map { [$0] } ?? [])
+                let old = allSettings + (rare?.latestComputing.map { [$0] } ?? [])
                 if !old.allSatisfy({ input.renewed?.covers($0) == true }) { return .renewal(old, conditional: conditionalSettings) }
             case .invalidated, .reset:
                 if input.isEnabled == nil, let contexts = conditionalContexts { return .isEnabled(contexts) }
             }
         }
-        if let extras, extras.isTagged, case .success(let value) = input.result, input.tags?.version != extras.taggingVersion {
+        if let rare, rare.isTagged, case .success(let value) = input.result, input.tags?.version != rare.taggingVersion {
             return .tags(of: value)
         }
-        return missingBasis(for: input).map { .overlay($0) }
+        return missingBasis(for: input).map { .layered($0) }
     }
 
     /// What has to be computed with the lock open before an event can be carried out, if anything has.
-    private func missingBasis(for input: StoreInput) -> Overlay.Basis? {
-        guard let extras, !extras.layers.isEmpty else { return nil }
+    private func missingBasis(for input: StoreInput) -> LayeredValues.Basis? {
+        guard let rare, !rare.layers.isEmpty else { return nil }
         let rollback = run?.rollback
-        if let overlay = input.overlay, overlay.version == extras.layers.version, overlay.rollback == rollback.map({ ObjectIdentifier($0) })
-        {
+        if let layered = input.layered, layered.version == rare.layers.version, layered.rollback == rollback.map({ ObjectIdentifier($0) }) {
             return nil
         }
-        return Overlay.Basis(layers: extras.layers, rollback: rollback)
+        return LayeredValues.Basis(layers: rare.layers, rollback: rollback)
     }
 
     /// Takes a change that no client numbers.
@@ -69,11 +68,11 @@ extension StoreContents {
     private mutating func apply(_ change: StoreChange, _ input: StoreInput) {
         let isEnabled = input.isEnabled ?? runsByItself
         // What fires from now on may have seen the change, and no run that began before it answers that.
-        extras?.triggered = nil
+        rare?.triggered = nil
         switch change.kind {
         case .invalidated(let cause, let refetch):
             guard runsByItself else { return }
-            if let regions = change.regions { extras?.changes?.add(regions.regions) } else { extras?.changes? = .anything }
+            if let regions = change.regions { rare?.changes?.add(regions.regions) } else { rare?.changes? = .anything }
             process(input.withoutValue) { machine, record in
                 machine.invalidate(cause, refetch: refetch, isEnabled: isEnabled, sparing: change.spared, &record)
             }
@@ -91,16 +90,16 @@ extension StoreContents {
             caller = caller.map { renewal[$0] }
             outbox.endSession()
             outbox.replaceSettings { [renewal] _, old in renewal[old] }
-            let triggers = Array((extras?.triggers ?? [:]).values)
-            if let extras {
-                add(.release(value: extras.layers))
-                extras.layers.removeAll()
-                extras.triggers = [:]
+            let triggers = Array((rare?.triggers ?? [:]).values)
+            if let rare {
+                add(.release(value: rare.layers))
+                rare.layers.removeAll()
+                rare.triggers = [:]
                 // Caches hold what belongs to a session under its name.
-                extras.keepers = []
-                let computing = extras.latestComputing.map { [renewal[$0]] } ?? []
-                add(.release(value: extras.latestComputing))
-                extras.forgetComputing()
+                rare.keepers = []
+                let computing = rare.latestComputing.map { [renewal[$0]] } ?? []
+                add(.release(value: rare.latestComputing))
+                rare.forgetComputing()
                 for settings in computing + allSettings {
                     let own = settings.context.settings
                     if own.persistence != nil || own.computedTags != nil { mention(settings, isCall: false) }
@@ -118,7 +117,7 @@ extension StoreContents {
     private mutating func renewCompanions(_ renewal: SettingsRenewal) {
         let former = takeCompanions()
         add(.release(value: former))
-        extras?.companions = former.filter { renewal[$0] === $0 }.map { Companion(settings: $0) }
+        rare?.companions = former.filter { renewal[$0] === $0 }.map { Companion(settings: $0) }
         for settings in outbox.observers where settings.hasHandlers { mention(settings, isCall: false) }
     }
 }

@@ -41,21 +41,21 @@ extension StoreContents {
         }
         guard settings.isRemembered else { return }
         let own = settings.context.settings
-        let extras = needExtras()
+        let rare = needRare()
         if let persistence = own.persistence,
-            !extras.keepers.contains(where: { $0.context.settings.persistence?.isSame(as: persistence) == true })
+            !rare.keepers.contains(where: { $0.context.settings.persistence?.isSame(as: persistence) == true })
         {
-            extras.keepers.append(settings.kept)
+            rare.keepers.append(settings.kept)
         }
-        if !own.handlers.isEmpty, !extras.companions.contains(where: { $0.settings === settings }) {
-            extras.companions.append(Companion(settings: settings))
+        if !own.handlers.isEmpty, !rare.companions.contains(where: { $0.settings === settings }) {
+            rare.companions.append(Companion(settings: settings))
         }
         if own.computedTags != nil {
-            if let replaced = extras.latestComputing, replaced !== settings { release(replaced) }
+            if let replaced = rare.latestComputing, replaced !== settings { release(replaced) }
             // The client has to know that the tags of a run under way are not known yet.
             if !machine.isIdle { hasNewActivity = true }
         }
-        extras.addTags(of: settings)
+        rare.addTags(of: settings)
     }
 
     /// A subscriber observes from now on.
@@ -70,7 +70,7 @@ extension StoreContents {
         if let settings = outbox.settings(of: subscriber) { release(settings) }
         outbox.remove(subscriber)
         // It makes up for nothing any more: what the others hear of from now on may be what it missed.
-        if let extras, extras.triggered?.observer == subscriber.number { extras.triggered = nil }
+        if let rare, rare.triggered?.observer == subscriber.number { rare.triggered = nil }
         if subscriber.isObserver, needsTriggers { add(.updateTriggers) }
     }
 
@@ -84,21 +84,21 @@ extension StoreContents {
 
     /// The tags that do not depend on the value, and the settings that compute more; `nil` where there are none of either.
     var tagging: (tags: Set<QueryTag>, computing: [RequestSettings], version: UInt32)? {
-        guard let extras, extras.isTagged else { return nil }
-        return (extras.tags, extras.computing.compactMap(\.settings), extras.taggingVersion)
+        guard let rare, rare.isTagged else { return nil }
+        return (rare.tags, rare.computing.compactMap(\.settings), rare.taggingVersion)
     }
 
     /// The settings with handlers that are still held by a handle, an observer or a caller.
     func takeCompanions() -> [RequestSettings] {
-        guard let extras, !extras.companions.isEmpty else { return [] }
-        extras.companions.removeAll { $0.settings == nil }
-        return extras.companions.compactMap(\.settings)
+        guard let rare, !rare.companions.isEmpty else { return [] }
+        rare.companions.removeAll { $0.settings == nil }
+        return rare.companions.compactMap(\.settings)
     }
 
     // MARK: Triggers
 
     private var needsTriggers: Bool {
-        extras?.triggers.isEmpty == false || outbox.containsObserver { !$0.context.settings.triggers.isEmpty }
+        rare?.triggers.isEmpty == false || outbox.containsObserver { !$0.context.settings.triggers.isEmpty }
     }
 
     /// Brings the triggers in line with those who observe; returns those that have to end and to begin.
@@ -117,19 +117,19 @@ extension StoreContents {
                 }
                 guard interval > .zero, interval < shortest else { continue }
                 shortest = interval
-                wanted[StoreExtras.polling] = (settings, [trigger], number)
+                wanted[RareContents.polling] = (settings, [trigger], number)
             }
         }
-        if extras == nil, wanted.isEmpty { return ([], []) }
-        let extras = needExtras()
+        if rare == nil, wanted.isEmpty { return ([], []) }
+        let rare = needRare()
         var (ended, begun): ([TriggerSession], [TriggerSession]) = ([], [])
-        for (key, session) in extras.triggers where !session.hasSame(wanted[key]?.triggers ?? []) {
+        for (key, session) in rare.triggers where !session.hasSame(wanted[key]?.triggers ?? []) {
             ended.append(session)
-            extras.triggers[key] = nil
+            rare.triggers[key] = nil
         }
-        for (key, new) in wanted where extras.triggers[key] == nil {
+        for (key, new) in wanted where rare.triggers[key] == nil {
             let session = make(new.triggers, new.settings, new.observer)
-            extras.triggers[key] = session
+            rare.triggers[key] = session
             begun.append(session)
         }
         return (ended, begun)

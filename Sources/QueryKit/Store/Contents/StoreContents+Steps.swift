@@ -20,9 +20,9 @@ extension StoreContents {
             // Who wants the run after the one that just ended wants this one.
             if outcome.joined == RunMachine.following { outcome.joined = effects.starts }
         }
-        if let extras {
-            if let failures = input.overlay?.failures, !failures.isEmpty { add(.report(failures)) }
-            if machine.run == nil, extras.layers.waitsForLanding { add(.foldLayers) }
+        if let rare {
+            if let failures = input.layered?.failures, !failures.isEmpty { add(.report(failures)) }
+            if machine.run == nil, rare.layers.waitsForLanding { add(.foldLayers) }
         }
         return outcome
     }
@@ -79,7 +79,7 @@ extension StoreContents {
         } else if effects.value != .keep, concernsUse(before) {
             hasNewActivity = true
         }
-        if let held = extras?.held {
+        if let held = rare?.held {
             held.add(changes, effects.isIgnored ? nil : input.result, storedChange(effects, input, before.record))
             if settled.isEmpty { return effects }
             // A caller that waits for a run does not wait for a batch.
@@ -108,9 +108,9 @@ extension StoreContents {
         _ before: StateBox,
         _ settled: WaiterList
     ) {
-        let companions = changes.isEmpty || extras == nil ? [] : takeCompanions()
+        let companions = changes.isEmpty || rare == nil ? [] : takeCompanions()
         let isHeard = !changes.isEmpty && (outbox.isHeard || !companions.isEmpty)
-        let keepers = extras?.keepers ?? []
+        let keepers = rare?.keepers ?? []
         let stored = keepers.isEmpty ? nil : storedChange(effects, input, before.record)
         let answer: Result<AnyValue, any Error>? = settled.isEmpty ? nil : input.result ?? .failure(CancellationError())
         if isHeard || stored != nil || answer != nil && outbox.isBusy {
@@ -138,9 +138,9 @@ extension StoreContents {
         let keeper = start.aim != .everything || start.cause == .reset || state.record.hasResult ? nil : keeper(for: settings)
         let run = StoreRun(of: owner, start: start, settings: settings, asOf: latest, rollback: settledBase(of: previous), keeper: keeper)
         // A run for some pages does not answer what changed in the others.
-        if start.aim == .everything, let changes = extras?.changes {
+        if start.aim == .everything, let changes = rare?.changes {
             run.changes = changes
-            extras?.changes = .nothing
+            rare?.changes = .nothing
         }
         waiters.visit { waiter in
             guard waiter.run == RunMachine.following else { return }
@@ -154,14 +154,14 @@ extension StoreContents {
 
     /// The settings with the cache to ask for a value, in the present session.
     private func keeper(for settings: RequestSettings) -> RequestSettings? {
-        guard let extras else { return nil }
+        guard let rare else { return nil }
         if settings.isRemembered, settings.context.settings.persistence != nil { return settings }
-        return extras.keepers.first { $0.context.owner === base.context.owner }
+        return rare.keepers.first { $0.context.owner === base.context.owner }
     }
 
     private mutating func end(_ ended: StoreRun, _ effects: RunMachine.Effects) {
         if effects.cancels != nil { add(.giveUp(ended)) }
-        if effects.value != .accept, let changes = ended.changes { extras?.changes?.merge(changes) }
+        if effects.value != .accept, let changes = ended.changes { rare?.changes?.merge(changes) }
         // Its task, or the action that gives it up, still holds it.
         run = nil
     }

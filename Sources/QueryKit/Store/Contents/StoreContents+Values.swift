@@ -12,7 +12,7 @@ extension StoreContents {
         var value: AnyValue??
         var changed = false
         var isEqual = false
-        let hasLayers = extras?.layers.isEmpty == false
+        let hasLayers = rare?.layers.isEmpty == false
         switch effects.value {
         case .keep:
             break
@@ -40,7 +40,7 @@ extension StoreContents {
             changed = left.valueCount != record.valueCount
             if hasLayers {
                 changeLayers { $0.base = base.current }
-                value = .some(base.current == nil ? nil : input.overlay?.restored)
+                value = .some(base.current == nil ? nil : input.layered?.restored)
             }
         case .clear:
             changed = base.current != nil
@@ -51,14 +51,14 @@ extension StoreContents {
             value = .some(input.shown)
         }
         if effects.value != .keep { valueNumber &+= 1 }
-        if extras?.layers.isEmpty == false, record.flags.contains(.hasValue) {
+        if rare?.layers.isEmpty == false, record.flags.contains(.hasValue) {
             record.flags.insert(.optimistic)
         } else {
             record.flags.remove(.optimistic)
         }
         if !changed, !record.looksLike(before.record) { changed = true }
         let isHeardEqual = !changed && isEqual && wantsEqual
-        if changed || isHeardEqual, extras?.held == nil { record.revision = before.record.revision + 1 }
+        if changed || isHeardEqual, rare?.held == nil { record.revision = before.record.revision + 1 }
         if effects.value != .keep || changed || !record.isKnownToEqual(before.record) {
             let replaced = before
             state = value.map { StateBox(record: record, current: $0, byteCount: input.byteCount) } ?? base.with(record)
@@ -78,21 +78,21 @@ extension StoreContents {
             layers = layers.landed(run: input.run, writer: input.writer)
             layers.base = new
         }
-        return input.overlay?.accepted ?? new
+        return input.layered?.accepted ?? new
     }
 
     /// Changes the layers, or the value beneath them. What was there is released outside the lock.
     private mutating func changeLayers(_ change: (inout LayerStack) -> Void) {
-        guard let extras else { return }
-        add(.release(value: extras.layers))
-        change(&extras.layers)
+        guard let rare else { return }
+        add(.release(value: rare.layers))
+        change(&rare.layers)
     }
 
     /// A state without the run that is under way, and without layers.
     func settledBase(of state: StateBox) -> StateBox {
         let settled = state.settled
-        guard let extras, !extras.layers.isEmpty, settled.record.flags.contains(.hasValue) else { return settled }
-        return StateBox(record: settled.record, current: extras.layers.base, byteCount: settled.byteCount)
+        guard let rare, !rare.layers.isEmpty, settled.record.flags.contains(.hasValue) else { return settled }
+        return StateBox(record: settled.record, current: rare.layers.base, byteCount: settled.byteCount)
     }
 }
 

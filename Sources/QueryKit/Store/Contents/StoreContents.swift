@@ -60,9 +60,9 @@ struct StoreContents {
         @inline(__always) set { basis.pointee.caller = newValue }
     }
 
-    var extras: StoreExtras? {
-        @inline(__always) get { basis.pointee.extras }
-        @inline(__always) set { basis.pointee.extras = newValue }
+    var rare: RareContents? {
+        @inline(__always) get { basis.pointee.rare }
+        @inline(__always) set { basis.pointee.rare = newValue }
     }
 
     var news: [StoreChange] {
@@ -95,8 +95,8 @@ struct StoreContents {
 
     var landsRun: Bool { landedRun != 0 }
 
-    /// The extras, which are there from now on.
-    mutating func needExtras() -> StoreExtras { basis.pointee.needExtras() }
+    /// The rare contents, which are there from now on.
+    mutating func needRare() -> RareContents { basis.pointee.needRare() }
 
     // MARK: What is left to be done
 
@@ -114,7 +114,7 @@ struct StoreContents {
 
     /// Whether there are at most observers: no run, nobody who waits for one, and nothing that has yet to be done or taken in.
     var isQuiet: Bool {
-        machine.isIdle && run == nil && extras == nil && news.isEmpty && host.latestChange == latest && refetches.isEmpty && waiters.isEmpty
+        machine.isIdle && run == nil && rare == nil && news.isEmpty && host.latestChange == latest && refetches.isEmpty && waiters.isEmpty
             && actions.isEmpty && !hasNewActivity && landedRun == 0
     }
 
@@ -156,7 +156,7 @@ struct StoreContents {
     var isIdle: Bool { machine.isIdle && !isObserved }
 
     /// A layer of a mutation that is on its way uses the store, too.
-    private var isObserved: Bool { machine.isObserved || extras?.layers.isPending == true }
+    private var isObserved: Bool { machine.isObserved || rare?.layers.isPending == true }
 
     private func activity(_ now: QueryInstant?) -> StoreActivity {
         StoreActivity(
@@ -165,8 +165,8 @@ struct StoreContents {
             isRunning: !machine.isIdle,
             isObserved: isObserved,
             isEmpty: !state.record.hasResult,
-            computesTags: extras?.computing.isEmpty == false,
-            keepsParts: extras?.changes != nil,
+            computesTags: rare?.computing.isEmpty == false,
+            keepsParts: rare?.changes != nil,
             retention: retention,
             byteCount: state.byteCount,
             now: now
@@ -192,6 +192,6 @@ struct StoreContents {
     /// The layers change without an event of the machine; the client has to know whether the store is in use.
     mutating func noteUse() {
         hasNewActivity = true
-        if machine.run == nil, extras?.layers.waitsForLanding == true { add(.foldLayers) }
+        if machine.run == nil, rare?.layers.waitsForLanding == true { add(.foldLayers) }
     }
 }

@@ -58,7 +58,7 @@ struct StoreInput: Sendable {
         var input = StoreInput()
         input.now = now
         if rare != nil {
-            input.overlay = overlay
+            input.layered = layered
             input.isEnabled = isEnabled
         }
         return input
@@ -76,7 +76,7 @@ struct StoreInput: Sendable {
             var forgets = false
             var writer: LayerStack.Owner?
             var shown: AnyValue?
-            var overlay: Overlay?
+            var layered: LayeredValues?
             var isEnabled: Bool?
             var renewed: SettingsRenewal?
         }
@@ -135,9 +135,9 @@ struct StoreInput: Sendable {
     }
 
     /// What the values look like with the layers of the store over them.
-    var overlay: Overlay? {
-        get { rare?.values.overlay }
-        set { if rare != nil || newValue != nil { setRare { $0.overlay = newValue } } }
+    var layered: LayeredValues? {
+        get { rare?.values.layered }
+        set { if rare != nil || newValue != nil { setRare { $0.layered = newValue } } }
     }
 
     /// Whether the library may start runs by itself; `nil` as long as the conditions were not asked.

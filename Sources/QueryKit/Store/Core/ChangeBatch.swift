@@ -101,15 +101,15 @@ final class HeldBack {
 extension StoreContents {
     /// Publishes nothing until ``publishHeldBack()``.
     mutating func holdBack() {
-        let extras = needExtras()
-        if let held = extras.held { held.count += 1 } else { extras.held = HeldBack() }
+        let rare = needRare()
+        if let held = rare.held { held.count += 1 } else { rare.held = HeldBack() }
     }
 
     /// Publishes what was held back, as one state.
     mutating func publishHeldBack() {
-        guard let extras, let held = extras.held else { return }
+        guard let rare, let held = rare.held else { return }
         held.count -= 1
-        if held.count == 0 { extras.held = nil }
+        if held.count == 0 { rare.held = nil }
         guard !held.changes.isEmpty || held.stored != nil else { return }
         numberHeldBack(held.changes)
         let delivery = Delivery(
@@ -120,7 +120,7 @@ extension StoreContents {
             waiters: WaiterList(),
             answer: nil,
             stored: held.stored,
-            keepers: extras.keepers
+            keepers: rare.keepers
         )
         (held.changes, held.result, held.stored) = ([], nil, nil)
         if let first = outbox.post(delivery) { add(.deliver(first)) }
@@ -128,18 +128,18 @@ extension StoreContents {
 
     /// The session ends within a batch: caches still hear what its user wrote, and handlers of the next session do not.
     mutating func endSessionOfHeldBack() {
-        guard let extras, let held = extras.held else { return }
+        guard let rare, let held = rare.held else { return }
         let stored = held.stored
         held.changes.remove(.result)
         (held.result, held.stored) = (nil, nil)
-        guard let stored, !extras.keepers.isEmpty else { return }
+        guard let stored, !rare.keepers.isEmpty else { return }
         let delivery = Delivery(
             number: outbox.nextNumber(),
             StateEvent(changes: [], state: state, result: nil),
             waiters: WaiterList(),
             answer: nil,
             stored: stored,
-            keepers: extras.keepers
+            keepers: rare.keepers
         )
         if let first = outbox.post(delivery) { add(.deliver(first)) }
     }

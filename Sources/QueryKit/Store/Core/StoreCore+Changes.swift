@@ -31,7 +31,7 @@ extension StoreCore {
                 // Conditions decide only about a run that follows the one under way.
                 if contents.run != nil, isEnabled == nil { return nil }
                 // The run under way is dropped, and the one that follows has to see everything again.
-                if contents.run != nil { contents.extras?.changes? = .anything }
+                if contents.run != nil { contents.rare?.changes? = .anything }
                 contents.process(input) { $0.write(failure, isEnabled: isEnabled ?? false, at: time, &$1) }
                 return true
             }
@@ -66,8 +66,8 @@ extension StoreCore {
         cancel()
         updateTriggers()
         let links = contents.withLock { contents in
-            defer { contents.extras?.links = [:] }
-            return contents.extras?.links ?? [:]
+            defer { contents.rare?.links = [:] }
+            return contents.rare?.links ?? [:]
         }
         for link in links.values { link.cancel() }
     }
@@ -99,12 +99,12 @@ extension StoreCore {
     }
 
     func link(to identity: QueryIdentity, _ make: () -> QuerySubscription) {
-        guard contents.withLock({ $0.extras?.links[identity] == nil }) else { return }
+        guard contents.withLock({ $0.rare?.links[identity] == nil }) else { return }
         let link = make()
         let isTooLate = contents.withLock { contents in
-            let extras = contents.needExtras()
-            if extras.links[identity] != nil { return true }
-            extras.links[identity] = link
+            let rare = contents.needRare()
+            if rare.links[identity] != nil { return true }
+            rare.links[identity] = link
             return false
         }
         if isTooLate { link.cancel() }

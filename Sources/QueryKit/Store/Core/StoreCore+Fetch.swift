@@ -237,7 +237,7 @@ extension StoreCore {
 extension StoreContents {
     /// Adds a caller to the run under way, if nothing else follows from that. Hands out the settings that count no longer.
     fileprivate mutating func join(_ waiter: Waiter, _ settings: RequestSettings, _ priority: TaskPriority) -> (Bool, RequestSettings?) {
-        guard let run, extras == nil, news.isEmpty, host.latestChange == latest, priority <= run.priority,
+        guard let run, rare == nil, news.isEmpty, host.latestChange == latest, priority <= run.priority,
             !waiter.takesFresh || !state.record.hasResult, machine.joinRun()
         else { return (false, nil) }
         waiter.run = run.number

@@ -35,7 +35,7 @@ extension StoreCore {
             var failures: [any Error] = []
             layers.fold(into: layers.folded(&failures))
         }
-        changeLayers(if: { $0.machine.run == nil && $0.extras?.layers.waitsForLanding == true }, fold)
+        changeLayers(if: { $0.machine.run == nil && $0.rare?.layers.waitsForLanding == true }, fold)
     }
 
     /// Changes the stack of layers and shows the outcome. Layers are applied with the lock open; another change in between repeats it.
@@ -64,7 +64,7 @@ extension StoreCore {
                 decide(input) { contents, input in
                     guard contents.layersVersion == before.version, contents.valueNumber == number else { return false }
                     guard condition(contents) else { return true }
-                    contents.needExtras().layers = layers
+                    contents.needRare().layers = layers
                     // Without a value there is nothing to lie over, and nothing to tell.
                     guard shown != nil else {
                         contents.noteUse()
@@ -72,7 +72,7 @@ extension StoreCore {
                     }
                     var input = input
                     // Computed just now, for the new layers.
-                    input.overlay = nil
+                    input.layered = nil
                     contents.process(input) { _, record in
                         record.cause = .optimistic
                         return RunMachine.Effects(value: .relayer)
@@ -120,11 +120,11 @@ final class LayerFollowUps: Sendable {
 }
 
 extension StoreContents {
-    var layersVersion: UInt32 { extras?.layers.version ?? 0 }
+    var layersVersion: UInt32 { rare?.layers.version ?? 0 }
 
     /// The layers, with the value that lies beneath them.
     fileprivate var layersOverBase: LayerStack {
-        var layers = extras?.layers ?? LayerStack()
+        var layers = rare?.layers ?? LayerStack()
         if layers.isEmpty { layers.base = state.record.flags.contains(.hasValue) ? state.current : nil }
         return layers
     }

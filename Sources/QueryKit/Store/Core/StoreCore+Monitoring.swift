@@ -83,7 +83,7 @@ extension StoreCore {
 
 extension StoreTicket {
     /// The store as the monitor knows it.
-    fileprivate var source: TallyBook.Source { TallyBook.Source(slot: slot, generation: generation) }
+    fileprivate var source: PrefixTallies.Source { PrefixTallies.Source(slot: slot, generation: generation) }
 }
 
 extension RunOutcome {

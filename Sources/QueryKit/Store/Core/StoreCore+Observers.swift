@@ -12,11 +12,11 @@ extension StoreCore {
                 guard contents.isIn(session) else { return false }
                 guard contents.machine.isObserved, contents.isStale(by: freshness) else { return true }
                 let now = context.clock.now
-                let extras = contents.needExtras()
-                if let last = extras.triggered, last.answers(cause, of: observer, at: now) { return true }
+                let rare = contents.needRare()
+                if let last = rare.triggered, last.answers(cause, of: observer, at: now) { return true }
                 let former = contents.run
                 contents.process(input) { $0.refresh(cause, &$1) }
-                if contents.run !== former { extras.triggered = TriggeredRun(cause: cause, observer: observer, time: now) }
+                if contents.run !== former { rare.triggered = TriggeredRun(cause: cause, observer: observer, time: now) }
                 return true
             }
         }

@@ -104,14 +104,14 @@ extension StoreContents {
     }
 
     /// The settings that say how values are kept, in the present session.
-    fileprivate var keepers: [RequestSettings] { (extras?.keepers ?? []).filter { $0.context.owner === base.context.owner } }
+    fileprivate var keepers: [RequestSettings] { (rare?.keepers ?? []).filter { $0.context.owner === base.context.owner } }
 
     /// The base value as a cache or an archive gets it.
     ///
     /// Regions and tags reach only stores. What depends on them is never taken for fresh once its store is gone: a change may have been missed.
     fileprivate func stored(_ value: AnyValue) -> StoredValue {
         let record = state.record
-        let dependsOnMore = extras?.isTagged == true || !host.reads(ticket).isEmpty
+        let dependsOnMore = rare?.isTagged == true || !host.reads(ticket).isEmpty
         return StoredValue(
             value: value,
             date: record.valueTime.date,

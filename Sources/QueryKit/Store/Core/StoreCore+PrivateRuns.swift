@@ -5,7 +5,7 @@ extension StoreCore {
         _ given: RequestSettings,
         _ override: QueryContext?,
         for reader: RunReader? = nil,
-        notes: PrivateRunNotes? = nil
+        notes: MutationRunHooks? = nil
     ) async throws -> FetchedValue {
         let token = notes?.token ?? host.work.begin()
         let privateRun = change(with: given) { contents, input, _, settings -> PrivateStart in
@@ -41,7 +41,7 @@ extension StoreCore {
         let promise = Promise<RunResult>()
         // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
         let task = Task.detached(priority: Task.currentPriority) {
-            let result = await RunScope.$current.withValue(RunScope(of: run)) { await Attempts(run: run).result() }
+            let result = await RunScope.$current.withValue(RunScope(of: run)) { await AttemptLoop(run: run).result() }
             run.close()
             promise.resolve(.success(result))
         }

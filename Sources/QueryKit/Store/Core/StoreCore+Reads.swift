@@ -23,9 +23,9 @@ extension StoreCore {
     /// What changed since the latest run that brought a value began. Runs are told from the second one that asks.
     func changes(for start: RunStart) -> RegionChanges {
         change { contents, _ in
-            let extras = contents.needExtras()
-            guard extras.changes != nil else {
-                extras.changes = .nothing
+            let rare = contents.needRare()
+            guard rare.changes != nil else {
+                rare.changes = .nothing
                 contents.noteUse()
                 return .anything
             }

@@ -178,7 +178,7 @@ extension StoreCore {
 extension StoreRun {
     /// What the task of a run does.
     fileprivate func carryOut() async {
-        let result = await RunScope.$current.withValue(RunScope(of: self)) { await Attempts(run: self).result() }
+        let result = await RunScope.$current.withValue(RunScope(of: self)) { await AttemptLoop(run: self).result() }
         close()
         store.end(self, result)
     }

@@ -3,7 +3,7 @@ extension StoreCore {
     /// The settings of the request without modifiers, if the store has met it.
     var plainSettings: RequestSettings? {
         contents.withBasis { basis, _ in
-            if let plain = basis.extras?.plain { return plain }
+            if let plain = basis.rare?.plain { return plain }
             let base = basis.base
             return base.isWhole && ObjectIdentifier(type(of: base.request)) == identity.type ? base : nil
         }
@@ -23,10 +23,10 @@ extension StoreCore {
         guard settings.isKeptWhole else { return }
         // What is replaced is released outside the lock.
         _ = contents.withBasis { basis, _ -> RequestSettings? in
-            guard settings !== basis.base, basis.extras?.plain !== settings else { return nil }
-            let extras = basis.needExtras()
-            defer { extras.plain = settings }
-            return extras.plain
+            guard settings !== basis.base, basis.rare?.plain !== settings else { return nil }
+            let rare = basis.needRare()
+            defer { rare.plain = settings }
+            return rare.plain
         }
     }
 

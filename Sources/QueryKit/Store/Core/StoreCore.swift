@@ -187,10 +187,10 @@ final class StoreCore: Sendable {
     @inline(never)
     private func answer(_ question: StoreContents.Question, in input: inout StoreInput) {
         switch question {
-        case .overlay(let basis):
-            let overlay = RunScope.outside { Overlay(basis, for: input) }
-            input.overlay = overlay
-            if let accepted = overlay.accepted { input.equalsValue = numberOfEqualValue(accepted) }
+        case .layered(let basis):
+            let layered = RunScope.outside { LayeredValues(basis, for: input) }
+            input.layered = layered
+            if let accepted = layered.accepted { input.equalsValue = numberOfEqualValue(accepted) }
         case .isEnabled(let contexts):
             input.isEnabled = RunScope.outside { typing.runsByItself && contexts.contains(where: \.isEnabled) }
         case .tags(let value):

@@ -2,17 +2,17 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct TallyBookTests {
-    private func source(_ slot: UInt32, _ generation: UInt32 = 0) -> TallyBook.Source {
-        TallyBook.Source(slot: slot, generation: generation)
+@Suite(.timeLimit(.minutes(5))) struct PrefixTalliesTests {
+    private func source(_ slot: UInt32, _ generation: UInt32 = 0) -> PrefixTallies.Source {
+        PrefixTallies.Source(slot: slot, generation: generation)
     }
 
     private let tally = RunTally(AlertThresholds(), target: nil)
 
     @Test func `R27 the number of prefixes is bounded, and the rest counts as other`() {
-        var book = TallyBook(AlertThresholds())
+        var book = PrefixTallies(AlertThresholds())
         for slot in UInt32(0)..<100 { _ = book.enlist(source(slot), prefix: "p\(slot)", new: tally, other: tally) }
-        #expect(book.tallies.count == TallyBook.prefixLimit + 1)
+        #expect(book.tallies.count == PrefixTallies.prefixLimit + 1)
         #expect(book.tally(of: source(31)) == 31)
         #expect(book.tally(of: source(32)) == 32)
         #expect(book.tally(of: source(99)) == 32)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `R27 a store in the place of an earlier one is not taken for it`() {
-        var book = TallyBook(AlertThresholds())
+        var book = PrefixTallies(AlertThresholds())
         #expect(book.tally(of: source(5)) == nil)
         let first = book.enlist(source(5, 1), prefix: "a", new: tally, other: tally)
         #expect(book.tally(of: source(5, 1)) == first)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `R27 the total is the sum of all prefixes, and its peak is its own`() {
-        var book = TallyBook(AlertThresholds())
+        var book = PrefixTallies(AlertThresholds())
         let one = book.enlist(source(0), prefix: "a", new: tally, other: tally)
         let two = book.enlist(source(1), prefix: "b", new: tally, other: tally)
         let first = [book.noteStart(one), book.noteStart(one)]

@@ -1,5 +1,5 @@
 /// The attempts of one run, one after the other: validation, time limit, retries, and the question for permission.
-struct Attempts: Sendable {
+struct AttemptLoop: Sendable {
     let run: StoreRun
 
     private var store: StoreCore { run.store }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a mutation does at the two ends of its run.
-struct PrivateRunNotes: Sendable {
+struct MutationRunHooks: Sendable {
     /// The call of the mutation, which owns layers.
     let owner: LayerStack.Owner
     /// Notes in the record that the run has begun, or how it ended. Called with the store's lock held, and so made of our own code only.

@@ -1,6 +1,6 @@
 /// What values look like with the layers of a store over them: computed with the lock open, because layers are foreign code, and used only if
 /// the layers are still the same.
-final class Overlay: Sendable {
+final class LayeredValues: Sendable {
     /// The layers that it was computed with.
     let version: UInt32
     let rollback: ObjectIdentifier?
@@ -11,7 +11,7 @@ final class Overlay: Sendable {
     /// What layers threw.
     let failures: [any Error]
 
-    /// What an overlay is computed from.
+    /// What they are computed from.
     struct Basis: Sendable {
         let layers: LayerStack
         let rollback: StateBox?

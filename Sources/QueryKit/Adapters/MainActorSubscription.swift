@@ -1,5 +1,5 @@
 /// The subscription of a mirror or a shared query, and what the main actor shows of its store. It ends when it is released.
-final class MainRelay<State: QueryStateProtocol>: Sendable {
+final class MainActorSubscription<State: QueryStateProtocol>: Sendable {
     private let store: QueryStore<State>
     private let shown: ShownStore
     private let number: Int

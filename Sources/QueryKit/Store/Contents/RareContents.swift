@@ -1,5 +1,5 @@
 /// What few stores have, behind one reference so that the many pay a word for it. Guarded by the store's lock.
-final class StoreExtras {
+final class RareContents {
     var layers = LayerStack()
     /// What asks for runs, by the number of the observer that set it; polling stands under ``polling``.
     var triggers: [UInt32: TriggerSession] = [:]

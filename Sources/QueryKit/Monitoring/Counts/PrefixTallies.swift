@@ -1,5 +1,5 @@
 /// The tallies of a client, one for each prefix, in bounded memory: a pure value that its ``ClientMonitor`` keeps under a lock.
-struct TallyBook: Sendable {
+struct PrefixTallies: Sendable {
     /// How many prefixes are told apart. What comes later is counted together, as other.
     static let prefixLimit = 32
 
