@@ -6,21 +6,25 @@ extension StoreCore {
     ///
     /// - Parameter number: The value that the new one was made from; `nil` if it doesn't matter.
     func writeQuietly(_ value: AnyValue, _ byteCount: Int, at time: QueryTimestamp, over number: UInt32?) -> Bool {
-        guard RunScope.current == nil, ChangeBatch.current(of: host) == nil else { return false }
+        guard RunScope.current == nil, ChangeBatch.current(of: host) == nil, publish(value, byteCount, at: time, over: number) else {
+            return false
+        }
+        if contents.withOpenContents({ $0.endQuietWrite() }) != true { deliverRest() }
+        return true
+    }
+
+    /// Changes the state and calls the observers. A function of its own: when it returns, nothing is held of the former value and of those who heard.
+    @inline(never)
+    private func publish(_ value: AnyValue, _ byteCount: Int, at time: QueryTimestamp, over number: UInt32?) -> Bool {
         let written = contents.withOpenContents { contents -> (StateBox, replaced: StateBox, [Outbox.Listener?])? in
             guard number == nil || number == contents.valueNumber else { return nil }
             return contents.writeQuietly(value, byteCount, at: time)
         }
         guard let (state, _, listeners) = written ?? nil else { return false }
         let event = StateEvent(changes: [.state, .result], state: state, result: .success(value))
-        let shown = ShownState(
-            typing: typing,
-            box: state,
-            initial: initial,
-            shared: listeners.count > 1 ? typing.shown(state, initial: initial) : nil
-        )
+        let shared = listeners.count > 1 ? typing.shown(state, initial: initial) : nil
+        let shown = ShownState(typing: typing, box: state, initial: initial, shared: shared)
         for case let listener? in listeners { listener.subscriber.receive(event, shown, listener.settings.context) }
-        if contents.withOpenContents({ $0.endQuietWrite() }) != true { deliverRest() }
         return true
     }
 
