@@ -4,23 +4,9 @@ final class Listeners<Value: Sendable & Equatable>: Sendable {
         var value: Value
         var nextListener = 0
         var listeners: [(number: Int, hear: @Sendable (Value) -> Void)] = []
-        var pending: [Value] = []
-        var isTelling = false
+        var line = DeliveryLine<Value>()
 
-        mutating func enqueue(_ value: Value) -> Bool {
-            pending.append(value)
-            guard !isTelling else { return false }
-            isTelling = true
-            return true
-        }
-
-        mutating func next() -> (Value, [@Sendable (Value) -> Void])? {
-            guard !pending.isEmpty else {
-                isTelling = false
-                return nil
-            }
-            return (pending.removeFirst(), listeners.map(\.hear))
-        }
+        var hearing: [@Sendable (Value) -> Void] { listeners.map(\.hear) }
     }
 
     private let state: Lock<State>
@@ -33,21 +19,12 @@ final class Listeners<Value: Sendable & Equatable>: Sendable {
 
     /// Takes over a value and tells it, unless it is the one that everybody knows.
     func set(_ value: Value) {
-        let mustTell = state.withLock { state in
-            guard value != state.value else { return false }
-            state.value = value
-            return state.enqueue(value)
-        }
-        if mustTell { tell() }
+        tell { $0 != value ? value : nil }
     }
 
     /// Tells a value that may be the same as before: something happened again.
     func send(_ value: Value) {
-        let mustTell = state.withLock { state in
-            state.value = value
-            return state.enqueue(value)
-        }
-        if mustTell { tell() }
+        tell { _ in value }
     }
 
     func add(_ hear: @escaping @Sendable (Value) -> Void) -> QuerySubscription {
@@ -67,10 +44,15 @@ final class Listeners<Value: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Calls the listeners until no change is left. Only one thread does so; a change that comes in between waits its turn.
-    private func tell() {
-        while let (value, listeners) = state.withLock({ $0.next() }) {
-            for hear in listeners { hear(value) }
+    private func tell(_ choose: (_ current: Value) -> Value?) {
+        var turn = state.withLock { state -> (Value, [@Sendable (Value) -> Void])? in
+            guard let value = choose(state.value) else { return nil }
+            state.value = value
+            return state.line.enter(value).map { ($0, state.hearing) }
+        }
+        while let (value, hearing) = turn {
+            for hear in hearing { hear(value) }
+            turn = state.withLock { state in state.line.next().map { ($0, state.hearing) } }
         }
     }
 }

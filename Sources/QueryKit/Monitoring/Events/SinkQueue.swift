@@ -5,8 +5,7 @@ import Dispatch
 /// Not a task: a sink that blocks would take one of the few threads that all tasks share.
 final class SinkQueue: Sendable {
     private struct State {
-        var buffer: [QueryEvent] = []
-        var isDraining = false
+        var line = DeliveryLine<QueryEvent>()
         var isClosed = false
     }
 
@@ -22,15 +21,13 @@ final class SinkQueue: Sendable {
 
     /// Puts an event in line; false if there was no room.
     func put(_ event: QueryEvent) -> Bool {
-        let (isTaken, mustDrain) = state.withLock { state in
-            if state.isClosed { return (true, false) }
-            guard state.buffer.count < capacity else { return (false, false) }
-            state.buffer.append(event)
-            defer { state.isDraining = true }
-            return (true, !state.isDraining)
+        let (isTaken, first) = state.withLock { state -> (Bool, QueryEvent?) in
+            if state.isClosed { return (true, nil) }
+            guard state.line.count < capacity else { return (false, nil) }
+            return (true, state.line.enter(event))
         }
         // The queue holds this until the line is empty, so that nothing is lost when the client goes.
-        if mustDrain { queue.async { self.drain() } }
+        if let first { queue.async { self.deliver(first) } }
         return isTaken
     }
 
@@ -39,26 +36,16 @@ final class SinkQueue: Sendable {
         // Let go outside: errors may be anybody's.
         let forgotten = state.withLock { state in
             state.isClosed = true
-            defer { state.buffer = [] }
-            return state.buffer
+            return state.line.removeAll()
         }
         withExtendedLifetime(forgotten) {}
     }
 
-    private func drain() {
-        while let batch = next() {
-            for event in batch where !state.withLock({ $0.isClosed }) { sink.receive(event) }
-        }
-    }
-
-    private func next() -> [QueryEvent]? {
-        state.withLock { state in
-            guard !state.buffer.isEmpty else {
-                state.isDraining = false
-                return nil
-            }
-            defer { state.buffer = [] }
-            return state.buffer
+    private func deliver(_ first: QueryEvent) {
+        var next: QueryEvent? = first
+        while let event = next {
+            if !state.withLock({ $0.isClosed }) { sink.receive(event) }
+            next = state.withLock { $0.line.next() }
         }
     }
 }

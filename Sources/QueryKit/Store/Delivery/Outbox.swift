@@ -30,20 +30,19 @@ struct Outbox: Sendable {
     private var numbers: [UInt32] = []
     private var goneCount = 0
     private var joining: [Joining] = []
-    private var pending: [Delivery] = []
-    private var isDelivering = false
+    private var line = DeliveryLine<Delivery>()
     private var lastNumber = 0
 
     // MARK: Deliveries
 
     /// Whether someone is about to hear something.
-    var isBusy: Bool { isDelivering || !joining.isEmpty }
+    var isBusy: Bool { line.isBusy || !joining.isEmpty }
 
     /// Whether a delivery is under way that no other follows.
-    var isLastTurn: Bool { isDelivering && pending.isEmpty && joining.isEmpty }
+    var isLastTurn: Bool { line.isBusy && line.isEmpty && joining.isEmpty }
 
     /// Whether there is nothing to remember.
-    var isAtRest: Bool { !isBusy && listeners.isEmpty && pending.isEmpty }
+    var isAtRest: Bool { !isBusy && listeners.isEmpty }
 
     /// Whether anybody listens, or is about to.
     var isHeard: Bool { listeners.count > goneCount || !joining.isEmpty }
@@ -60,32 +59,23 @@ struct Outbox: Sendable {
             joining[index].backlog.append(Missed(delivery: delivery, settings: joining[index].settings))
             delivery.awaitAnotherTurn()
         }
-        if isDelivering {
-            pending.append(delivery)
-            return nil
-        }
-        isDelivering = true
-        delivery.begin(for: listeners)
-        return delivery
+        let first = line.enter(delivery)
+        first?.begin(for: listeners)
+        return first
     }
 
     /// Lets the caller deliver one event by itself, and says to whom; `nil` if someone else delivers. ``next()`` comes after it.
     mutating func beginDelivery() -> [Listener?]? {
         guard !isBusy else { return nil }
         lastNumber += 1
-        isDelivering = true
+        line.begin()
         return listeners
     }
 
     /// The next delivery; `nil` when all are delivered. Then the next thread that posts delivers.
     mutating func next() -> Delivery? {
-        guard !pending.isEmpty else {
-            pending = []
-            isDelivering = false
-            return nil
-        }
-        let next = pending.removeFirst()
-        next.begin(for: listeners)
+        let next = line.next()
+        next?.begin(for: listeners)
         return next
     }
 
@@ -123,7 +113,7 @@ struct Outbox: Sendable {
 
     /// Another session begins: what stands in line was published before, and is heard with the settings of that time.
     func endSession() {
-        for delivery in pending { delivery.begin(for: listeners) }
+        line.visit { $0.begin(for: listeners) }
     }
 
     /// Gives subscribers other settings, where a closure returns some.

@@ -1,0 +1,52 @@
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite struct DeliveryLineTests {
+    @Test func `R33 the first delivers, and those that come meanwhile follow in their order`() {
+        var line = DeliveryLine<Int>()
+        #expect(line.enter(1) == 1)
+        #expect(line.enter(2) == nil)
+        #expect(line.enter(3) == nil)
+        #expect(line.isBusy && line.count == 2)
+        #expect(line.next() == 2)
+        #expect(line.enter(4) == nil)
+        #expect(line.next() == 3)
+        #expect(line.next() == 4)
+        #expect(line.isBusy, "the last one is still being delivered")
+        #expect(line.next() == nil)
+        #expect(!line.isBusy && line.isEmpty)
+        #expect(line.enter(5) == 5)
+    }
+
+    @Test func `R33 a long line that is joined while it is delivered keeps its order`() {
+        var dice = Dice(seed: 1)
+        var line = DeliveryLine<Int>()
+        var (entered, delivered) = (0, [Int]())
+        while entered < 10_000 {
+            for _ in 0...dice.roll(40) {
+                entered += 1
+                if let first = line.enter(entered) { delivered.append(first) }
+            }
+            for _ in 0...dice.roll(40) {
+                guard let next = line.next() else { break }
+                delivered.append(next)
+            }
+            var waiting: [Int] = []
+            line.visit { waiting.append($0) }
+            #expect(delivered + waiting == Array(1...entered))
+            #expect(line.count == waiting.count)
+        }
+    }
+
+    @Test func `R33 what is taken out of the line is not delivered`() {
+        var line = DeliveryLine<Int>()
+        line.begin()
+        for number in 1...30 { _ = line.enter(number) }
+        for number in 1...20 { #expect(line.next() == number) }
+        #expect(line.removeAll() == Array(21...30))
+        #expect(line.isBusy)
+        #expect(line.next() == nil)
+    }
+}
