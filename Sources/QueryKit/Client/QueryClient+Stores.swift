@@ -43,7 +43,7 @@ extension QueryClient {
         // A session may have begun before the store was filed: then that has not reached it.
         if isNew { renew(store) }
         let current = known.map(store.inPresentSession) ?? settings(for: request, identity)
-        if isPlain, !isNew { store.keepPlainSettings(current) }
+        if isPlain, !isNew, current !== known { store.keepPlainSettings(current) }
         store.mention(current)
         if current.isPersisted { core.fill(store, current) }
         if current.keepsPrevious { core.lookAt(store, current, of: identity.type) }

@@ -39,6 +39,8 @@ final class RequestSettings: Sendable {
     let isDeduplicated: Bool
     let notifiesEqual: Bool
     let isPersisted: Bool
+    /// Whether values are fresh for the same time, whatever they are.
+    let hasFixedTTL: Bool
     /// Whether the library may start a run without asking a condition.
     let isUnconditional: Bool
     /// Whether a store goes on knowing some of it: caches, handlers, tags.
@@ -74,9 +76,10 @@ final class RequestSettings: Sendable {
         isDeduplicated = own.isDeduplicated
         notifiesEqual = own.notifiesEqual
         isPersisted = own.persistence != nil
+        hasFixedTTL = own.ttlRule == nil
         isUnconditional = own.conditions.isEmpty
         isRemembered = own.persistence != nil || !own.handlers.isEmpty || !own.tags.isEmpty || own.computedTags != nil
-        isPlain = !isRemembered && own.isDeduplicated && own.retention == nil && own.ttlRule == nil && own.networkMode != .online
+        isPlain = !isRemembered && own.isDeduplicated && own.retention == nil && hasFixedTTL && own.networkMode != .online
     }
 
     // MARK: What a store keeps

@@ -5,14 +5,15 @@ extension StoreCore {
     @inline(never)
     func freshValue(by settings: RequestSettings) -> AnyValue? {
         guard RunScope.current == nil else { return nil }
-        let context = settings.context
-        let value = context.settings.ttlRule == nil ? freshValue(ttl: context.settings.span, context) : judgedValue(by: context)
+        let value = settings.hasFixedTTL ? youngValue(by: settings) : judgedValue(by: settings.context)
         if value != nil { noteLookup(isHit: true) }
         return value
     }
 
-    private func freshValue(ttl: Nanoseconds, _ context: QueryContext) -> AnyValue? {
-        let now = ttl == .infinity ? .zero : context.clock.now
+    /// The value, if it is younger than the settings say.
+    private func youngValue(by settings: RequestSettings) -> AnyValue? {
+        let ttl = settings.context.settings.span
+        let now = ttl == .infinity ? .zero : settings.context.clock.now
         return contents.withBasis { basis, isBusy in
             if isBusy || basis.state.record.isStale(at: now, ttl: ttl) { return nil }
             return waitingNews(after: basis.latest) == .nothing ? basis.value : nil
