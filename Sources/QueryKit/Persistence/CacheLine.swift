@@ -66,11 +66,35 @@ final class CacheLine: PatternListener {
 
     private func begin(if begins: Bool) {
         guard begins else { return }
+        Self.working.withLock { $0[ObjectIdentifier(cache), default: []].append(self) }
         let token = client?.work.begin()
         // Ends by itself when nothing is left, and is never cancelled: what was accepted is written.
         Task.detached(priority: .utility) {
             await self.work()
+            self.rest()
             token?.end()
+        }
+    }
+
+    /// The lines at work in this process, by their caches. What one client has entered counts for the others of the same cache before that
+    /// has heard of it, also if the client is gone (R29).
+    private static let working = Lock<[ObjectIdentifier: [CacheLine]]>([:])
+
+    private func rest() {
+        Self.working.withLock { working in
+            let key = ObjectIdentifier(cache)
+            guard let index = working[key]?.firstIndex(where: { $0 === self }) else { return }
+            working[key]?.remove(at: index)
+            if working[key]?.isEmpty == true { working[key] = nil }
+        }
+    }
+
+    /// Waits until everything is done that clients have entered for a key.
+    private func awaitTurn(for key: QueryCacheKey) async throws {
+        let others = Self.working.withLock { $0[ObjectIdentifier(cache)] ?? [] }.filter { $0 !== self }
+        for line in [self] + others {
+            let turn = line.state.withLock { $0.steps.turn(for: key) }
+            try await turn?.get()
         }
     }
 
@@ -131,8 +155,7 @@ final class CacheLine: PatternListener {
         let found: QueryCacheEntry?
         let owed: [PatternChange]
         do {
-            let turn = state.withLock { $0.steps.turn(for: key) }
-            try await turn?.get()
+            try await awaitTurn(for: key)
             // Looked at before and after: what is paid while the cache answers may have come too late for the answer.
             owed = state.withLock { $0.owed }
             found = try await cache.get(key: key)

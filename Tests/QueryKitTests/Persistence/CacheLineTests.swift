@@ -38,6 +38,25 @@ import Testing
         subscription.cancel()
     }
 
+    @Test(arguments: [true, false])
+    func `R29 R28 what one client has changed is not fresh for another one, before their cache has heard of it`(isGone: Bool) async throws {
+        let gate = Gate()
+        let cache = SpyCache(gates: ["invalidate": gate])
+        var first: Launch? = Launch()
+        try await first?.fetch(request(in: cache))
+        first?.client.invalidate("number/*")
+        await gate.arrived()
+        if isGone { first = nil }
+        let next = Launch { _ in 99 }
+        let value = Task { try await next.client.fetch(request(in: cache)) }
+        // Long enough for a client that does not wait.
+        try? await next.client.settled(timeout: .milliseconds(100))
+        gate.open()
+        #expect(try await value.value == 99)
+        await next.client.settled()
+        await first?.client.settled()
+    }
+
     @Test func `R28 R17 what was read just before the cache made up for a change is not taken for fresh just after it`() async throws {
         let (got, set) = (Gate(), Gate())
         let cache = SpyCache(gates: ["got": got, "set": set])
