@@ -31,9 +31,33 @@ public struct QueryContext: Sendable {
     /// One immutable box for all values, so that each of many stores holds its context in one word.
     private final class Box: Sendable {
         static let empty = Box(Values())
+        /// Guards what all boxes remember. A context is changed when a store is made, and hardly ever else.
+        private static let memory = Lock(())
+
         let values: Values
+        // Invariant: read and changed with the lock held.
+        /// What became of the box by settings that can be compared, the latest last.
+        nonisolated(unsafe) private var adjusted: [(setting: ComparableSetting, box: Box)] = []
 
         init(_ values: Values) { self.values = values }
+
+        /// A box with another setting. Stores whose contexts differ from their client's in the same way share one.
+        func adjusted(by setting: ComparableSetting) -> Box {
+            if let known = Self.memory.withLock({ _ in adjusted.first { $0.setting == setting }?.box }) { return known }
+            var values = values
+            switch setting {
+            case .ttl(let duration): (values.settings.ttl, values.settings.ttlRule) = (duration, nil)
+            case .retention(let duration): values.settings.retention = duration
+            }
+            let new = Box(values)
+            // What is forgotten is released outside the lock.
+            let forgotten = Self.memory.withLock { _ -> Box? in
+                adjusted.append((setting, new))
+                return adjusted.count > 4 ? adjusted.removeFirst().box : nil
+            }
+            withExtendedLifetime(forgotten) {}
+            return new
+        }
     }
 
     private var box: Box
@@ -46,6 +70,8 @@ public struct QueryContext: Sendable {
         change(&values)
         box = Box(values)
     }
+
+    mutating func adjust(_ setting: ComparableSetting) { box = box.adjusted(by: setting) }
 
     /// The value under a key.
     public subscript<K: Key>(key: K.Type) -> K.Value {

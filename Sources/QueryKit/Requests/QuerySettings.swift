@@ -46,16 +46,13 @@ extension QueryContext {
     /// Setting it takes the place of a closure that `ttl(_:)` was given.
     public var ttl: Duration {
         get { settings.ttl }
-        set {
-            settings.ttl = max(newValue, .zero)
-            settings.ttlRule = nil
-        }
+        set { adjust(.ttl(max(newValue, .zero))) }
     }
 
     /// How long an unused store is kept. Default: `nil`, five minutes or what the client's configuration says.
     public var retention: Duration? {
         get { settings.retention }
-        set { settings.retention = newValue.map { max($0, .zero) } }
+        set { if let newValue { adjust(.retention(max(newValue, .zero))) } else { settings.retention = nil } }
     }
 
     /// How failed attempts are repeated. Default: see ``QueryRetry``.

@@ -10,6 +10,8 @@ struct QueryContextTests {
 
     private enum Other: QueryContext.Key { static let defaultValue = "other" }
 
+    private enum Held: QueryContext.Key { static let defaultValue: Mortal? = nil }
+
     private enum Limit: QueryContext.Key { static let defaultValue: Int? = nil }
 
     private enum Level: QueryContext.Key { static let defaultValue: Int? = 5 }
@@ -107,6 +109,46 @@ struct QueryContextTests {
         #expect(context.abandonment == .finish)
         #expect(context.recovery.step(after: TestError()) == .authorize)
         #expect(await context.authorization?(TestError(), context) == true)
+    }
+
+    @Test func `contexts that got the same times share one copy, however many others there were`() {
+        var base = QueryContext()
+        base[Name.self] = "Ada"
+        func adjusted(_ number: Int) -> QueryContext {
+            var context = base
+            context.ttl = .seconds(number)
+            context.retention = .seconds(number % 3)
+            return context
+        }
+        #expect(adjusted(1).isIdentical(to: adjusted(1)))
+        #expect(!adjusted(1).isIdentical(to: adjusted(2)))
+        for _ in 0..<2 {
+            for number in 0..<20 {
+                let context = adjusted(number)
+                #expect(context.ttl == .seconds(number))
+                #expect(context.settings.span == Nanoseconds(.seconds(number)))
+                #expect(context.retention == .seconds(number % 3))
+                #expect(context[Name.self] == "Ada")
+            }
+        }
+        #expect(base.ttl == .zero && base.retention == nil)
+        base.settings.ttlRule = TTLRule<Int> { _ in .zero }
+        #expect(adjusted(1).settings.ttlRule == nil)
+    }
+
+    @Test func `a context holds nothing of those that came from it and were forgotten`() {
+        weak var forgotten: Mortal?
+        var base = QueryContext()
+        do {
+            let mortal = Mortal()
+            forgotten = mortal
+            base[Held.self] = mortal
+            var derived = base
+            derived.ttl = .seconds(1)
+        }
+        #expect(forgotten != nil)
+        base = QueryContext()
+        #expect(forgotten == nil)
     }
 
     @Test func `R13 negative times mean none`() {
