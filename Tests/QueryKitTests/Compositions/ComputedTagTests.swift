@@ -48,6 +48,25 @@ extension Compositions {
             subscription.cancel()
         }
 
+        @Test func `R17 a handle whose tags are computed while the session ends brings none of them to the next one's value`() {
+            let client = TestBench(adjusting: { $0.session = "a" }).client
+            let logOut = LogOut()
+            let request = Number(1).ttl(.infinity).tagged { value in
+                if logOut.happen() { client.setValue(2, for: Number(1)) }
+                return [QueryTag("\(value)")]
+            }
+            let store = client.store(for: request)
+            store.setValue(1)
+            logOut.arm(client)
+            let other = client.store(for: request)
+            #expect(store.value == 2 && isFresh(client))
+            client.invalidate(tags: ["1"])
+            #expect(isFresh(client))
+            client.invalidate(tags: ["2"])
+            #expect(!isFresh(client))
+            withExtendedLifetime(other) {}
+        }
+
         @Test func `R30 an observer that is not enabled stays so in a new session`() async {
             let bench = TestBench()
             let plain = bench.client.store(for: Number(1))
