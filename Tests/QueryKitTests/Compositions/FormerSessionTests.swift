@@ -252,6 +252,22 @@ extension Compositions {
             subscription.cancel()
         }
 
+        @Test func `R16 what is written in the next session while the last one ends stays`() {
+            let client = bench(Recorder()).client
+            let first = client.store(for: Number(1).enabled(false))
+            first.setValue(1)
+            client.setValue(2, for: Number(2))
+            let subscription = first.subscribe(
+                with: QueryEventHandler { _, context in
+                    if context.session == "b" { context.queryClient?.setValue(20, for: Number(2)) }
+                }
+            )
+            client.reset(session: "b")
+            #expect(client.value(for: Number(2)) == 20)
+            #expect(client.value(for: Number(1)) == nil)
+            subscription.cancel()
+        }
+
         @Test func `R22 a layer of the former session is gone when the next one begins`() async throws {
             let bench = MutationBench(session: "a", isOnline: false)
             bench.client.setValue(1, for: Number(1))

@@ -50,11 +50,11 @@ extension ClientCore {
 
     func remove(_ pattern: QueryPattern) {
         let kind = StoreChange.Kind.reset(.reset, forgets: true)
-        if pattern == .all { return visit(enterForAll(kind, .removed(.all)), release(forgets: true), later: releaseIfEmpty) }
+        if pattern == .all { return visit(enterForAll(kind, .removed(.all)), release, later: releaseIfEmpty) }
         let removed = enter(.removed(pattern)) { state in
             state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: kind) }
         }
-        visit(removed, release(forgets: true), later: releaseIfEmpty)
+        visit(removed, release, later: releaseIfEmpty)
     }
 
     /// Begins another session: every store takes another context before anything else happens to it.
@@ -71,15 +71,16 @@ extension ClientCore {
         }
         lines.cancelFormerSessions()
         forgetLooks()
-        visit(number, release(forgets: false), later: releaseIfEmpty)
+        // A store empties itself when it takes the change. What it has afterwards is of the new session.
+        visit(number, releaseIfEmpty)
     }
 
     /// Lets a store take its removal, and releases it unless it is in use. What it gets before the call that removes it returns is removed, too.
-    private func release(forgets: Bool) -> @Sendable (StoreCore) -> Void {
-        { [weak self] in _ = self?.retire($0, .removed, forgets: forgets) }
+    private var release: @Sendable (StoreCore) -> Void {
+        { [weak self] in _ = self?.retire($0, .removed, forgets: true) }
     }
 
-    /// The same after the call: what the store has got since then stays.
+    /// Lets a store take its removal, and releases it unless it is in use or has got a result since then.
     private var releaseIfEmpty: @Sendable (StoreCore) -> Void {
         { [weak self] in _ = self?.retire($0, .removed, onlyIfEmpty: true) }
     }
