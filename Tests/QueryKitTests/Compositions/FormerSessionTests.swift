@@ -268,6 +268,18 @@ extension Compositions {
             subscription.cancel()
         }
 
+        @Test func `R16 a value of the former session that an observer saw in place of another one is gone in the next`() async throws {
+            let client = bench(Recorder()).client
+            _ = try await client.fetch(Number(1).keepingPrevious())
+            let seen = Recorder<Int?>()
+            let store = client.store(for: Number(2).keepingPrevious().enabled(false))
+            let subscription = store.subscribe(with: QueryEventHandler { state, _ in seen.note(state.value) })
+            #expect(seen.take() == [1])
+            client.reset(session: "b")
+            #expect(seen.all == [nil])
+            subscription.cancel()
+        }
+
         @Test func `R22 a layer of the former session is gone when the next one begins`() async throws {
             let bench = MutationBench(session: "a", isOnline: false)
             bench.client.setValue(1, for: Number(1))

@@ -43,7 +43,8 @@ extension StoreContents {
                 value = .some(base.current == nil ? nil : input.layered?.restored)
             }
         case .clear:
-            changed = base.current != nil
+            // In another session observers see another context, and no stand-in of the former one.
+            changed = base.current != nil || record.cause == .session
             value = .some(nil)
             if hasLayers { changeLayers { $0.base = nil } }
         case .relayer:
