@@ -268,6 +268,41 @@ extension Compositions {
             subscription.cancel()
         }
 
+        @Test func `R33 a group never shows a failure of the former session beside a value of the next one`() async {
+            let bench = TestBench { call in
+                if call.context.session == "a", call.id == 3 { throw TestError() }
+                return call.id
+            } adjusting: {
+                $0.session = "a"
+                $0.ttl = .infinity
+            }
+            let group = bench.client.group((1...3).map { Number($0).retry(limit: 0) })
+            let seen = Recorder<Int>()
+            let subscription = group.subscribe { seen.note($0.count { $0.error != nil }) }
+            await bench.client.settled()
+            #expect(seen.last == 1)
+            _ = seen.take()
+            bench.client.reset(session: "b")
+            await bench.client.settled()
+            #expect(seen.count > 0 && seen.all.allSatisfy { $0 == 0 }, "\(seen.all)")
+            subscription.cancel()
+        }
+
+        @Test func `R33 a group goes on in the next session, also with a store that has nothing to show`() async {
+            let bench = TestBench(adjusting: { $0.session = "a" })
+            let group = bench.client.group([Number(1).enabled { $0.session == "b" }, Number(2).enabled { $0.session == "b" }])
+            let idle = bench.client.group([Number(3).enabled(false), Number(4).enabled(false)])
+            let (seen, seenIdle) = (Recorder<[Int?]>(), Recorder<[Int?]>())
+            let subscriptions = [group.subscribe { seen.note($0.map(\.value)) }, idle.subscribe { seenIdle.note($0.map(\.value)) }]
+            bench.client.reset(session: "b")
+            await bench.client.settled()
+            #expect(seen.last == [1, 2])
+            _ = seenIdle.take()
+            bench.client.setValue(7, for: Number(4))
+            #expect(seenIdle.all == [[nil, 7]])
+            for subscription in subscriptions { subscription.cancel() }
+        }
+
         @Test func `R16 a value of the former session that an observer saw in place of another one is gone in the next`() async throws {
             let client = bench(Recorder()).client
             _ = try await client.fetch(Number(1).keepingPrevious())

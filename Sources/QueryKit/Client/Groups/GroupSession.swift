@@ -8,9 +8,7 @@ struct GroupMember: Sendable {
         id = ObjectIdentifier(store.core)
         observe = { hear in
             store.subscribe(
-                with: QueryEventHandler { state, context in
-                    hear(AnyValue(state), state.record.flags.contains(.hasValue) ? context.owner : nil)
-                }
+                with: QueryEventHandler { state, context in hear(AnyValue(state), context.owner) }
             )
         }
     }
@@ -24,7 +22,7 @@ final class GroupSession: Sendable {
         /// Tells a member that left and came back from what it was before.
         let number: Int
         var state: AnyValue?
-        /// The session whose value the state shows.
+        /// The session of the state.
         var session: WeakOwner?
         var subscription: QuerySubscription?
         var isShown = false
@@ -48,7 +46,7 @@ final class GroupSession: Sendable {
         }
 
         mutating func next() -> [AnyValue]? {
-            // The stores enter a session one after the other. Values of two users are not shown together, so the last one is waited for.
+            // The stores enter a session one after the other. What belongs to two users is not shown together, so the last one is waited for.
             guard hasNews, !isOver, let shown, !shown.contains(where: { entries[$0]?.session?.isEnded == true }) else {
                 isDelivering = false
                 return nil
