@@ -195,4 +195,37 @@ import Testing
         subscription.cancel()
         #expect(bench.client.store(for: Number(1)).subscriberCount == 0)
     }
+
+    @Test func `R20 a dependent runs in a session that begins in a batch, also if the other request has the value of the former one`() async
+    {
+        let bench = bench()
+        let client = bench.client
+        let store = client.store(for: two)
+        let subscription = store.record(Recorder())
+        await client.settled()
+        #expect(bench.backend.fetched == [1, 2])
+        client.batch {
+            client.setValue(1, for: Number(1))
+            client.reset(session: "next")
+            client.setValue(100, for: Number(1))
+        }
+        await client.settled()
+        #expect(store.value == 101)
+        subscription.cancel()
+    }
+
+    @Test func `R17 what a dependent fetches first in another session is fresh`() async throws {
+        let bench = TestBench { call in
+            if call.id == 1 { return call.context.session == nil ? 100 : 200 }
+            return (call.context.queryClient?.value(for: Number(1)) ?? 0) + 1
+        }
+        let handles = (bench.client.store(for: Number(1).ttl(.infinity)), bench.client.store(for: two))
+        #expect(try await bench.client.fetch(two) == 101)
+        bench.client.reset(session: "next")
+        #expect(try await bench.client.fetch(two) == 201)
+        await bench.client.settled()
+        #expect(!handles.1.isStale)
+        #expect(bench.backend.fetched == [1, 2, 1, 2])
+        withExtendedLifetime(handles) {}
+    }
 }
