@@ -7,7 +7,7 @@ extension QueryStore {
     ///
     /// - Parameters:
     ///   - context: What the run finds around it, in place of ``context``: begin with a copy of that to keep the settings of the request. The
-    ///     client is kept in any case. Default: the context of the store. Without effect on a run
+    ///     client and its session are kept in any case. Default: the context of the store. Without effect on a run
     ///     that others started or that is to follow one.
     ///   - handler: Hears what happens to the store until the call returns.
     @discardableResult

@@ -108,6 +108,76 @@ private struct Interrupted: DurableMutationRequest {
         #expect(bench.ledger[1] == 5)
     }
 
+    @Test func `R24 a context that was given its client by hand takes the session of the store`() async throws {
+        let journal = MemoryMutationJournal()
+        let bench = MutationBench(journal: journal, session: "a", isOnline: false)
+        var context = QueryContext()
+        context.queryClient = bench.client
+        context.clock = bench.clock
+        context.ledger = bench.ledger
+        context.networkMode = .online
+        try bench.changes.submit(Change.Step(5), using: context)
+        await bench.wait { if case .paused = $0.history.first?.status { true } else { false } }
+        #expect(try await journal.entries().map(\.session) == ["a"])
+    }
+
+    @Test func `R24 a call in a context without a client belongs to the session in which it is made, also while that begins`() async throws
+    {
+        let bench = MutationBench(session: "a")
+        let first = bench.client.store(for: Number(1).enabled(false))
+        first.setValue(1)
+        let changes = bench.changes
+        let (ledger, calls, isMade) = (bench.ledger, Recorder<Bool>(), SharedFlag())
+        // The store of the mutation hears of the new session after this one.
+        let subscription = first.subscribe(
+            with: QueryEventHandler { state, context in
+                guard context.session == "b", isMade.raise() else { return }
+                var plain = QueryContext()
+                plain.ledger = ledger
+                calls.note((try? changes.submit(Change.Step(5), using: plain)) != nil)
+            }
+        )
+        bench.client.reset(session: "b")
+        await bench.client.settled()
+        #expect(calls.all == [true])
+        #expect(ledger.calls.count == 1)
+        subscription.cancel()
+    }
+
+    @Test(arguments: [true, false])
+    func `R30 a context of another client brings its dependencies, and neither its client nor its session`(isDeduplicated: Bool)
+        async throws
+    {
+        let own = TestBench(adjusting: { $0.session = "a" })
+        let seen = Recorder<String>()
+        let other = TestBench { call in
+            seen.note("\(call.context.session ?? "none") \(call.context.queryClient === own.client)")
+            return 7
+        } adjusting: {
+            $0.session = "b"
+        }
+        let store = own.client.store(for: Number().deduplicated(isDeduplicated))
+        #expect(try await store.fetch(using: other.client.context) == 7)
+        #expect(seen.all == ["a true"])
+        let former = other.client.context
+        other.client.reset(session: "c")
+        await #expect(throws: QueryError.self) { try await store.fetch(using: former) }
+        #expect(seen.count == 1)
+    }
+
+    @Test func `R22 a call with a context of another client lays its layers and is made in the store's client`() async throws {
+        let own = MutationBench(session: "a", isOnline: false)
+        let other = MutationBench(session: "b", isOnline: false)
+        for bench in [own, other] { bench.client.setValue(1, for: Number(1)) }
+        try own.changes.submit(Change.Step(5), using: other.client.context)
+        await own.wait { if case .paused = $0.history.first?.status { true } else { false } }
+        #expect(own.client.value(for: Number(1)) == 6)
+        #expect(other.client.value(for: Number(1)) == 1)
+        own.client.reset(session: "c")
+        await own.client.settled()
+        #expect(own.changes.history.isEmpty && own.ledger.calls.isEmpty && other.ledger.calls.isEmpty)
+    }
+
     @Test func `a store whose client was deallocated can still be fetched in its own context`() async throws {
         var bench: TestBench? = TestBench { _ in 7 }
         let store = try #require(bench?.client.store(for: Number()))

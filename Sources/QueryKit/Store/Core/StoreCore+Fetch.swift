@@ -83,22 +83,18 @@ extension StoreCore {
         }
     }
 
-    /// The context for one call. A context made without a client gets the client and the session of the store.
+    /// The context for one call, with the client and the session of the store, whether it was made without a client, with another one, or
+    /// was given its client by hand.
     ///
     /// Throws ``QueryError/Code/sessionEnded`` for a context of a session that has ended: its user must not reach the present one.
     func inSession(_ context: QueryContext) throws -> QueryContext {
-        let own = self.context
-        guard context.owner != nil else {
-            var context = context
-            context.owner = own.owner
-            context.session = own.session
-            return context
-        }
+        // The store may not have heard yet that a session has ended.
+        let own = inPresentSession(settings).context
         if context.belongsToEndedSession(besides: own) { throw sessionEnded }
-        // Whoever sets the client of a context by hand means its present session.
-        guard context.owner !== own.owner, context.owner?.object === own.owner?.object else { return context }
+        guard context.owner !== own.owner else { return context }
         var context = context
         context.owner = own.owner
+        context.session = own.session
         return context
     }
 
