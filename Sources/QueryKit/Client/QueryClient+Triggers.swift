@@ -9,12 +9,56 @@ extension QueryClient {
     /// ```swift
     /// let subscription = client.invalidate("food/**", on: .dayChange)
     /// ```
-    /// It goes on in later sessions. The trigger keeps the context that it has now, so it must not fetch through the client.
+    ///
+    /// It goes on in later sessions: in each of them the trigger begins again, with the context of that session.
     public func invalidate(_ pattern: QueryPattern, on trigger: QueryTrigger) -> QuerySubscription {
-        let session = TriggerSession([trigger], context, core) { [weak self] cause in
-            self?.invalidate(pattern, cause, refetch: .active)
+        let watch = TriggerWatch { [weak self] in
+            guard let self else { return nil }
+            return TriggerSession([trigger], context, core) { [weak self] in self?.invalidate(pattern, $0, refetch: .active) }
         }
-        session.begin()
-        return QuerySubscription { session.end() }
+        let renewal = core.sessions.add { [weak watch] _ in watch?.begin() }
+        watch.begin()
+        return QuerySubscription {
+            renewal.cancel()
+            watch.end()
+        }
+    }
+}
+
+/// A trigger of a client, which begins again in each session.
+private final class TriggerWatch: Sendable {
+    private struct State {
+        var isOver = false
+        var current: TriggerSession?
+    }
+
+    private let make: @Sendable () -> TriggerSession?
+    private let state = Lock(State())
+
+    /// - Parameter make: Makes the trigger of the present session; `nil` once the client is deallocated.
+    init(_ make: @escaping @Sendable () -> TriggerSession?) { self.make = make }
+
+    /// Begins the trigger of the present session. The one before ends afterwards, so that no event is missed in between.
+    func begin() {
+        while let new = make() {
+            new.begin()
+            let replaced = state.withLock { state in
+                if state.isOver { return Optional(new) }
+                defer { state.current = new }
+                return state.current
+            }
+            replaced?.end()
+            // Another session may have begun by now, and its trigger may be the one that was replaced.
+            if !new.isOfEndedSession { return }
+        }
+    }
+
+    func end() {
+        let current = state.withLock { state in
+            state.isOver = true
+            defer { state.current = nil }
+            return state.current
+        }
+        current?.end()
     }
 }

@@ -103,6 +103,43 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R20 a trigger goes on in each session with the context of that`() async {
+        let bells = Lock<[String: Listeners<Int>]>(["a": Listeners(0), "b": Listeners(0)])
+        let bench = TestBench(adjusting: { $0.session = "a" })
+        let client = bench.client
+        let mail = QueryTrigger("mail") { context, fire in
+            bells.withLock { $0[context.session ?? ""] }?.add { _ in if context.queryClient != nil { fire() } } ?? QuerySubscription {}
+        }
+        let subscription = client.invalidate("**", on: mail)
+        client.reset(session: "b")
+        let store = client.store(for: Number().ttl(.infinity))
+        store.setValue(1)
+        bells.withLock { $0["a"] }?.send(0)
+        #expect(!store.isStale)
+        bells.withLock { $0["b"] }?.send(0)
+        #expect(store.isStale)
+        #expect(bells.withLock { $0["a"] }?.isEmpty == true)
+        subscription.cancel()
+        #expect(bells.withLock { $0["b"] }?.isEmpty == true)
+        client.reset(session: "a")
+        #expect(bells.withLock { $0["a"] }?.isEmpty == true)
+    }
+
+    @Test func `R20 a session that begins while a trigger begins has the trigger too`() {
+        let client = TestBench(adjusting: { $0.session = "a" }).client
+        let (live, hasEnded) = (Lock<[String]>([]), SharedFlag())
+        let trigger = QueryTrigger("trigger") { context, _ in
+            let session = context.session ?? ""
+            if hasEnded.raise() { context.queryClient?.reset(session: "b") }
+            live.withLock { $0.append(session) }
+            return QuerySubscription { live.withLock { live in live.firstIndex(of: session).map { _ = live.remove(at: $0) } } }
+        }
+        let subscription = client.invalidate("**", on: trigger)
+        #expect(live.withLock { $0 } == ["b"])
+        subscription.cancel()
+        #expect(live.withLock { $0 } == [])
+    }
+
     @Test func `R20 a subscription keeps no client alive`() {
         var bench: TestBench? = bench()
         weak let client = bench?.client

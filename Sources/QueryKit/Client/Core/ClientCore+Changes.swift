@@ -71,6 +71,7 @@ extension ClientCore {
         }
         lines.cancelFormerSessions()
         forgetLooks()
+        sessions.send(session)
         // A store empties itself when it takes the change. What it has afterwards is of the new session.
         visit(number, releaseIfEmpty)
     }

@@ -99,12 +99,15 @@ final class ClientCore: StoreHost {
     /// The number of the latest change, for those who only want to know whether there is a new one.
     let changeGauge = Gauge(ChangeNumber.none.next.number)
 
+    /// The name of the present session, for what begins again in each.
+    let sessions: Listeners<String?>
     /// The context of all requests; another one in each session.
     let context: Lock<QueryContext>
 
     init(configuration: QueryClient.Configuration, context: QueryContext) {
         self.configuration = configuration
         defaultRetention = Nanoseconds(configuration.retention)
+        sessions = Listeners(context.session)
         self.context = Lock(context)
         runGate = configuration.limits.isEmpty ? nil : LimitGate(configuration.limits)
         let clock = context.clock

@@ -37,6 +37,9 @@ final class TriggerSession: Sendable {
 
     func hasSame(_ others: [QueryTrigger]) -> Bool { triggers.elementsEqual(others) { $0.isSame(as: $1) } }
 
+    /// Whether the context of the triggers is of a session that has ended.
+    var isOfEndedSession: Bool { context.owner?.isEnded == true }
+
     func begin() {
         for trigger in triggers {
             let name = trigger.name
