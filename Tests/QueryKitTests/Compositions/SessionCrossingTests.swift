@@ -239,10 +239,10 @@ extension Compositions {
             async let subscribed = onThread {
                 store.subscribe(with: QueryEventHandler { state, _ in if state.value == 1, logOut.happen() { valve.wait() } })
             }
-            let subscription = await subscribed
-            await reaches { store.value == 2 && !store.isFetching }
-            #expect(valve.arrivals == 1)
+            await reaches { valve.arrivals == 1 && store.value == 2 && !store.isFetching }
             valve.open()
+            // The thread that subscribes may be the one that the valve has held.
+            let subscription = await subscribed
             await client.settled()
             subscription.cancel()
             client.reset(session: "a")
