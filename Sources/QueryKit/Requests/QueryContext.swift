@@ -31,15 +31,21 @@ public struct QueryContext: Sendable {
     /// One immutable box for all values, so that each of many stores holds its context in one word.
     private final class Box: Sendable {
         static let empty = Box(Values())
-        /// Guards what all boxes remember. A context is changed when a store is made, and hardly ever else.
-        private static let memory = Lock(())
+        /// Guards what all boxes remember, and counts it. A context is changed when a store is made, and hardly ever else.
+        private static let memory = Lock(0)
 
         let values: Values
+        /// How many settings were adjusted one after the other. From the second on nothing is remembered: what changes again and again would
+        /// become a chain that never ends.
+        private let depth: Int
         // Invariant: read and changed with the lock held.
         /// What became of the box by settings that can be compared, the latest last.
         nonisolated(unsafe) private var adjusted: [(setting: ComparableSetting, box: Box)] = []
 
-        init(_ values: Values) { self.values = values }
+        init(_ values: Values, depth: Int = 0) {
+            self.values = values
+            self.depth = depth
+        }
 
         /// A box with another setting. Stores whose contexts differ from their client's in the same way share one.
         func adjusted(by setting: ComparableSetting) -> Box {
@@ -49,9 +55,11 @@ public struct QueryContext: Sendable {
             case .ttl(let duration): (values.settings.ttl, values.settings.ttlRule) = (duration, nil)
             case .retention(let duration): values.settings.retention = duration
             }
-            let new = Box(values)
+            let new = Box(values, depth: depth + 1)
+            guard depth < 2 else { return new }
             // What is forgotten is released outside the lock.
-            let forgotten = Self.memory.withLock { _ -> Box? in
+            let forgotten = Self.memory.withLock { count -> Box? in
+                count += 1
                 adjusted.append((setting, new))
                 return adjusted.count > 4 ? adjusted.removeFirst().box : nil
             }

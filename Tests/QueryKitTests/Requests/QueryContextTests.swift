@@ -187,4 +187,15 @@ struct QueryContextTests {
         continuation.yield(2)
         #expect(heard.all == [1, 2])
     }
+
+    @Test func `a context whose settings change again and again does not hold what it was`() {
+        var (first, context) = (QueryContext(), QueryContext())
+        first[Name.self] = "first"
+        context = first
+        for round in 1...300_000 { context.ttl = .seconds(round % 2) }
+        #expect(context.ttl == .zero)
+        // A chain of so many would not even be let go without an end of the stack.
+        context = QueryContext()
+        first = QueryContext()
+    }
 }

@@ -51,6 +51,7 @@ extension Lock where State: Sendable {
 final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
     @inlinable
     static func make(_ state: State) -> ManagedBuffer<State, RawLock> {
+        assert(MemoryLayout<State>.size > 0, "a state that takes no room would lie where the lock lies")
         let buffer = create(minimumCapacity: 1) { _ in state }
         buffer.withUnsafeMutablePointerToElements { raw in
             raw.initialize(to: RawLock())
