@@ -3,8 +3,9 @@
 /// The thread whose element finds nobody at work delivers it, with the lock open, and then all that came meanwhile. The others leave
 /// theirs in line and go on. So each element is delivered after those before it, and no thread waits for another.
 struct DeliveryLine<Element> {
-    private var waiting: [Element] = []
-    /// Where the line begins: what stands before was delivered.
+    /// `nil` in the place of those that were delivered: nothing of them is held, or released with the owner's lock held.
+    private var waiting: [Element?] = []
+    /// Where the line begins.
     private var first = 0
     /// Whether an element is being delivered.
     private(set) var isBusy = false
@@ -39,7 +40,7 @@ struct DeliveryLine<Element> {
             (waiting, first, isBusy) = ([], 0, false)
             return nil
         }
-        let next = waiting[first]
+        let next = waiting[first].take()
         first += 1
         // Not one by one: that would move all the others each time.
         if first > 16, first * 2 > waiting.count {
@@ -52,12 +53,12 @@ struct DeliveryLine<Element> {
     /// Takes out all that wait.
     mutating func removeAll() -> [Element] {
         defer { (waiting, first) = ([], 0) }
-        return Array(waiting[first...])
+        return waiting[first...].compactMap { $0 }
     }
 
     /// Looks at all that wait.
     func visit(_ body: (Element) -> Void) {
-        for element in waiting[first...] { body(element) }
+        for case let element? in waiting[first...] { body(element) }
     }
 }
 

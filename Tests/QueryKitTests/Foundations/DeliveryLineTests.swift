@@ -49,4 +49,23 @@ import Testing
         #expect(line.isBusy)
         #expect(line.next() == nil)
     }
+
+    @Test func `R33 what was delivered is held no longer, although others wait behind it`() {
+        final class Element {}
+        var line = DeliveryLine<Element>()
+        line.begin()
+        let seen = (1...3).map { _ in
+            let element = Element()
+            _ = line.enter(element)
+            return Weakly(element)
+        }
+        for _ in 1...2 { #expect(line.next() != nil) }
+        #expect(seen.map { $0.object == nil } == [true, true, false])
+        #expect(line.removeAll().count == 1)
+    }
+
+    private struct Weakly {
+        weak var object: AnyObject?
+        init(_ object: AnyObject) { self.object = object }
+    }
 }
