@@ -74,6 +74,13 @@ extension Compositions {
 
         // MARK: Handlers
 
+        @Test func `R29 whoever sees what belongs to a general change finds that there is news`() {
+            let core = TestBench { $0.number }.client.core
+            let before = core.latestChange
+            let number = core.enterForAll(.renewed) { #expect(core.latestChange != before) }
+            #expect(core.latestChange == number)
+        }
+
         @Test func `R16 a subscriber that ends the session as it begins hears the next one in its context`() async {
             let (heard, logOut) = (Recorder<String>(), LogOut())
             let client = bench().client

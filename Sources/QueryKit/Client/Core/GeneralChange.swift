@@ -91,7 +91,8 @@ extension ClientCore {
     func enterForAll(_ kind: StoreChange.Kind, _ pattern: PatternChange? = nil, with body: () -> Void = {}) -> ChangeNumber {
         state.withLock { state in
             let number = state.nextChange()
-            defer { changeGauge.set(number.number) }
+            // Before the body: whoever sees what that changed must find that there is news, and then waits here for the rest.
+            changeGauge.set(number.number)
             if let pattern { patterns.tell(pattern, number) }
             body()
             state.generalChanges.append(GeneralChange(StoreChange(number: number, kind: kind), slotCount: state.registry.capacity))
