@@ -45,6 +45,42 @@ import Testing
         #expect(noted == ["1: 14 \(before + 1)"])
     }
 
+    @Test func `R29 a batch within a batch leaves nothing to be heard before the outer one ends`() async {
+        let pair = await Pair()
+        let before = pair.client.store(for: Number(1)).state.revision
+        let noted = await pair.noted {
+            pair.client.batch {
+                pair.client.setValue(10, for: Number(1))
+                pair.client.batch { pair.client.setValue(11, for: Number(1)) }
+                pair.client.setValue(12, for: Number(1))
+            }
+        }
+        #expect(noted == ["1: 12 \(before + 1)"])
+    }
+
+    @Test func `R29 a batch that ends during another one on a second thread leaves nothing half to be heard`() async {
+        let pair = await Pair()
+        let before = pair.client.store(for: Number(1)).state.revision
+        let (hasWritten, mayEnd) = (Valve(), Valve())
+        let noted = await pair.noted {
+            let other = Task {
+                await onThread {
+                    pair.client.batch {
+                        pair.client.setValue(10, for: Number(1))
+                        hasWritten.open()
+                        mayEnd.wait()
+                    }
+                }
+            }
+            await onThread { hasWritten.wait() }
+            pair.client.batch { pair.client.setValue(11, for: Number(1)) }
+            #expect(pair.seen.last?.hasPrefix("1: 11") == false)
+            mayEnd.open()
+            await other.value
+        }
+        #expect(noted == ["1: 11 \(before + 1)"])
+    }
+
     @Test func `R29 a write and an invalidation of a store are one state and one run`() async {
         let pair = await Pair()
         let noted = await pair.noted {

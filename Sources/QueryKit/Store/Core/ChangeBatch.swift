@@ -109,7 +109,9 @@ extension StoreContents {
     mutating func publishHeldBack() {
         guard let rare, let held = rare.held else { return }
         held.count -= 1
-        if held.count == 0 { rare.held = nil }
+        // Another batch, around this one or on another thread, is not at its end.
+        guard held.count == 0 else { return }
+        rare.held = nil
         guard !held.changes.isEmpty || held.stored != nil else { return }
         numberHeldBack(held.changes)
         let delivery = Delivery(
