@@ -1,8 +1,9 @@
 import Foundation
-import QueryKit
 import QueryKitTesting
 import TestSupport
 import Testing
+
+@testable import QueryKit
 
 extension Compositions {
     /// No foreign code runs on the thread that cancels a caller, and the cancelled caller returns at once.
@@ -158,6 +159,38 @@ extension Compositions {
             #expect(!canceller.isInvolved)
         }
 
+        @Test func `R7 the cancellation handler of a fetch for one caller alone is not called by the thread that cancels it`() async {
+            let gate = Gate()
+            let client = TestBench { [canceller] _ in
+                try await withTaskCancellationHandler {
+                    try await gate.pass()
+                    return 1
+                } onCancel: {
+                    canceller.note()
+                }
+            }.client
+            let caller = Task { try await client.fetch(Number(1).deduplicated(false)) }
+            await gate.arrived()
+            await canceller.cancel { caller.cancel() }
+            await client.settled()
+            #expect(canceller.count == 1 && !canceller.isInvolved)
+        }
+
+        @Test func `R7 a run for one caller begins nothing once that has left, even before its task is cancelled`() async {
+            let bench = TestBench { $0.number }
+            let core = bench.client.store(for: Number(1)).core
+            let run = StoreRun(
+                of: core,
+                start: RunStart(number: 1, cause: .manual, origin: .caller, isPrivate: true),
+                settings: core.settings,
+                asOf: core.host.latestChange,
+                rollback: core.box
+            )
+            run.leave()
+            #expect(await AttemptLoop(run: run).result() == nil)
+            #expect(bench.backend.count == 0)
+        }
+
         // MARK: How long
 
         @Test func `R7 a cancelled caller returns while a handler is slow`() async throws {
@@ -208,6 +241,39 @@ extension Compositions {
             slow.open()
             await client.settled()
             #expect(client.value(for: Number(1)) == 5)
+        }
+
+        @Test func `R7 a caller that is cancelled while a handler hears of its value returns at once`() async throws {
+            let slow = Valve()
+            let client = TestBench { $0.number }.client
+            let request = Number(1).onEvent(QueryEventHandler { state, _ in if state.value == 1 { slow.wait() } })
+            let caller = Task { try await client.fetch(request) }
+            await reaches { slow.arrivals == 1 }
+            caller.cancel()
+            let returns = await ends(within: .seconds(2)) { _ = await caller.result }
+            slow.open()
+            await #expect(throws: CancellationError.self) { try await caller.value }
+            await client.settled()
+            #expect(returns && client.value(for: Number(1)) == 1)
+        }
+
+        @Test func `R7 a caller of a fresh value that is cancelled while a handler hears of it returns at once`() async throws {
+            let slow = Valve()
+            let client = TestBench { $0.number }.client
+            let store = client.store(for: Number(1).ttl(.infinity))
+            let subscription = store.subscribe(with: QueryEventHandler { state, _ in if state.value == 5 { slow.wait() } })
+            await client.settled()
+            Thread.detachNewThread { store.setValue(5) }
+            await reaches { slow.arrivals == 1 }
+            let caller = Task { try await client.fetch(Number(1).ttl(.infinity)) }
+            await reaches { store.core.contents.withLock { !$0.outbox.isLastTurn } }
+            caller.cancel()
+            let returns = await ends(within: .seconds(2)) { _ = await caller.result }
+            slow.open()
+            await #expect(throws: CancellationError.self) { try await caller.value }
+            await client.settled()
+            #expect(returns)
+            subscription.cancel()
         }
 
         @Test func `R7 a cancelled caller returns while the handler of the state that it brought about is slow`() async throws {

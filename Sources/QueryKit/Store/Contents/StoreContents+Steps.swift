@@ -114,6 +114,7 @@ extension StoreContents {
         let stored = keepers.isEmpty ? nil : storedChange(effects, input, before.record)
         let answer: Result<AnyValue, any Error>? = settled.isEmpty ? nil : input.result ?? .failure(CancellationError())
         if isHeard || stored != nil || answer != nil && outbox.isBusy {
+            settled.visit { $0.isPosted = true }
             let delivery = Delivery(
                 number: outbox.nextNumber(),
                 StateEvent(changes: changes, state: state, result: effects.isIgnored ? nil : input.result),

@@ -177,6 +177,7 @@ struct StoreContents {
     mutating func post(_ waiter: Waiter, _ answer: AnyValue) {
         var waiters = WaiterList()
         waiters.append(waiter)
+        waiter.isPosted = true
         let delivery = Delivery(
             number: outbox.nextNumber(),
             StateEvent(changes: [], state: state, result: .success(answer)),

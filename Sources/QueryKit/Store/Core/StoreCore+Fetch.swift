@@ -206,7 +206,8 @@ extension StoreCore {
     private func leave(_ waiter: Waiter) {
         let token = host.work.begin()
         let (isWaiting, undecided, decided) = contents.withLock { contents -> (Bool, Int32?, StoreActions) in
-            guard contents.waiters.remove(waiter) else { return (false, nil, StoreActions()) }
+            // One that has its answer waits for handlers only.
+            guard contents.waiters.remove(waiter) else { return (waiter.isPosted, nil, StoreActions()) }
             // The run that asks counts again before the one that it waited for may stop.
             waiter.rest?.resume()
             guard let run = contents.machine.forgetWaiter(of: waiter.run) else { return (true, nil, StoreActions()) }

@@ -47,11 +47,16 @@ extension StoreCore {
         }
         var ending: RunResult = nil
         do {
-            // At once, and not when this task comes to it: a run that was cancelled may not begin anything any more.
             ending = try await withTaskCancellationHandler {
                 try await promise.get()
             } onCancel: {
-                task.cancel()
+                run.leave()
+                // By another task, because the cancellation handlers of a fetch are foreign code (R7).
+                let token = host.work.begin()
+                Task.detached {
+                    task.cancel()
+                    token.end()
+                }
             }
         } catch {
             // Nothing came of it.

@@ -96,6 +96,8 @@ final class Waiter: Sendable {
     /// Whether it is no run itself, and takes whatever the run brings.
     var isPlain: Bool { rest == nil && reader == nil && mustAskAgain == nil && choice == nil }
 
+    private let isResumed = Flag()
+
     // Invariant: what follows is set before the store knows the waiter, or with the store's lock held, and read by the one that takes the waiter
     // out of the store.
 
@@ -105,6 +107,8 @@ final class Waiter: Sendable {
     nonisolated(unsafe) var continuation: UnsafeContinuation<AnyValue, any Error>?
     /// What the value was read from.
     nonisolated(unsafe) var reads: [QueryRegion] = []
+    /// Whether it has its answer in a delivery, and waits for handlers.
+    nonisolated(unsafe) var isPosted = false
     /// The one that came after it.
     nonisolated(unsafe) var next: Waiter?
 
@@ -123,8 +127,10 @@ final class Waiter: Sendable {
         rest = scope?.rest(awaitingRun: true)
     }
 
-    /// Lets the caller go on. Called once.
-    func resume(_ answer: Result<AnyValue, any Error>) { continuation?.resume(with: answer) }
+    /// Lets the caller go on, unless it does already: it may be cancelled while handlers are called before it.
+    func resume(_ answer: Result<AnyValue, any Error>) {
+        if isResumed.raise() { continuation?.resume(with: answer) }
+    }
 }
 
 /// A run that reads the value of another store.

@@ -14,7 +14,7 @@ struct AttemptLoop: Sendable {
         let attempt = Attempt(run, isFirst: true)
         do {
             try run.request.validate(in: context)
-            try Task.checkCancellation()
+            try run.checkCancellation()
         } catch {
             attempt.end()
             return ending(with: error)
@@ -42,7 +42,7 @@ struct AttemptLoop: Sendable {
                     try run.request.validate(in: context)
                     if let keeper = run.keeper, let restored = await restored(from: keeper) { return .success(restored) }
                 }
-                try Task.checkCancellation()
+                try run.checkCancellation()
                 if mustWaitForNetwork(history) { try await waitForNetwork(history) }
                 if let gate = store.host.runGate { attempt.hold(try await waitForPlace(at: gate, history)) }
                 history.isFirst = false
@@ -64,7 +64,7 @@ struct AttemptLoop: Sendable {
 
     /// What a run brings whose last attempt threw an error. A fetch that was cancelled may throw one of its own to say so.
     private func ending(with error: any Error) -> RunResult {
-        error is CancellationError || Task.isCancelled ? nil : .failure(error)
+        error is CancellationError || run.isCancelled ? nil : .failure(error)
     }
 
     // MARK: Between two attempts
@@ -83,7 +83,7 @@ struct AttemptLoop: Sendable {
         if history.isFirst { throw thrown }
         let interruption = thrown as? StreamInterruption
         let error = interruption?.error ?? thrown
-        if error is CancellationError || Task.isCancelled { throw CancellationError() }
+        if error is CancellationError || run.isCancelled { throw CancellationError() }
         // Unless the request says otherwise, a run that the library started is retried three times. A stream that broke off is opened again
         // until the run is cancelled.
         let retry = context.retry
@@ -151,7 +151,7 @@ struct AttemptLoop: Sendable {
             let pass = try await store.pause(run)
             run.hold?(pass)
         }
-        try Task.checkCancellation()
+        try run.checkCancellation()
     }
 
     /// Waits for a place among the runs that may work at once. A run that has to wait for the network once more does so without one.
@@ -159,14 +159,14 @@ struct AttemptLoop: Sendable {
         while let place = try await gate.enter(run, of: store) {
             guard store.host.isOffline, context.networkMode.needsNetwork(isFirst: history.isFirst) else {
                 // Cancelled while it got the place.
-                if Task.isCancelled { place.cancel() }
-                try Task.checkCancellation()
+                if run.isCancelled { place.cancel() }
+                try run.checkCancellation()
                 return place
             }
             place.cancel()
             try await waitForNetwork(history)
         }
-        try Task.checkCancellation()
+        try run.checkCancellation()
         return nil
     }
 }

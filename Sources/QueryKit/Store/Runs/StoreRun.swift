@@ -144,6 +144,14 @@ final class StoreRun: Sendable {
         }
     }
 
+    /// Whether nothing may begin any more.
+    var isCancelled: Bool { isOver.isRaised || Task.isCancelled }
+
+    func checkCancellation() throws { if isCancelled { throw CancellationError() } }
+
+    /// The caller has left a run that was its alone. Releases nothing: that may run arbitrary code, and this is called in cancellation handlers.
+    func leave() { _ = isOver.raise() }
+
     /// The run is over: what is read from now on counts no longer.
     func close() {
         _ = isOver.raise()
