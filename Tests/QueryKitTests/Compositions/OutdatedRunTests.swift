@@ -164,6 +164,43 @@ extension Compositions {
             subscription.cancel()
         }
 
+        @Test func `R17 an open stream that is invalidated is reopened without a moment of rest`() async {
+            let openings = Numbered.Openings()
+            openings.gate.open()
+            let bench = TestBench(adjusting: { $0[Numbered.Key.self] = openings })
+            let seen = Recorder<String>()
+            let store = bench.client.store(for: Numbered())
+            let subscription = store.subscribe(with: QueryEventHandler { state, _ in seen.note("\(Glance(state)) \(state.isLive)") })
+            await reaches { seen.last == "1 true" }
+            store.invalidate()
+            await reaches { seen.last == "2 true" }
+            #expect(seen.all == ["idle false", "loading false", "1 true", "1 fetching invalidated false", "2 true"])
+            subscription.cancel()
+        }
+
+        @Test func `R17 a caller after the invalidation sees no rest before its run when the caller before it leaves`() async throws {
+            let second = Gate()
+            let bench = TestBench { [gate] call in
+                if call.number > 1 { try await (call.number == 2 ? gate : second).pass() }
+                return call.number
+            }
+            let store = bench.client.store(for: Number(1))
+            _ = try await store.fetch()
+            let first = Task { try await store.fetch() }
+            await gate.arrived()
+            store.invalidate()
+            let seen = Recorder<String>()
+            let request = Number(1).onEvent(QueryEventHandler { state, _ in seen.note(Glance(state).description) })
+            let follower = Task { try await bench.client.fetch(request) }
+            await reaches { store.core.contents.withLock { $0.waiters.contains { $0.run == RunMachine.following } } }
+            first.cancel()
+            await second.arrived()
+            second.open()
+            #expect(try await follower.value == 3)
+            await bench.client.settled()
+            #expect(seen.all == ["3"])
+        }
+
         @Test func `R17 any number of invalidations during a run bring exactly one trailing run`() async {
             let bench = bench()
             _ = await states(bench) { store in

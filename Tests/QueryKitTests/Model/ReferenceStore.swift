@@ -143,30 +143,29 @@ struct ReferenceStore {
     /// Everybody who wanted the run has left.
     private mutating func leaveIfUnwanted(_ now: Int) {
         guard let run, run.callers.isEmpty, subscribers.isEmpty else { return }
-        stop()
-        if run.lateCallers.isEmpty {
-            foldLayers()
-            if isIdle { expiry = now + Self.retention }
-        } else {
-            start()
-            self.run?.callers = run.lateCallers
+        publish { store in
+            store.stop()
+            guard !run.lateCallers.isEmpty else { return }
+            store.begin()
+            store.run?.callers = run.lateCallers
         }
+        guard run.lateCallers.isEmpty else { return }
+        foldLayers()
+        if isIdle { expiry = now + Self.retention }
     }
 
     private mutating func stop() {
-        publish { store in
-            guard let run = store.run else { return }
-            let isInvalidated = store.face.isInvalidated
-            store.face = run.before
-            store.face.isInvalidated = isInvalidated
-            store.run = nil
-        }
+        guard let run else { return }
+        let isInvalidated = face.isInvalidated
+        face = run.before
+        face.isInvalidated = isInvalidated
+        self.run = nil
     }
 
     mutating func cancelRun(_ now: Int) {
         guard let run else { return }
         for caller in run.callers.union(run.lateCallers) { outcomes[caller] = "cancelled" }
-        stop()
+        publish { $0.stop() }
         foldLayers()
         if isIdle { expiry = now + Self.retention }
     }

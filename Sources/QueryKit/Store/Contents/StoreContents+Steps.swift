@@ -15,11 +15,9 @@ extension StoreContents {
             isIgnored: effects.isIgnored,
             endedRun: effects.endedRun
         )
-        while effects.hasNext {
-            effects = step(input.withoutValue) { $0.startNext(&$1) }
-            // Who wants the run after the one that just ended wants this one.
-            if outcome.joined == RunMachine.following { outcome.joined = effects.starts }
-        }
+        if effects.hasNext { effects = step(input.withoutValue) { $0.startNext(&$1) } }
+        // Who wants the run after the one that just ended wants this one.
+        if outcome.joined == RunMachine.following, let started = effects.starts { outcome.joined = started }
         if let rare {
             if let failures = input.layered?.failures, !failures.isEmpty { add(.report(failures)) }
             if machine.run == nil, rare.layers.waitsForLanding { add(.foldLayers) }

@@ -116,7 +116,7 @@ extension RunMachine {
         var isPart = false
         /// Whether a run is to begin once the rest is published: ``RunMachine/next``.
         var hasNext = false
-        /// Whether that run begins in the same step, so that no state between the two is published (R17).
+        /// Whether that run begins in the same step, so that no state between the two is published.
         var isSeamless = false
     }
 }

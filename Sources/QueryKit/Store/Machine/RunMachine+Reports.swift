@@ -20,7 +20,6 @@ extension RunMachine {
         record.cause = purpose.cause
         if let trailing = trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
             var effects = restart(trailing, &record)
-            effects.isSeamless = true
             effects.value = .accept
             effects.settles = .waiters(of: number)
             return effects
@@ -107,7 +106,6 @@ extension RunMachine {
         if let cause = trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
             let origin: RunOrigin = subscribers == 0 && run.nextWaiters > 0 ? .caller : .library
             prepare(.start(cause, origin, waiters: run.nextWaiters), &effects)
-            effects.isSeamless = true
         }
         return effects
     }

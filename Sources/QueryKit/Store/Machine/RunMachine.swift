@@ -203,15 +203,17 @@ struct RunMachine: Equatable, Sendable {
         record.cause = cause
         settleFetching(&record)
         var effects = Effects(cancels: number, value: .clear, settles: .everyone)
-        if refetches, subscribers > 0 { prepare(.start(cause, .library, waiters: 0), &effects) }
+        if refetches, subscribers > 0 { prepare(.start(cause, .library, waiters: 0), &effects, isSeamless: false) }
         return effects
     }
 
     // MARK: Steps
 
-    mutating func prepare(_ next: Next, _ effects: inout Effects) {
+    /// - Parameter isSeamless: Whether the run begins in the same step: what lies between is nothing that anybody wants to see (R17).
+    mutating func prepare(_ next: Next, _ effects: inout Effects, isSeamless: Bool = true) {
         self.next = next
         effects.hasNext = true
+        effects.isSeamless = isSeamless
     }
 
     /// Begins the run that an event has asked for, once what came before is published.
