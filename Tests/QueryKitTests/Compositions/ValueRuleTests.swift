@@ -1,7 +1,8 @@
-import QueryKit
 import QueryKitTesting
 import TestSupport
 import Testing
+
+@testable import QueryKit
 
 /// A value with an identity, equal to others with the same name.
 private final class Note: Equatable, Sendable {
@@ -17,10 +18,55 @@ private struct FetchNote: QueryRequest {
     }
 }
 
+/// A value whose comparison may be overtaken by another write.
+private struct Compared: Equatable, Sendable {
+    let number: Int
+    let writer: String
+    @TaskLocal static var meanwhile: (@Sendable () -> Void)?
+
+    static func == (left: Compared, right: Compared) -> Bool {
+        let equal = left.number == right.number
+        if let act = meanwhile { $meanwhile.withValue(nil) { act() } }
+        return equal
+    }
+}
+
+private struct FetchCompared: QueryRequest {
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Compared>) async throws -> Compared {
+        Compared(number: 1, writer: "fetch")
+    }
+}
+
 extension Compositions {
     /// What shows after failures, and which of two equal values stays.
     @Suite struct ValueRuleTests {
         private func failing() -> TestBench { TestBench { _ in throw TestError() } }
+
+        // MARK: Equal values
+
+        @Test(arguments: [true, false], [true, false])
+        func `R5 R19 of two equal values that two threads write at once the first stays, and it is heard once`(
+            _ isObserved: Bool,
+            _ isQuiet: Bool
+        ) async throws {
+            let client = QueryClient(configuration: .isolated)
+            let store = client.store(for: FetchCompared().ttl(.infinity))
+            _ = try await store.fetch()
+            let heard = Recorder<String>()
+            let subscription = isObserved ? store.subscribe(with: .init { state, _ in heard.note(state.value?.writer ?? "") }) : nil
+            if !isQuiet { store.core.contents.withBasis { basis, _ in _ = basis.needRare() } }
+            let isOvertaken = SharedFlag()
+            let overtake: @Sendable () -> Void = {
+                if isOvertaken.raise() { store.setValue(Compared(number: 2, writer: "other")) }
+            }
+            Compared.$meanwhile.withValue(overtake) {
+                store.setValue(Compared(number: 2, writer: "this"))
+            }
+            #expect(isOvertaken.isRaised)
+            #expect(store.value?.writer == "other")
+            if isObserved { #expect(heard.all.filter { $0 != "fetch" } == ["other"]) }
+            subscription?.cancel()
+        }
 
         // MARK: Placeholders
 

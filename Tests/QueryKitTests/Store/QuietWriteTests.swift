@@ -111,7 +111,8 @@ struct QuietWriteTests {
         let bench = TestBench { $0.number }
         let store = bench.client.store(for: Number().ttl(.infinity))
         func isShort(_ value: Int) -> Bool {
-            store.core.writeQuietly(AnyValue(value), 8, at: QueryTimestamp(now: bench.clock), over: nil)
+            let present = store.core.contents.withBasis { basis, _ in basis.valueNumber }
+            return store.core.writeQuietly(AnyValue(value), 8, at: QueryTimestamp(now: bench.clock), over: present)
         }
         store.setValue(1)
         #expect(!isShort(2), "without an observer")

@@ -10,12 +10,14 @@ extension StoreContents {
         case renewal([RequestSettings], conditional: [RequestSettings]?)
         /// Which tags a value carries.
         case tags(of: AnyValue)
+        /// Whether the value that comes equals the present one, which another thread has just published.
+        case comparison(of: AnyValue)
     }
 
     /// Takes what the client has entered, and finds out whether it and the event can be carried out.
     mutating func prepare(_ input: StoreInput) -> Question? {
         if host.latestChange != latest { takeNews() }
-        if news.isEmpty, rare == nil { return nil }
+        if news.isEmpty, rare == nil { return missingComparison(for: input) }
         if let question = question(for: input) { return question }
         guard !news.isEmpty else { return nil }
         let changes = news
@@ -49,7 +51,16 @@ extension StoreContents {
         if let rare, rare.isTagged, case .success(let value) = input.result, input.tags?.version != rare.taggingVersion {
             return .tags(of: value)
         }
-        return missingBasis(for: input).map { .layered($0) }
+        if let basis = missingBasis(for: input) { return .layered(basis) }
+        return missingComparison(for: input)
+    }
+
+    /// A value that was compared with one that the store no longer has is compared again (R5).
+    private func missingComparison(for input: StoreInput) -> Question? {
+        guard let comparison = input.comparison, comparison.number != valueNumber, case .success(let value) = input.result else {
+            return nil
+        }
+        return .comparison(of: input.layered?.accepted ?? value)
     }
 
     /// What has to be computed with the lock open before an event can be carried out, if anything has.

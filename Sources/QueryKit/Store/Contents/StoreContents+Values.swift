@@ -19,7 +19,7 @@ extension StoreContents {
         case .accept:
             guard case .success(let new) = input.result else { preconditionFailure("A value to accept is missing: \(effects)") }
             // R5: equality counts only where nothing else changed either, and of two equal values the old one stays.
-            isEqual = input.equalsValue == valueNumber
+            isEqual = input.comparison?.isEqual == true
             changed = !isEqual
             // An intermediate value is nobody's result, and pages are as old as those that a run has not fetched again.
             if input.isFinal || input.run != nil, !effects.isPart {
@@ -48,7 +48,7 @@ extension StoreContents {
             value = .some(nil)
             if hasLayers { changeLayers { $0.base = nil } }
         case .relayer:
-            changed = input.equalsValue != valueNumber
+            changed = input.comparison?.isEqual != true
             value = .some(input.shown)
         }
         if effects.value != .keep { valueNumber &+= 1 }

@@ -8,8 +8,8 @@ struct StoreInput: Sendable {
     var settings: RequestSettings?
     /// When the event happens, by the client's clock, if that was read just now.
     var now: QueryInstant?
-    /// The number of the value to which the new one is known to be equal.
-    var equalsValue: UInt32?
+    /// With which value the new one was compared.
+    var comparison: ValueComparison?
     /// The run whose landing this is.
     var run: Int32?
     private var size: Int32 = 0
@@ -30,10 +30,10 @@ struct StoreInput: Sendable {
         if origin.isRestored { isRestored = true }
     }
 
-    init(value: AnyValue, byteCount: Int, equalsValue: UInt32? = nil) {
+    init(value: AnyValue, byteCount: Int, _ comparison: ValueComparison? = nil) {
         result = .success(value)
         size = Int32(clamping: byteCount)
-        self.equalsValue = equalsValue
+        self.comparison = comparison
     }
 
     /// How a run ended that brought this.
@@ -151,6 +151,13 @@ struct StoreInput: Sendable {
         get { rare?.values.renewed }
         set { setRare { $0.renewed = newValue } }
     }
+}
+
+/// Whether a new value equals one that the store had.
+struct ValueComparison: Sendable {
+    /// Which one that was.
+    let number: UInt32
+    let isEqual: Bool
 }
 
 /// The tags of a value, by the settings of one moment.

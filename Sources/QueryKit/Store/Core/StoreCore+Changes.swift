@@ -13,9 +13,10 @@ extension StoreCore {
         switch result {
         case .success(let value):
             let byteCount = typing.byteCount(of: value)
-            let equal = numberOfEqualValue(value)
-            if equal == nil, writeQuietly(value, byteCount, at: time, over: number) { return true }
-            input = StoreInput(value: value, byteCount: byteCount, equalsValue: equal)
+            let comparison = compare(value)
+            if let number, number != comparison.number { return false }
+            if !comparison.isEqual, writeQuietly(value, byteCount, at: time, over: comparison.number) { return true }
+            input = StoreInput(value: value, byteCount: byteCount, comparison)
             failure = nil
         case .failure(let error):
             input = StoreInput(error: error)

@@ -55,7 +55,7 @@ extension StoreCore {
             let shown = RunScope.outside { layers.base.map { layers.applied(to: $0, &failures) } }
             var input = StoreInput()
             if let shown {
-                input = StoreInput(value: shown, byteCount: typing.byteCount(of: shown), equalsValue: numberOfEqualValue(shown))
+                input = StoreInput(value: shown, byteCount: typing.byteCount(of: shown), compare(shown))
                 input.result = nil
                 input.shown = shown
             }

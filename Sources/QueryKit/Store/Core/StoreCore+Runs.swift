@@ -27,7 +27,7 @@ extension StoreCore {
     func yield(_ input: StoreInput, from start: RunStart) {
         var input = input
         input.isFinal = false
-        if case .success(let value) = input.result { prepare(&input, value) }
+        if case .success(let value) = input.result { input.comparison = compare(value) }
         let time = input.time(by: context.clock)
         let (outcome, isRunning) = change(input) { contents, input in
             (contents.process(input) { $0.yield(start.number, at: time, &$1) }, contents.run?.number == start.number)
@@ -40,7 +40,7 @@ extension StoreCore {
         var input = input
         input.isFinal = false
         input.run = start.number
-        if case .success(let value) = input.result { prepare(&input, value) }
+        if case .success(let value) = input.result { input.comparison = compare(value) }
         let time = QueryTimestamp(now: context.clock)
         let (outcome, isRunning) = change(input) { contents, input in
             (contents.process(input) { $0.stream(start.number, at: time, &$1) }, contents.run?.number == start.number)
@@ -59,7 +59,7 @@ extension StoreCore {
         let now = origin == nil ? time.instant : clock.now
         input.run = run.start.number
         if host.isClock(clock) { input.now = now }
-        if case .success(let value) = result { prepare(&input, value) }
+        if case .success(let value) = result { input.comparison = compare(value) }
         let outcome = input.outcome
         let (event, actions) = decide(input) { contents, input in
             contents.process(input) { $0.end(run.start.number, outcome, at: time, &$1) }
@@ -68,12 +68,6 @@ extension StoreCore {
             noteEnd(trace, outcome, run.start.cause, at: now, isIgnored: event.isIgnored, wasGivenUp: !event.endedRun)
         }
         perform(actions)
-    }
-
-    /// Finds out what a new value means: foreign code may be needed for it.
-    func prepare(_ input: inout StoreInput, _ value: AnyValue) {
-        let (box, number) = contents.withBasis { basis, _ in (basis.state, basis.valueNumber) }
-        if let areEqual = typing.areEqual, let current = box.current, areEqual(current, value) { input.equalsValue = number }
     }
 
     // MARK: Waiting for the clock
@@ -166,12 +160,11 @@ extension StoreCore {
 
     // MARK: Values
 
-    /// The number of the present value, if the new one is known to be equal to it. Asks `==` with the lock open.
-    func numberOfEqualValue(_ value: AnyValue) -> UInt32? {
-        guard let areEqual = typing.areEqual else { return nil }
+    /// Compares a new value with the present one. Asks `==` with the lock open.
+    func compare(_ value: AnyValue) -> ValueComparison {
         let (box, number) = contents.withBasis { basis, _ in (basis.state, basis.valueNumber) }
-        guard let current = box.current, areEqual(current, value) else { return nil }
-        return number
+        guard let areEqual = typing.areEqual, let current = box.current else { return ValueComparison(number: number, isEqual: false) }
+        return ValueComparison(number: number, isEqual: areEqual(current, value))
     }
 }
 

@@ -4,8 +4,8 @@
 extension StoreCore {
     /// Publishes a value that differs from the present one; `false`, and nothing is done, if more would follow from it.
     ///
-    /// - Parameter number: The value that the new one was made from; `nil` if it doesn't matter.
-    func writeQuietly(_ value: AnyValue, _ byteCount: Int, at time: QueryTimestamp, over number: UInt32?) -> Bool {
+    /// - Parameter number: The value from which it differs.
+    func writeQuietly(_ value: AnyValue, _ byteCount: Int, at time: QueryTimestamp, over number: UInt32) -> Bool {
         guard RunScope.current == nil, ChangeBatch.current(of: host) == nil, publish(value, byteCount, at: time, over: number) else {
             return false
         }
@@ -15,9 +15,9 @@ extension StoreCore {
 
     /// Changes the state and calls the observers. A function of its own: when it returns, nothing is held of the former value and of those who heard.
     @inline(never)
-    private func publish(_ value: AnyValue, _ byteCount: Int, at time: QueryTimestamp, over number: UInt32?) -> Bool {
+    private func publish(_ value: AnyValue, _ byteCount: Int, at time: QueryTimestamp, over number: UInt32) -> Bool {
         let written = contents.withOpenContents { contents -> (StateBox, replaced: StateBox, [Outbox.Listener?])? in
-            guard number == nil || number == contents.valueNumber else { return nil }
+            guard number == contents.valueNumber else { return nil }
             return contents.writeQuietly(value, byteCount, at: time)
         }
         guard let (state, _, listeners) = written ?? nil else { return false }
