@@ -1,0 +1,227 @@
+import Foundation
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// Makes objects, and notes which of them were let go while a lock was held.
+private final class Witness: Sendable {
+    private struct Subject {
+        var store: StoreCore?
+        var client: ClientCore?
+    }
+
+    private let subject = Lock(Subject())
+    let released = Recorder<String>()
+    let releasedUnderLock = Recorder<String>()
+
+    /// From now on the locks of a store and its client have to be open; without any, nothing is looked at.
+    func watch(_ store: StoreCore? = nil, of client: ClientCore? = nil) {
+        subject.withLock { $0 = Subject(store: store, client: client) }
+    }
+
+    func make(_ name: String) -> Held { Held(name, self) }
+
+    fileprivate func note(_ name: String) {
+        released.note(name)
+        let subject = subject.withLock { $0 }
+        let areOpen = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            subject.store?.contents.withBasis { _, _ in }
+            subject.client?.state.withLock { _ in }
+            areOpen.signal()
+        }
+        if areOpen.wait(timeout: .now() + 2) == .timedOut { releasedUnderLock.note(name) }
+    }
+}
+
+/// An object whose end is noted. Two with the same name are equal.
+private final class Held: Equatable, Sendable {
+    let name: String
+    private let witness: Witness
+
+    init(_ name: String, _ witness: Witness) {
+        self.name = name
+        self.witness = witness
+    }
+
+    deinit { witness.note(name) }
+
+    static func == (left: Held, right: Held) -> Bool { left.name == right.name }
+}
+
+extension QueryContext {
+    private enum WitnessKey: Key { static let defaultValue = Witness() }
+    private enum HeldKey: Key { static var defaultValue: Held? { nil } }
+
+    fileprivate var witness: Witness {
+        get { self[WitnessKey.self] }
+        set { self[WitnessKey.self] = newValue }
+    }
+
+    fileprivate var held: Held? {
+        get { self[HeldKey.self] }
+        set { self[HeldKey.self] = newValue }
+    }
+}
+
+/// Yields an object, and brings another.
+private struct FetchHeld: QueryRequest {
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Held>) async throws -> Held {
+        let number = try await context.backend.fetch(
+            1,
+            context,
+            QueryContinuation { continuation.yield(context.witness.make("yield \($0)")) }
+        )
+        return context.witness.make("fetch \(number)")
+    }
+}
+
+/// Puts an object in place of the value until the gate opens; fails if told so.
+private struct Replace: MutationRequest {
+    let witness: Witness
+    let gate: Gate
+    var fails = false
+
+    static func == (left: Replace, right: Replace) -> Bool { left.fails == right.fails }
+    func hash(into hasher: inout Hasher) { hasher.combine(fails) }
+
+    func mutate(with id: Int, in context: QueryContext, with continuation: QueryContinuation<Held>) async throws -> Held {
+        try await gate.pass()
+        if fails { throw TestError() }
+        return context.witness.make("result")
+    }
+
+    func optimistic(with id: Int, in layers: inout QueryLayers) {
+        layers.update(FetchHeld()) { [held = witness.make("layer")] value in value = held }
+    }
+}
+
+extension Compositions {
+    /// What a store lets go may run any code in its deinit, so no lock is held then.
+    @Suite struct ReleaseTests {
+        enum Event: CaseIterable {
+            case write, observedWrite, equalWrite, observedEqualWrite, slowHandler, batch
+            case run, overtakenRun, cancelledRun, failedRun, privateRun
+            case reset, clear, session
+            case landedLayer, failedLayer, layerOfFormerSession, layerOverNewValue, layerOverReset, layerOverCancelledRun
+            case callersContext, placeholder
+        }
+
+        /// A store under observation of a witness, with the means to hold up a run or a mutation.
+        private struct Scene: Sendable {
+            let witness = Witness()
+            let run = Gate()
+            let mutation = Gate()
+            let slow = Valve()
+            let bench: TestBench
+
+            init() {
+                bench = TestBench { [run] call in
+                    if call.number > 1 {
+                        call.continuation.yield(call.number)
+                        try await run.pass()
+                        if call.number > 2 { throw TestError() }
+                    }
+                    return call.number
+                } adjusting: { [witness] in
+                    $0.witness = witness
+                    $0.ttl = .infinity
+                    $0.retry.limit = 0
+                }
+            }
+
+            var client: QueryClient { bench.client }
+            func write(_ name: String) { client.setValue(witness.make(name), for: FetchHeld()) }
+        }
+
+        private static func happen(_ event: Event, in scene: Scene) async throws {
+            let (client, witness) = (scene.client, scene.witness)
+            let store = client.store(for: FetchHeld())
+            _ = try await store.fetch()
+            witness.watch(store.core, of: client.core)
+            func observed(_ act: () async throws -> Void) async rethrows {
+                let subscription = store.subscribe(
+                    with: QueryEventHandler { state, _ in if state.value?.name == "slow" { scene.slow.wait() } }
+                )
+                try await act()
+                subscription.cancel()
+            }
+            func mutate(fails: Bool = false, _ meanwhile: () async throws -> Void) async throws {
+                try client.store(for: Replace(witness: witness, gate: scene.mutation, fails: fails)).submit(1)
+                await scene.mutation.arrived()
+                try await meanwhile()
+                scene.mutation.open()
+            }
+            switch event {
+            case .write: scene.write("next")
+            case .observedWrite: await observed { for name in ["next", "last"] { scene.write(name) } }
+            case .equalWrite: scene.write("fetch 1")
+            case .observedEqualWrite: await observed { scene.write("fetch 1") }
+            case .slowHandler:
+                await observed {
+                    Thread.detachNewThread { scene.write("slow") }
+                    await reaches { scene.slow.arrivals == 1 }
+                    for number in 1...5 { scene.write("during \(number)") }
+                    scene.slow.open()
+                    await client.settled()
+                }
+            case .batch: await observed { client.batch { for number in 1...3 { scene.write("\(number)") } } }
+            case .run, .failedRun:
+                scene.run.open()
+                for _ in 0..<(event == .run ? 1 : 2) { _ = try? await store.fetch() }
+            case .overtakenRun, .cancelledRun:
+                let caller = Task { _ = try? await store.fetch() }
+                await scene.run.arrived()
+                if event == .overtakenRun { scene.write("over") } else { caller.cancel() }
+                scene.run.open()
+                await caller.value
+            case .privateRun:
+                scene.run.open()
+                _ = try await client.fetch(FetchHeld().deduplicated(false))
+            case .reset: store.reset()
+            case .clear: client.clear()
+            case .session: client.reset(session: "other")
+            case .landedLayer: try await mutate {}
+            case .failedLayer: try await mutate(fails: true) {}
+            case .layerOfFormerSession: try await mutate { client.reset(session: "other") }
+            case .layerOverReset: try await mutate { store.reset() }
+            case .layerOverCancelledRun:
+                try await mutate {
+                    let caller = Task { _ = try? await store.fetch() }
+                    await scene.run.arrived()
+                    caller.cancel()
+                    await caller.value
+                    scene.run.open()
+                }
+            case .layerOverNewValue: try await mutate { scene.write("beneath") }
+            case .callersContext:
+                var context = client.context
+                context.held = witness.make("context")
+                scene.run.open()
+                _ = try await store.fetch(using: context)
+            case .placeholder:
+                func observe() -> QuerySubscription {
+                    let held = witness.make("placeholder")
+                    return client.store(for: FetchHeld().placeholder(held)).subscribe(with: .init())
+                }
+                let subscription = observe()
+                store.reset()
+                subscription.cancel()
+            }
+            await client.settled()
+        }
+
+        @Test(arguments: Event.allCases) func `nothing is released while a lock is held`(_ event: Event) async throws {
+            let scene = Scene()
+            try await Self.happen(event, in: scene)
+            scene.client.reset(session: "last")
+            await scene.client.settled()
+            // The task of the last run may hold it still.
+            #expect(await reaches { scene.witness.released.all.contains("fetch 1") })
+            #expect(scene.witness.releasedUnderLock.all == [])
+            scene.witness.watch()
+        }
+    }
+}
