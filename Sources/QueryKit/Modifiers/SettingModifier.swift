@@ -1,14 +1,17 @@
 /// What a modifier does to the settings of its request.
-private protocol SettingChange: Sendable {
+@usableFromInline
+protocol SettingChange: Sendable {
     /// What it sets, where that can be compared.
     var comparable: ComparableSetting? { get }
     func apply(to context: inout QueryContext)
 }
 
 extension ComparableSetting: SettingChange {
-    fileprivate var comparable: ComparableSetting? { self }
+    @usableFromInline
+    var comparable: ComparableSetting? { self }
 
-    fileprivate func apply(to context: inout QueryContext) {
+    @usableFromInline
+    func apply(to context: inout QueryContext) {
         switch self {
         case .ttl(let duration): context.ttl = duration
         case .retention(let duration): context.retention = duration
@@ -26,37 +29,52 @@ private struct OpaqueChange: SettingChange {
 }
 
 /// A request with other settings, whose fetch is left alone.
-private struct AdjustedRequest<Base: QueryRequest, Change: SettingChange>: QueryRequest, RequestWrapper {
-    typealias Value = Base.Value
-    typealias State = Base.State
+///
+/// Inlinable where it is made: the runtime looks for an opaque type of another module each time, which costs as much as a fetch of a fresh value.
+@usableFromInline
+struct AdjustedRequest<Base: QueryRequest, Change: SettingChange>: QueryRequest, RequestWrapper {
+    @usableFromInline typealias Value = Base.Value
+    @usableFromInline typealias State = Base.State
 
-    let base: Base
-    let change: Change
+    @usableFromInline let base: Base
+    @usableFromInline let change: Change
 
-    var path: QueryPath { base.path }
+    @inlinable
+    init(base: Base, change: Change) {
+        self.base = base
+        self.change = change
+    }
 
-    var identity: QueryIdentity { base.identity.adjusted(by: change.comparable, in: Self.self, around: Base.self) }
+    @usableFromInline var path: QueryPath { base.path }
 
-    var wrapped: any QueryRequest { base }
+    @usableFromInline var identity: QueryIdentity { base.identity.adjusted(by: change.comparable, in: Self.self, around: Base.self) }
 
+    @usableFromInline var wrapped: any QueryRequest { base }
+
+    @usableFromInline
     func setup(context: inout QueryContext) {
         base.setup(context: &context)
         change.apply(to: &context)
     }
 
+    @usableFromInline
     func validate(in context: QueryContext) throws { try base.validate(in: context) }
 
+    @usableFromInline
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value {
         try await base.fetch(in: context, with: continuation)
     }
 
+    @usableFromInline
     static func == (left: Self, right: Self) -> Bool { left.base == right.base }
 
+    @usableFromInline
     func hash(into hasher: inout Hasher) { hasher.combine(base) }
 }
 
 extension QueryRequest {
     /// A setting that can be compared, so that an equal request brings the settings that it brought before.
+    @inlinable
     func setting(_ setting: ComparableSetting) -> some QueryRequest<Value, State> { AdjustedRequest(base: self, change: setting) }
 
     func setting(_ change: @escaping @Sendable (inout QueryContext) -> Void) -> some QueryRequest<Value, State> {

@@ -50,6 +50,7 @@ public struct QueryIdentity: Hashable, Sendable {
 }
 
 /// What a modifier sets, if it is a plain value.
+@usableFromInline
 enum ComparableSetting: Equatable, Sendable {
     case ttl(Duration)
     case retention(Duration)

@@ -1,4 +1,5 @@
 /// A request around another one, whose protocols it does not share.
+@usableFromInline
 protocol RequestWrapper {
     var wrapped: any QueryRequest { get }
 }
