@@ -205,6 +205,31 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         #expect(bench.client.store(for: request).isStale)
     }
 
+    @Test func `R18 a run that was given up and goes on reading does not outdate the value of a later one`() async throws {
+        let (old, isTold) = (Gate(), Gate())
+        let bench = TestBench { call in
+            let reads = QueryReads.current
+            reads?.note([shelf(1)])
+            if call.number == 1 {
+                // Does not listen to its cancellation.
+                await Task.detached { try? await old.pass() }.value
+                reads?.outdate([shelf(1)])
+                isTold.open()
+                try? await isTold.pass()
+            }
+            return call.number
+        }
+        let store = bench.client.store(for: Number().ttl(.infinity))
+        let caller = Task { try await store.fetch() }
+        await old.arrived()
+        caller.cancel()
+        _ = await caller.result
+        #expect(try await store.fetch() == 2)
+        old.open()
+        await isTold.arrived()
+        #expect(!store.isStale && !store.isInvalidated)
+    }
+
     @Test func `R18 a run's reads take the place of those before, unless it fails`() async throws {
         let bench = TestBench { call in
             QueryReads.note([shelf(call.number)])

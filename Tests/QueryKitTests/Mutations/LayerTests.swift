@@ -281,6 +281,21 @@ import Testing
         #expect(!store.isOptimistic)
     }
 
+    @Test func `a layer that throws is told, when it is laid and over each new value`() async throws {
+        let bench = TestBench()
+        let events = bench.client.events
+        let store = bench.client.store(for: Number())
+        store.setValue(1)
+        store.addLayer(of: UUID()) { value in throw TestError("over \(value)") }
+        store.setValue(2)
+        var told: [String] = []
+        for await event in events where event.kind == .layerFailed {
+            told.append("\(event.error.map { "\($0)" } ?? "")")
+            if told.count == 2 { break }
+        }
+        #expect(told == ["over 1", "over 2"])
+    }
+
     @Test func `R22 what was computed for a stack of layers is not used once one of them has landed`() {
         var stack = LayerStack()
         let (owner, writer) = (UUID(), UUID())
