@@ -73,9 +73,10 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         lines = host?.lines
         // Before anything shows: handlers that see the call may cancel it, and so may the end of its session.
         lines?.add(id, store.path, in: context.owner) { [cancellation] in cancellation.cancel() }
-        let date = context.clock.date
+        let date = entry?.date ?? context.clock.date
         let isNoted = store.note(in: context) { runs in
             runs.append(MutationRun(id: id, arguments: arguments, submittedAt: date, status: .waiting))
+            return true
         }
         guard isNoted else {
             lines?.remove(id)
@@ -109,10 +110,10 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         _ id: UUID,
         _ host: (any MutationHost)?,
         _ store: Store,
-        _ session: QueryContext
+        _ context: QueryContext
     ) -> [StoreCore] {
         guard let host else { return [] }
-        var layers = QueryLayers(store.context)
+        var layers = QueryLayers(context)
         do {
             try RunScope.outside { Result { try request.optimistic(with: arguments, in: &layers) } }.get()
         } catch {
@@ -120,7 +121,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             return []
         }
         return LayerFollowUps.carryOut(for: store.core.host) { rest in
-            layers.declarations.map { $0.place(in: host, for: id, of: session, leaving: rest) }
+            layers.declarations.map { $0.place(in: host, for: id, of: context, leaving: rest) }
         }
     }
 
@@ -155,8 +156,10 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         } catch {
             changeLayers { $0.removeLayers(of: id, leaving: $1) }
             store.note { runs in
-                guard let index = runs.lastIndex(where: { $0.id == id && $0.isPending }) else { return }
+                // Its run has noted how it ended, if it got that far.
+                guard let index = runs.lastIndex(where: { $0.id == id && $0.isPending }) else { return false }
                 runs[index].status = error is CancellationError ? .cancelled : .failed(error)
+                return true
             }
             await forget()
             throw error
@@ -223,22 +226,29 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     // MARK: What the state shows
 
     private var runNotes: MutationRunHooks {
+        typealias Run = MutationRun<Arguments, Value>
         let id = self.id
         return MutationRunHooks(
             owner: id,
             begin: { record, number in
-                record.note(MutationRun<Arguments, Value>.self, id) {
+                let isLatest = record.note(Run.self, id) {
                     $0.status = .running
                     $0.number = number
                 }
+                if isLatest { record.setFailures(0, nil) }
+            },
+            yield: { record, value in
+                _ = record.note(Run.self, id) { $0.progress = value.unboxed(as: Value.self) }
+            },
+            fail: { record, error in
+                record.noteFailure(of: Run.self, id, error) { _ in }
             },
             end: { record, result in
-                record.note(MutationRun<Arguments, Value>.self, id) { run in
-                    switch result.result {
-                    case .success(let value): run.status = .succeeded(value.unboxed(as: Value.self))
-                    case .failure(let error): run.status = .failed(error)
-                    case nil: run.status = .cancelled
-                    }
+                let end: (inout Run, Run.Status) -> Void = { run, status in (run.status, run.progress) = (status, nil) }
+                switch result.result {
+                case .success(let value): _ = record.note(Run.self, id) { end(&$0, .succeeded(value.unboxed(as: Value.self))) }
+                case .failure(let error): record.noteFailure(of: Run.self, id, error) { end(&$0, .failed(error)) }
+                case nil: _ = record.note(Run.self, id) { end(&$0, .cancelled) }
                 }
             },
             token: token,
@@ -285,15 +295,32 @@ extension DurableMutationRequest {
 }
 
 extension QueryRecord {
-    /// Changes one call in the history.
+    /// Changes one call in the history; returns whether it is the latest.
     fileprivate mutating func note<Arguments, Value>(
         _ type: MutationRun<Arguments, Value>.Type,
         _ id: UUID,
         _ change: (inout MutationRun<Arguments, Value>) -> Void
-    ) {
+    ) -> Bool {
         var runs = (notes as? MutationHistory<Arguments, Value>)?.runs ?? []
-        guard let index = runs.lastIndex(where: { $0.id == id }) else { return }
+        guard let index = runs.lastIndex(where: { $0.id == id }) else { return false }
         change(&runs[index])
         notes = MutationHistory(runs)
+        return index == runs.count - 1
+    }
+
+    /// Counts an attempt that failed.
+    fileprivate mutating func noteFailure<Arguments, Value>(
+        of type: MutationRun<Arguments, Value>.Type,
+        _ id: UUID,
+        _ error: any Error,
+        _ change: (inout MutationRun<Arguments, Value>) -> Void
+    ) {
+        var count = 0
+        let isLatest = note(type, id) { run in
+            run.failureCount += 1
+            count = run.failureCount
+            change(&run)
+        }
+        if isLatest { setFailures(UInt32(count), error) }
     }
 }

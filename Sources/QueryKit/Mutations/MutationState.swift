@@ -11,26 +11,31 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: QueryStatePro
     /// Creates the state of a mutation that was never called.
     public init(initialValue: Value?) { self.initialValue = initialValue }
 
-    /// What the latest successful call returned.
-    public var value: Value? { current ?? initialValue }
+    /// What the latest successful call returned, or was written since; while the latest call is at work, what it has yielded.
+    public var value: Value? { latestRun?.progress ?? current ?? initialValue }
 
     /// A mutation runs when it is called, and never by itself.
     public static var runsByItself: Bool { false }
 
     /// The calls, in their order: all that are on their way, and the 20 that ended last.
-    public var history: [MutationRun<Arguments, Value>] {
-        MutationHistory.pruned((record.notes as? MutationHistory<Arguments, Value>)?.runs ?? [])
-    }
+    public var history: [MutationRun<Arguments, Value>] { MutationHistory.pruned(runs) }
 
-    /// How the latest call goes: `.loading` while it is on its way.
+    /// How the latest call goes: `.loading` while it is on its way. A result that was written since counts instead of it, and a call that was
+    /// cancelled leaves what was there before.
     public var status: QueryStatus<Value> {
-        guard let last = (record.notes as? MutationHistory<Arguments, Value>)?.runs.last else { return record.status(current) }
-        return switch last.status {
-        case .waiting, .running, .paused: .loading
+        guard let latestRun else { return record.flags.isDisjoint(with: [.succeeded, .failed]) ? .idle : record.status(current) }
+        return switch latestRun.status {
         case .succeeded(let value): .result(.success(value))
         case .failed(let error): .result(.failure(error))
-        case .cancelled: .idle
+        case .waiting, .running, .paused, .cancelled: .loading
         }
+    }
+
+    private var runs: [MutationRun<Arguments, Value>] { (record.notes as? MutationHistory<Arguments, Value>)?.runs ?? [] }
+
+    /// The call that the state speaks of; `nil` if what was written counts, or nothing happened.
+    private var latestRun: MutationRun<Arguments, Value>? {
+        runs.last { !$0.isCancelled }.flatMap { $0.isOverwritten ? nil : $0 }
     }
 }
 
@@ -62,8 +67,17 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
     /// How far it has come.
     public internal(set) var status: Status
 
-    /// The run of the store, while there is one.
+    /// What it has yielded last; `nil` before that and once it is over.
+    public internal(set) var progress: Value?
+
+    /// How many of its attempts have failed so far.
+    public internal(set) var failureCount = 0
+
+    /// The run of the store, once there is one.
     var number: Int32?
+
+    /// Whether a result was written by hand after it began.
+    var isOverwritten = false
 
     /// Whether it is on its way.
     public var isPending: Bool {
@@ -72,6 +86,8 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
         case .succeeded, .failed, .cancelled: false
         }
     }
+
+    var isCancelled: Bool { if case .cancelled = status { true } else { false } }
 }
 
 /// The calls of a mutation, as a state carries them along.
@@ -99,6 +115,18 @@ final class MutationHistory<Arguments: Sendable, Value: Sendable>: StateNotes {
     var pending: (any StateNotes)? {
         let pending = runs.filter(\.isPending)
         return pending.isEmpty ? nil : MutationHistory(pending)
+    }
+
+    var overwritten: any StateNotes {
+        MutationHistory(
+            runs.map { run in
+                // What has not begun yet will be newer than the write.
+                guard run.number != nil || !run.isPending else { return run }
+                var run = run
+                run.isOverwritten = true
+                return run
+            }
+        )
     }
 
     func pausing(_ number: Int32, _ isPaused: Bool) -> any StateNotes {

@@ -41,20 +41,19 @@ extension QueryStore {
         context.mutationHost?.lines.cancel(id)
     }
 
-    /// Changes the history and publishes it.
+    /// Changes the history and publishes it, if the closure says that it did.
     ///
     /// - Parameter context: A context in whose session this has to happen; once that has ended, nothing happens and the result is `false`.
     @discardableResult
     func note<Arguments, Result>(
         in context: QueryContext? = nil,
-        _ update: @Sendable (inout [MutationRun<Arguments, Result>]) -> Void
+        _ update: @Sendable (inout [MutationRun<Arguments, Result>]) -> Bool
     ) -> Bool where State == MutationState<Arguments, Result> {
         core.change { contents, input in
             if context?.belongsToEndedSession(besides: contents.base.context) == true { return false }
             contents.process(input) { _, record in
                 var runs = (record.notes as? MutationHistory<Arguments, Result>)?.runs ?? []
-                update(&runs)
-                record.notes = MutationHistory(runs)
+                if update(&runs) { record.notes = MutationHistory(runs) }
                 return RunMachine.Effects()
             }
             return true

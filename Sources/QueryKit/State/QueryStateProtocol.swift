@@ -26,6 +26,11 @@ public protocol QueryStateProtocol<StateValue, QueryValue>: Sendable {
     /// Everything that is known apart from the value. QueryKit sets it.
     var record: QueryRecord { get set }
 
+    /// Whether there is a result: none yet, the first one on its way, or here. Default: as the record says.
+    ///
+    /// A requirement, so that a state with a status of its own shows it everywhere, and ``isLoading`` with it.
+    var status: QueryStatus<QueryValue> { get }
+
     /// Whether the library may start runs of requests with this state by itself. Default: `true`; a mutation runs only when it is told to.
     static var runsByItself: Bool { get }
 }

@@ -3,6 +3,9 @@ protocol StateNotes: AnyObject, Sendable {
     /// The notes when run `number` waits for the network, or goes on.
     func pausing(_ number: Int32, _ isPaused: Bool) -> any StateNotes
 
+    /// The notes when a result was written by hand, which counts more than whatever began before.
+    var overwritten: any StateNotes { get }
+
     /// What is still on its way, and stays when all else is forgotten.
     var pending: (any StateNotes)? { get }
 }

@@ -32,8 +32,7 @@ extension StoreCore {
             asOf: asOf,
             rollback: state,
             token: token,
-            hold: notes?.hold,
-            mutation: notes?.owner
+            hooks: notes
         )
         // A run that fetches privately counts by its private run.
         let rest = notes == nil ? RunScope.current?.rest() : nil
@@ -68,7 +67,7 @@ extension StoreCore {
         input.asOf = asOf
         let outcome = change(input) { contents, input in
             contents.process(input) { machine, record in
-                notes?.end(&record, result)
+                defer { notes?.end(&record, result) }
                 return machine.endPrivate(number, result.outcome, at: time, &record)
             }
         }

@@ -150,12 +150,29 @@ extension StoreCore {
     }
 
     /// Counts an attempt that failed and will be followed by another.
-    func noteFailure(_ start: RunStart, _ error: any Error) {
+    func noteFailure(_ run: StoreRun, _ error: any Error) {
+        let start = run.start
         let wasLive = contents.withLock { $0.machine.run?.number == start.number && $0.machine.run?.isLive == true }
         // A stream that broke off is at work again until it brings something. Counted before anybody hears of it.
         if wasLive { wake(start.number) }
-        change { contents, input in contents.process(input) { $0.attemptFailed(start.number, error, &$1) } }
+        change { contents, input in
+            contents.process(input) { machine, record in
+                guard let hooks = run.hooks else { return machine.attemptFailed(start.number, error, &record) }
+                hooks.fail(&record, error)
+                return RunMachine.Effects()
+            }
+        }
         noteFailedAttempt(start, error)
+    }
+
+    /// Shows what the call of a mutation has yielded.
+    func noteProgress(_ hooks: MutationRunHooks, _ value: AnyValue) {
+        change { contents, input in
+            contents.process(input) { _, record in
+                hooks.yield(&record, value)
+                return RunMachine.Effects()
+            }
+        }
     }
 
     // MARK: Values

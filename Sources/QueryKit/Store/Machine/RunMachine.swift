@@ -164,6 +164,7 @@ struct RunMachine: Equatable, Sendable {
     mutating func write(_ error: (any Error)?, isEnabled: Bool, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         show(error, at: time, isOutdated: false, &record)
         record.cause = .written
+        record.notes = record.notes?.overwritten
         lastOverwritten = lastNumber
         // What a stream brings next is newer than the write, and so is what a run brings that has fetched nothing yet.
         if let run, !run.isLive, !run.isHeldBack {

@@ -95,9 +95,9 @@ struct AttemptLoop: Sendable {
         case .retry where store.host.isOffline && context.networkMode == .offlineFirst:
             // Without a network any failure may be due to that. It costs no retry.
             guard retry.condition(error) else { throw error }
-            store.noteFailure(run.start, error)
+            store.noteFailure(run, error)
         case .waitForNetwork where store.host.isOffline && context.networkMode != .always:
-            store.noteFailure(run.start, error)
+            store.noteFailure(run, error)
         case .retry, .waitForNetwork:
             // Where the network is there after all, or plays no part, another attempt is like any other.
             guard history.retries < limit, retry.condition(error) else { throw error }
@@ -107,18 +107,18 @@ struct AttemptLoop: Sendable {
             guard !history.hasAskedForRepair, let repair = context.repair else { throw error }
             history.hasAskedForRepair = true
             guard await repair(error, context) else { throw error }
-            store.noteFailure(run.start, error)
+            store.noteFailure(run, error)
         case .authorize:
             guard !history.hasAskedForPermission, let authorization = context.authorization else { throw error }
             history.hasAskedForPermission = true
             guard await authorization(error, context) else { throw error }
-            store.noteFailure(run.start, error)
+            store.noteFailure(run, error)
         }
     }
 
     /// Waits before the next attempt.
     private func rest(after error: any Error, failures: Int) async throws {
-        store.noteFailure(run.start, error)
+        store.noteFailure(run, error)
         let delay = context.retry.backoff.delay(afterFailures: failures)
         if delay > .zero { try await store.rest(run, until: context.clock.now.advanced(by: delay), on: context.clock) }
     }

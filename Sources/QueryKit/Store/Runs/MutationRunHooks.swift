@@ -1,11 +1,18 @@
 import Foundation
 
-/// What a mutation does at the two ends of its run.
+/// What a mutation notes of its run.
 struct MutationRunHooks: Sendable {
     /// The call of the mutation, which owns layers.
     let owner: LayerStack.Owner
-    /// Notes in the record that the run has begun, or how it ended. Called with the store's lock held, and so made of our own code only.
+    // Called with the store's lock held, and so made of our own code only.
+
+    /// Notes in the record that the run has begun.
     let begin: @Sendable (inout QueryRecord, Int32) -> Void
+    /// What it has yielded.
+    let yield: @Sendable (inout QueryRecord, AnyValue) -> Void
+    /// That an attempt failed, and another one follows.
+    let fail: @Sendable (inout QueryRecord, any Error) -> Void
+    /// How it ended.
     let end: @Sendable (inout QueryRecord, StoreInput) -> Void
     /// Counts the call while it works.
     let token: WorkToken

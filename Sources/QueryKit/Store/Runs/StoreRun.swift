@@ -17,9 +17,10 @@ final class StoreRun: Sendable {
     /// Counts a private run while it works; other runs are counted by their store.
     let token: WorkToken?
     /// Takes the pass with which a mutation makes queries wait for it.
-    let hold: (@Sendable (QuerySubscription) -> Void)?
+    var hold: (@Sendable (QuerySubscription) -> Void)? { hooks?.hold }
     /// The mutation that runs here, if one does.
-    let mutation: LayerStack.Owner?
+    var mutation: LayerStack.Owner? { hooks?.owner }
+    let hooks: MutationRunHooks?
     /// It has ended: what its tasks still do counts no longer.
     let isOver = Flag()
     /// The marks of its first attempt.
@@ -75,8 +76,7 @@ final class StoreRun: Sendable {
         rollback: StateBox,
         keeper: RequestSettings? = nil,
         token: WorkToken? = nil,
-        hold: (@Sendable (QuerySubscription) -> Void)? = nil,
-        mutation: LayerStack.Owner? = nil
+        hooks: MutationRunHooks? = nil
     ) {
         self.store = store
         self.start = start
@@ -86,8 +86,7 @@ final class StoreRun: Sendable {
         self.rollback = rollback
         self.keeper = keeper?.apart
         self.token = token
-        self.hold = hold
-        self.mutation = mutation
+        self.hooks = hooks
         firstPriority = Task.currentPriority
         priority = firstPriority
     }
