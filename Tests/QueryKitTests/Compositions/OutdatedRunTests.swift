@@ -201,6 +201,29 @@ extension Compositions {
             #expect(seen.all == ["3"])
         }
 
+        @Test func `R7 R11 R17 the run after one that was given up begins without the failure before that`() async throws {
+            let second = Gate()
+            let bench = TestBench { [gate] call in
+                if call.number == 1 { throw TestError() }
+                try await (call.number == 2 ? gate : second).pass()
+                return call.number
+            }
+            let store = bench.client.store(for: Number(1))
+            await #expect(throws: TestError.self) { try await store.fetch() }
+            #expect(Glance(store.state).description == "failed(broken) 1x")
+            let first = Task { try await store.fetch() }
+            await gate.arrived()
+            store.invalidate()
+            let follower = Task { try await store.fetch() }
+            await reaches { store.core.contents.withLock { $0.waiters.contains { $0.run == RunMachine.following } } }
+            first.cancel()
+            await second.arrived()
+            #expect(Glance(store.state).description == "loading invalidated")
+            follower.cancel()
+            _ = await follower.result
+            #expect(Glance(store.state).description == "failed(broken) invalidated 1x")
+        }
+
         @Test func `R17 any number of invalidations during a run bring exactly one trailing run`() async {
             let bench = bench()
             _ = await states(bench) { store in

@@ -8,6 +8,8 @@ struct ReferenceStore {
         var isOutdated = false
         var isOverwritten = false
         var mustFollow = false
+        /// Whether it has shown an intermediate value.
+        var hasYielded = false
         /// It waits for the network, and has fetched nothing yet.
         var isPaused: Bool
         let number: Int
@@ -143,8 +145,10 @@ struct ReferenceStore {
     /// Everybody who wanted the run has left.
     private mutating func leaveIfUnwanted(_ now: Int) {
         guard let run, run.callers.isEmpty, subscribers.isEmpty else { return }
+        // A value that is taken back is a state of its own.
+        if run.hasYielded { publish { $0.stop() } }
         publish { store in
-            store.stop()
+            if !run.hasYielded { store.stop() }
             guard !run.lateCallers.isEmpty else { return }
             store.begin()
             store.run?.callers = run.lateCallers
@@ -191,6 +195,7 @@ struct ReferenceStore {
                 if store.isEnabled, !store.subscribers.isEmpty || store.run?.callers.isEmpty == false { store.run?.mustFollow = true }
             }
             store.run?.before = store.face
+            store.run?.hasYielded = false
         }
         foldLayers()
         isKept = true
@@ -247,6 +252,7 @@ struct ReferenceStore {
     mutating func yield(_ value: Int, _ now: Int) {
         guard run?.isPaused == false, run?.isOverwritten == false else { return }
         publish { store in
+            store.run?.hasYielded = true
             store.face.value = value
             store.face.result = .success
             store.face.isPartial = true

@@ -35,6 +35,14 @@ extension StoreContents {
         let previousRun = run
         var record = before.record
         var effects = event(&machine, &record)
+        if effects.value == .restore {
+            guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }
+            let left = record
+            record = run.rollback.record
+            record.restore(over: left)
+            // A value that is taken back is a state of its own: nobody has compared it with the one before the run.
+            if record.valueCount != before.record.valueCount { effects.isSeamless = false }
+        }
         // What a cancelled run goes back to: before its start, which may have cleared an error.
         var beforeStart: QueryRecord?
         if effects.isSeamless, effects.hasNext {

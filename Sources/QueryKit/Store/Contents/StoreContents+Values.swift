@@ -34,10 +34,7 @@ extension StoreContents {
         case .restore:
             guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }
             base = run.rollback
-            let left = record
-            record = base.record
-            record.restore(over: left)
-            changed = left.valueCount != record.valueCount
+            changed = before.record.valueCount != record.valueCount
             if hasLayers {
                 changeLayers { $0.base = base.current }
                 value = .some(base.current == nil ? nil : input.layered?.restored)
