@@ -73,7 +73,8 @@ final class RequestSettings: Sendable {
         rare = Rare(standIn, isConditional: !own.conditions.isEmpty)
         abandonment = own.abandonment
         networkMode = own.networkMode
-        isDeduplicated = own.isDeduplicated
+        // One who opens a stream for itself alone would wait for its end.
+        isDeduplicated = own.isDeduplicated || request.unwrapped is any StreamRequest
         notifiesEqual = own.notifiesEqual
         isPersisted = own.persistence != nil
         hasFixedTTL = own.ttlRule == nil

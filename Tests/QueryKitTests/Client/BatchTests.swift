@@ -81,6 +81,52 @@ import Testing
         #expect(noted == ["1: 11 \(before + 1)"])
     }
 
+    @Test func `R29 a batch of another client within a batch changes nothing about it`() async {
+        let pair = await Pair()
+        let other = TestBench().client
+        let before = pair.client.store(for: Number(1)).state.revision
+        let noted = await pair.noted {
+            pair.client.batch {
+                other.batch {
+                    pair.client.setValue(10, for: Number(1))
+                    pair.client.setValue(11, for: Number(1))
+                }
+            }
+        }
+        #expect(noted == ["1: 11 \(before + 1)"])
+    }
+
+    @Test func `R29 a result that was written in a batch is heard although a run ends during the batch`() async throws {
+        let gate = Gate()
+        let bench = TestBench { _ in
+            try await gate.pass()
+            return 5
+        }
+        let store = bench.client.store(for: Number(1).enabled(false))
+        let seen = Recorder<Int>()
+        let subscription = store.subscribe(with: QueryEventHandler(onResultReceived: { result, _ in seen.note((try? result.get()) ?? -1) }))
+        let caller = Task { try await bench.client.fetch(Number(1)) }
+        await gate.arrived()
+        let (hasWritten, mayEnd) = (Valve(), Valve())
+        let batch = Task {
+            await onThread {
+                bench.client.batch {
+                    store.setValue(10)
+                    hasWritten.open()
+                    mayEnd.wait()
+                }
+            }
+        }
+        await onThread { hasWritten.wait() }
+        gate.open()
+        _ = await caller.result
+        mayEnd.open()
+        await batch.value
+        await bench.client.settled()
+        #expect(seen.all == [10])
+        subscription.cancel()
+    }
+
     @Test func `R29 a write and an invalidation of a store are one state and one run`() async {
         let pair = await Pair()
         let noted = await pair.noted {

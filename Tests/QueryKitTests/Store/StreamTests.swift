@@ -293,4 +293,78 @@ private struct Flow: StreamRequest {
         #expect(seen.all == ["idle", "loading", "1", "9", "2"])
         subscription.cancel()
     }
+
+    // MARK: With other features
+
+    /// A request that reads the stream.
+    private struct OverFlow: QueryRequest {
+        func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+            guard let client = context.queryClient else { return -1 }
+            return try await client.fetch(Flow().ttl(.infinity)) * 10
+        }
+    }
+
+    /// Adds to what the stream has brought; the stream says so by itself.
+    private struct AddToFlow: MutationRequest {
+        func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { amount }
+
+        func optimistic(with amount: Int, in layers: inout QueryLayers) { layers.update(Flow()) { $0 += amount } }
+    }
+
+    @Test func `R17 R18 a request that reads an open stream runs once, although the stream was marked before its last element`()
+        async throws
+    {
+        let store = client.store(for: Flow().ttl(.infinity))
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        spring.send(1)
+        await wait(store, until: "1")
+        client.invalidate(.path(store.path), refetch: .none)
+        spring.send(2)
+        // Whoever subscribed now would have the stream opened again.
+        while store.value != 2 { await Task.yield() }
+        let outer = client.store(for: OverFlow().ttl(.infinity))
+        let seen = Recorder<String>()
+        let observation = outer.record(seen)
+        try await client.settled(timeout: .seconds(5))
+        #expect(seen.all == ["idle", "loading", "20"])
+        for subscription in [subscription, observation] { subscription.cancel() }
+    }
+
+    @Test func `R22 a layer over an open stream becomes part of the value when its call is over, and goes with the next element`()
+        async throws
+    {
+        let store = client.store(for: Flow().ttl(.infinity))
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        spring.send(1)
+        await wait(store, until: "1")
+        _ = try await client.mutate(AddToFlow(), with: 5)
+        await client.settled()
+        #expect(store.value == 6 && !store.isOptimistic)
+        spring.send(6)
+        spring.send(7)
+        await wait(store, until: "7")
+        #expect(!store.isOptimistic)
+        subscription.cancel()
+    }
+
+    @Test func `R14 R33 a stream that was invalidated while one caller waited is not opened again for nobody`() async throws {
+        let store = client.store(for: Flow())
+        let caller = Task { try await client.fetch(Flow()) }
+        await spring.opened(1)
+        store.invalidate()
+        spring.send(1)
+        #expect(try await caller.value == 1)
+        try await client.settled(timeout: .seconds(5))
+        #expect(spring.count == 1)
+        #expect(Glance(store.state).description == "1 invalidated")
+    }
+
+    @Test func `R9 a caller who asks for a stream for itself alone gets its first element`() async throws {
+        let caller = Task { try await client.fetch(Flow().deduplicated(false)) }
+        await spring.opened(1)
+        spring.send(1)
+        #expect(try await caller.value == 1)
+    }
 }

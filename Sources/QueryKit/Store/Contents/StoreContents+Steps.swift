@@ -20,7 +20,7 @@ extension StoreContents {
         if outcome.joined == RunMachine.following, let started = effects.starts { outcome.joined = started }
         if let rare {
             if let failures = input.layered?.failures, !failures.isEmpty { add(.report(failures)) }
-            if machine.run == nil, rare.layers.waitsForLanding { add(.foldLayers) }
+            if foldsLayers { add(.foldLayers) }
         }
         return outcome
     }
@@ -85,14 +85,15 @@ extension StoreContents {
         } else if effects.value != .keep, concernsUse(before) {
             hasNewActivity = true
         }
+        var result = effects.isIgnored ? nil : input.result
         if let held = rare?.held {
-            held.add(changes, effects.isIgnored ? nil : input.result, storedChange(effects, input, before.record))
+            held.add(changes, result, storedChange(effects, input, before.record))
             if settled.isEmpty { return effects }
             // A caller that waits for a run does not wait for a batch.
-            changes = held.takeChanges()
+            (changes, result) = held.take()
             numberHeldBack(changes)
         }
-        tell(changes, effects, input, before, settled)
+        tell(changes, result, effects, input, before, settled)
         return effects
     }
 
@@ -109,6 +110,7 @@ extension StoreContents {
     /// Lets handlers, caches and callers know of an event.
     private mutating func tell(
         _ changes: StateChanges,
+        _ result: Result<AnyValue, any Error>?,
         _ effects: RunMachine.Effects,
         _ input: StoreInput,
         _ before: StateBox,
@@ -123,7 +125,7 @@ extension StoreContents {
             settled.visit { $0.isPosted = true }
             let delivery = Delivery(
                 number: outbox.nextNumber(),
-                StateEvent(changes: changes, state: state, result: effects.isIgnored ? nil : input.result),
+                StateEvent(changes: changes, state: state, result: result),
                 companions: companions,
                 session: base.context.owner,
                 waiters: settled,

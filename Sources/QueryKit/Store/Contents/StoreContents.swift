@@ -193,6 +193,10 @@ struct StoreContents {
     /// The layers change without an event of the machine; the client has to know whether the store is in use.
     mutating func noteUse() {
         hasNewActivity = true
-        if machine.run == nil, rare?.layers.waitsForLanding == true { add(.foldLayers) }
+        if foldsLayers { add(.foldLayers) }
     }
+
+    /// Whether layers become part of the value: what they stand for is done, and no run will land that brings it. An open stream brings it with
+    /// its next element, which takes the place of the value.
+    var foldsLayers: Bool { rare?.layers.waitsForLanding == true && machine.run?.isLive != false }
 }

@@ -28,15 +28,24 @@ final class ChangeBatch: Sendable {
     @TaskLocal private static var innermost: ChangeBatch?
 
     private let host: any StoreHost
+    /// The batch around this one, of whichever client.
+    private let outer: ChangeBatch?
     /// `nil` once the batch is over: a task that began in it still sees it.
     private let contents = Lock<Contents?>(Contents())
 
-    private init(_ host: any StoreHost) { self.host = host }
+    private init(_ host: any StoreHost) {
+        self.host = host
+        outer = Self.innermost
+    }
 
     /// The batch of a client in which the caller is.
     static func current(of host: any StoreHost) -> ChangeBatch? {
-        guard let batch = innermost, batch.host === host, batch.contents.withLock({ $0 != nil }) else { return nil }
-        return batch
+        var batch = innermost
+        while let candidate = batch {
+            if candidate.host === host, candidate.contents.withLock({ $0 != nil }) { return candidate }
+            batch = candidate.outer
+        }
+        return nil
     }
 
     /// Calls a closure, and then `finish` with what was collected; also if the closure throws.
@@ -92,9 +101,9 @@ final class HeldBack {
     }
 
     /// Hands out what there is to see. The caller publishes it.
-    func takeChanges() -> StateChanges {
+    func take() -> (StateChanges, Result<AnyValue, any Error>?) {
         defer { (changes, result) = ([], nil) }
-        return changes
+        return (changes, result)
     }
 }
 

@@ -35,7 +35,7 @@ extension StoreCore {
             var failures: [any Error] = []
             layers.fold(into: layers.folded(&failures))
         }
-        changeLayers(if: { $0.machine.run == nil && $0.rare?.layers.waitsForLanding == true }, fold)
+        changeLayers(if: { $0.foldsLayers }, fold)
     }
 
     /// Changes the stack of layers and shows the outcome. Layers are applied with the lock open; another change in between repeats it.

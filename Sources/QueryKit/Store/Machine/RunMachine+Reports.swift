@@ -18,7 +18,8 @@ extension RunMachine {
         // Whatever an open stream brings is newer than an invalidation; what comes first may have been asked for before it.
         show(nil, at: time, isOutdated: run.isOutdated && !run.isLive, &record)
         record.cause = purpose.cause
-        if let trailing = trailing ?? (run.nextWaiters > 0 ? .manual : nil) {
+        // Nobody is left for whom to open the stream anew: unlike a run it would not end by itself.
+        if let trailing = trailing ?? (run.nextWaiters > 0 ? .manual : nil), subscribers > 0 || run.nextWaiters > 0 {
             var effects = restart(trailing, &record)
             effects.value = .accept
             effects.settles = .waiters(of: number)
@@ -26,6 +27,7 @@ extension RunMachine {
         }
         // All callers have their value, and there are no observers.
         if subscribers == 0 {
+            trailing = nil
             var effects = stop(&record)
             record.cause = purpose.cause
             effects.value = .accept
