@@ -11,8 +11,8 @@ extension QueryClient: MutationHost {
         try await store(for: request).mutate(with: arguments)
     }
 
-    /// Cancels the calls of all mutations that a pattern matches.
-    public func cancelMutations(_ pattern: QueryPattern = .all) { core.lines.cancel(matching: pattern) }
+    /// Cancels the calls of all mutations that a pattern matches. Those that are written down in the journal are withdrawn from it.
+    public func cancelMutations(_ pattern: QueryPattern = .all) { core.lines.end(matching: pattern, .withdrawn) }
 
     /// Makes the calls again that an earlier process wrote down and did not see to their end: with their layers, at once, and in order.
     ///
@@ -31,12 +31,12 @@ extension QueryClient: MutationHost {
         if let name = byName.first(where: { $0.value.count > 1 })?.key {
             throw QueryError(.invalidParameters, "Two mutations are called \(name) in the journal. Give one of them another journalName.")
         }
-        // Those that end while the journal is read are still in what it answers.
-        let active = lines.ids
+        lines.beginResumption()
+        defer { lines.endResumption() }
         var resumed: [UUID] = []
         var aside: [MutationJournalEntry] = []
         for entry in try await journal.entries()
-        where entry.session == context.session && !active.contains(entry.id) && !lines.contains(entry.id) {
+        where entry.session == context.session && lines.claim(entry.id) {
             do {
                 guard let type = byName[entry.name]?.first else { throw JournalMismatch(reason: "no mutation is called \(entry.name)") }
                 try type.resume(entry, in: self)

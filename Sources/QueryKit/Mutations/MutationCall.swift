@@ -29,8 +29,6 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     /// Keeps queries waiting, after the network came back, until the call is over.
     private let pass = Lock<QuerySubscription?>(nil)
 
-    private static var journalScope: String { "\u{0}journal" }
-
     /// Held by themselves, so that they are there when client or session is gone.
     private let lines: MutationLines?
     private let journal: (any MutationJournal)?
@@ -72,7 +70,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         let host = context.mutationHost
         lines = host?.lines
         // Before anything shows: handlers that see the call may cancel it, and so may the end of its session.
-        lines?.add(id, store.path, in: context.owner) { [cancellation] in cancellation.cancel() }
+        lines?.add(id, store.path, of: store.core.ticket, in: context.owner, cancellation)
         let date = entry?.date ?? context.clock.date
         let isNoted = store.note(in: context) { runs in
             runs.append(MutationRun(id: id, arguments: arguments, submittedAt: date, status: .waiting))
@@ -85,6 +83,9 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         }
         journal = request is any DurableMutationRequest ? host?.journal : nil
         layered = Self.layers(of: request, arguments, id, host, store, context)
+        if !layered.isEmpty {
+            cancellation.attach { [layered, host = store.core.host] in Self.removeLayers(of: id, from: layered, in: host) }
+        }
         let count = { @Sendable (turn: SharedFlag) in
             { @Sendable in
                 turn.raise()
@@ -92,8 +93,12 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             }
         }
         let hold = { @Sendable [pass] taken in Self.take(taken, pass) }
-        journalTurn = entry == nil && journal != nil ? lines?.enter(Self.journalScope, id, wake: count(mayWrite), hold: hold) : nil
-        if let scope = request.scope { scopeTurn = lines?.enter(scope, id, wake: count(isCalledUp), hold: hold) } else { scopeTurn = nil }
+        journalTurn = entry == nil && journal != nil ? lines?.enter(.journal, id, wake: count(mayWrite), hold: hold) : nil
+        if let scope = request.scope {
+            scopeTurn = lines?.enter(.scope(scope), id, isResumed: entry != nil, wake: count(isCalledUp), hold: hold)
+        } else {
+            scopeTurn = nil
+        }
     }
 
     /// Holds a pass. A pass held before is released outside the lock.
@@ -147,21 +152,24 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             try await writeDown()
             if let scopeTurn { try await wait(for: scopeTurn, isCalledUp) }
             try Task.checkCancellation()
+            if cancellation.isRequested { throw CancellationError() }
             let value: Value = try await store.core.runPrivately(store.settings, context, notes: runNotes).value.unboxed(as: Value.self)
+            cancellation.succeed()
             changeLayers { $0.landLayers(of: id, leaving: $1) }
             for pattern in request.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
             changeLayers { $0.finishLayers(of: id, leaving: $1) }
             await forget(evenWithoutSession: true)
             return value
         } catch {
-            changeLayers { $0.removeLayers(of: id, leaving: $1) }
+            cancellation.fail()
             store.note { runs in
                 // Its run has noted how it ended, if it got that far.
                 guard let index = runs.lastIndex(where: { $0.id == id && $0.isPending }) else { return false }
                 runs[index].status = error is CancellationError ? .cancelled : .failed(error)
                 return true
             }
-            await forget()
+            // What is only left here is made another time, also if nobody knows whether it took effect: it keeps its key.
+            if !(error is CancellationError && cancellation.isLeft) { await forget() }
             throw error
         }
     }
@@ -174,6 +182,12 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         }
     }
 
+    private static func removeLayers(of id: UUID, from stores: [StoreCore], in host: any StoreHost) {
+        LayerFollowUps.carryOut(for: host) { rest in
+            for store in stores { store.removeLayers(of: id, leaving: rest) }
+        }
+    }
+
     private func end() {
         lines?.remove(id)
         // Queries that wait for this call wait for the next of its scope too.
@@ -181,8 +195,8 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             defer { pass = nil }
             return pass
         }
-        if let scope = request.scope, let lines { lines.leave(scope, id, handing: pass) } else { pass?.cancel() }
-        lines?.leave(Self.journalScope, id)
+        if let scope = request.scope, let lines { lines.leave(.scope(scope), id, handing: pass) } else { pass?.cancel() }
+        lines?.leave(.journal, id)
         token.end()
     }
 
@@ -205,7 +219,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     private func writeDown() async throws {
         guard !isResumed, let journal, let request = request as? any DurableMutationRequest else { return }
         if let journalTurn { try await wait(for: journalTurn, mayWrite) }
-        defer { lines?.leave(Self.journalScope, id) }
+        defer { lines?.leave(.journal, id) }
         guard let entry = try request.entry(id, arguments, session: context.session, date: context.clock.date) else { return }
         try await journal.append(entry)
     }
@@ -257,32 +271,76 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     }
 }
 
-/// Cancels a call, also one that has no task yet: its layers show before.
-private final class CallCancellation: Sendable {
+/// How somebody else ends a call, also one that has no task yet: its layers show before.
+private final class CallCancellation: EndableCall {
     private struct State {
-        var isRequested = false
+        var end: MutationLines.End?
+        /// Whether it has succeeded, and nobody can end it any more.
+        var hasSucceeded = false
         var task: Task<Void, Never>?
+        /// What takes its layers away.
+        var removeLayers: (@Sendable () -> Void)?
     }
 
     private let state = Lock(State())
 
-    var isRequested: Bool { state.withLock { $0.isRequested } }
+    var isRequested: Bool { state.withLock { $0.end != nil } }
 
-    func cancel() {
-        let task = state.withLock { state in
-            state.isRequested = true
-            return state.task
+    /// Whether the call was not withdrawn, and only ends here.
+    var isLeft: Bool { state.withLock { $0.end == .left } }
+
+    func request(_ end: MutationLines.End) {
+        state.withLock { state in
+            if !state.hasSucceeded { state.end = state.end ?? end }
+        }
+    }
+
+    func carryOutEnd() {
+        let (task, removeLayers) = state.withLock { state -> (Task<Void, Never>?, (@Sendable () -> Void)?) in
+            if state.end == nil { return (nil, nil) }
+            defer { state.removeLayers = nil }
+            return (state.task, state.removeLayers)
         }
         task?.cancel()
+        removeLayers?()
     }
 
     /// Gives the call its task, which is cancelled at once if the call was cancelled before.
     func attach(_ task: Task<Void, Never>) {
         let isTooLate = state.withLock { state in
             state.task = task
-            return state.isRequested
+            return state.end != nil
         }
         if isTooLate { task.cancel() }
+    }
+
+    /// Says how the layers of the call go, which are taken away at once if the call was cancelled before.
+    func attach(removeLayers: @escaping @Sendable () -> Void) {
+        let isTooLate = state.withLock { state in
+            if state.end == nil { state.removeLayers = removeLayers }
+            return state.end != nil
+        }
+        if isTooLate { removeLayers() }
+    }
+
+    /// The call has failed: its layers go. If somebody has ended it, they go with those of other calls, in the order of these.
+    func fail() {
+        let removeLayers = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.end == nil else { return nil }
+            defer { state.removeLayers = nil }
+            return state.removeLayers
+        }
+        removeLayers?()
+    }
+
+    /// The call has done its work.
+    func succeed() {
+        // The closure leaves the lock before it ends.
+        _ = state.withLock { state in
+            state.hasSucceeded = true
+            defer { state.removeLayers = nil }
+            return state.removeLayers
+        }
     }
 }
 

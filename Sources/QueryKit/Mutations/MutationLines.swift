@@ -1,25 +1,58 @@
 import Foundation
 
+/// A call that somebody else may end.
+protocol EndableCall: AnyObject, Sendable {
+    /// Says how the call ends; the first who does counts. From now on it begins nothing.
+    func request(_ end: MutationLines.End)
+
+    /// Cancels the call and takes its layers away, if its end was requested.
+    func carryOutEnd()
+}
+
 /// The calls of mutations that are on their way in a client: where they stand in line, and how to cancel them.
 final class MutationLines: Sendable {
     private struct State {
         var scopes = ScopeLines()
+        /// The order in which calls are written down.
+        var journal = ScopeLines()
         /// Those that wait to be called up.
-        var waiting: [Place: Waiting] = [:]
+        var waiting: [Line: [UUID: Waiting]] = [:]
         var active: [UUID: Call] = [:]
+        /// How many calls there have been.
+        var count = 0
+        /// How many resumptions are under way.
+        var resumptions = 0
+        /// The calls that were on their way at some time since these began.
+        var known: Set<UUID> = []
+
+        mutating func takeWaiting(_ line: Line, _ id: UUID) -> Waiting? {
+            defer { if waiting[line]?.isEmpty == true { waiting[line] = nil } }
+            return waiting[line]?.removeValue(forKey: id)
+        }
+    }
+
+    /// A call may stand in two lines, one after the other.
+    enum Line: Hashable {
+        /// Calls are written down in the order in which they were made.
+        case journal
+        case scope(String)
     }
 
     private struct Call {
+        let number: Int
         let path: QueryPath
+        let store: StoreTicket
         /// The session in which it was made.
         let session: WeakOwner?
-        let cancel: @Sendable () -> Void
+        let ending: any EndableCall
     }
 
-    /// A call may stand in several lines, one after the other.
-    private struct Place: Hashable {
-        let scope: String
-        let id: UUID
+    /// How a call is ended by somebody else.
+    enum End: Sendable {
+        /// It is not to be made any more.
+        case withdrawn
+        /// It ends here. What is written down stays so, and is made when calls are resumed.
+        case left
     }
 
     private struct Waiting {
@@ -28,6 +61,11 @@ final class MutationLines: Sendable {
         let wake: @Sendable () -> Void
         /// Takes the pass of the call before it.
         let hold: @Sendable (QuerySubscription) -> Void
+
+        func callUp() {
+            wake()
+            promise.resolve(.success(()))
+        }
     }
 
     private let state = Lock(State())
@@ -35,58 +73,114 @@ final class MutationLines: Sendable {
     // MARK: Lines
 
     /// Takes a place in a line; `nil` if it is the first.
+    ///
+    /// - Parameter isResumed: Whether it was made by an earlier process, and so goes before those that were made since.
     func enter(
-        _ scope: String,
+        _ line: Line,
         _ id: UUID,
+        isResumed: Bool = false,
         wake: @escaping @Sendable () -> Void,
         hold: @escaping @Sendable (QuerySubscription) -> Void
     ) -> Promise<Void>? {
         state.withLock { state in
-            if state.scopes.enter(scope, id) { return nil }
+            let isFirst =
+                switch line {
+                case .journal: state.journal.enter("", id)
+                case .scope(let scope): state.scopes.enter(scope, id, isExpected: isResumed)
+                }
+            if isFirst { return nil }
             let promise = Promise<Void>()
-            state.waiting[Place(scope: scope, id: id)] = Waiting(promise: promise, wake: wake, hold: hold)
+            state.waiting[line, default: [:]][id] = Waiting(promise: promise, wake: wake, hold: hold)
             return promise
         }
     }
 
     /// Leaves the line and calls up the next, who takes over the pass with which queries are kept waiting.
-    func leave(_ scope: String, _ id: UUID, handing pass: QuerySubscription? = nil) {
-        let next = state.withLock { state -> Waiting? in
-            state.waiting[Place(scope: scope, id: id)] = nil
-            return state.scopes.leave(scope, id).flatMap { state.waiting.removeValue(forKey: Place(scope: scope, id: $0)) }
+    func leave(_ line: Line, _ id: UUID, handing pass: QuerySubscription? = nil) {
+        // What the closures of the one who leaves hold is released outside the lock.
+        let (left, next) = state.withLock { state -> (Waiting?, Waiting?) in
+            let next =
+                switch line {
+                case .journal: state.journal.leave("", id)
+                case .scope(let scope): state.scopes.leave(scope, id)
+                }
+            return (state.takeWaiting(line, id), next.flatMap { state.takeWaiting(line, $0) })
         }
+        withExtendedLifetime(left) {}
         if let pass { if let next { next.hold(pass) } else { pass.cancel() } }
-        next?.wake()
-        next?.promise.resolve(.success(()))
+        next?.callUp()
+    }
+
+    // MARK: Resuming
+
+    /// The journal is about to be read. Until ``endResumption()``, calls that are made stand in line behind those that are resumed.
+    func beginResumption() {
+        state.withLock { state in
+            state.resumptions += 1
+            guard state.resumptions == 1 else { return }
+            state.known = Set(state.active.keys)
+            state.scopes.expectOthers()
+        }
+    }
+
+    /// Whether a call that the journal holds is to be resumed, which is then for the one who asks to do: it is not on its way, did not end
+    /// while the journal was read, and nobody else resumes it.
+    func claim(_ id: UUID) -> Bool { state.withLock { $0.known.insert(id).inserted } }
+
+    func endResumption() {
+        let next = state.withLock { state -> [Waiting] in
+            state.resumptions -= 1
+            guard state.resumptions == 0 else { return [] }
+            state.known = []
+            return state.scopes.expectNoOthers().compactMap { state.takeWaiting(.scope($0.scope), $0.id) }
+        }
+        for waiting in next { waiting.callUp() }
     }
 
     // MARK: Calls on their way
 
-    func add(_ id: UUID, _ path: QueryPath, in session: WeakOwner?, cancel: @escaping @Sendable () -> Void) {
-        state.withLock { $0.active[id] = Call(path: path, session: session, cancel: cancel) }
+    func add(
+        _ id: UUID,
+        _ path: QueryPath,
+        of store: StoreTicket,
+        in session: WeakOwner?,
+        _ ending: any EndableCall
+    ) {
+        state.withLock { state in
+            state.count += 1
+            state.active[id] = Call(number: state.count, path: path, store: store, session: session, ending: ending)
+            if state.resumptions > 0 { state.known.insert(id) }
+        }
     }
 
     func remove(_ id: UUID) {
-        // The closure leaves the lock before it ends.
-        _ = state.withLock { $0.active.removeValue(forKey: id)?.cancel }
+        // What the call holds leaves the lock before it ends.
+        _ = state.withLock { $0.active.removeValue(forKey: id)?.ending }
     }
 
-    /// The calls on their way.
-    var ids: Set<UUID> { state.withLock { Set($0.active.keys) } }
-
-    /// Whether a call is on its way, so that it is not made twice from the journal.
+    /// Whether a call is on its way.
     func contains(_ id: UUID) -> Bool { state.withLock { $0.active[id] != nil } }
 
-    func cancel(_ id: UUID) { state.withLock { $0.active[id]?.cancel }?() }
+    func withdraw(_ id: UUID) {
+        guard let call = state.withLock({ $0.active[id]?.ending }) else { return }
+        call.request(.withdrawn)
+        call.carryOutEnd()
+    }
 
-    /// Cancels the calls of all mutations that a pattern matches.
-    func cancel(matching pattern: QueryPattern) { cancel { pattern.matches($0.path) } }
+    /// Ends the calls of all mutations that a pattern matches.
+    func end(matching pattern: QueryPattern, _ end: End) { self.end(end) { pattern.matches($0.path) } }
 
-    /// Cancels the calls of sessions that have ended. Those of the present one go on: the first may come while the last one ends.
-    func cancelFormerSessions() { cancel { $0.session?.isEnded == true } }
+    /// Ends the calls of one store, as if they had been interrupted.
+    func leave(of store: StoreTicket) { end(.left) { $0.store == store } }
 
-    private func cancel(where condition: (Call) -> Bool) {
+    /// Ends the calls of sessions that have ended. Those of the present one go on: the first may come while the last one ends.
+    func leaveFormerSessions() { end(.left) { $0.session?.isEnded == true } }
+
+    private func end(_ end: End, where condition: (Call) -> Bool) {
         let calls = state.withLock { Array($0.active.values) }
-        for call in calls where condition(call) { call.cancel() }
+        let ended = calls.filter(condition).sorted { $0.number < $1.number }.map(\.ending)
+        // All know of it before the first leaves its line: the next one must not begin.
+        for call in ended { call.request(end) }
+        for call in ended { call.carryOutEnd() }
     }
 }

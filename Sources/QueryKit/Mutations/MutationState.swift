@@ -112,11 +112,6 @@ final class MutationHistory<Arguments: Sendable, Value: Sendable>: StateNotes {
         }
     }
 
-    var pending: (any StateNotes)? {
-        let pending = runs.filter(\.isPending)
-        return pending.isEmpty ? nil : MutationHistory(pending)
-    }
-
     var overwritten: any StateNotes {
         MutationHistory(
             runs.map { run in

@@ -35,10 +35,10 @@ extension QueryStore {
         return call.id
     }
 
-    /// Cancels one call. Does nothing when it is over.
+    /// Cancels one call and withdraws it from the journal. Does nothing when it is over.
     public func cancelMutation<Arguments, Result>(_ id: MutationRun<Arguments, Result>.ID)
     where State == MutationState<Arguments, Result> {
-        context.mutationHost?.lines.cancel(id)
+        context.mutationHost?.lines.withdraw(id)
     }
 
     /// Changes the history and publishes it, if the closure says that it did.

@@ -5,7 +5,4 @@ protocol StateNotes: AnyObject, Sendable {
 
     /// The notes when a result was written by hand, which counts more than whatever began before.
     var overwritten: any StateNotes { get }
-
-    /// What is still on its way, and stays when all else is forgotten.
-    var pending: (any StateNotes)? { get }
 }

@@ -56,6 +56,14 @@ struct ReferenceLine {
         return resumed.remove(id) != nil && resumed.isEmpty && !isOffline
     }
 
+    /// Whether queries wait for mutations.
+    var holdsRuns: Bool { !resumed.isEmpty }
+
+    /// All mutations are over.
+    mutating func endAll() {
+        for id in pending { mutations[id]?.phase = .over }
+    }
+
     /// The network goes or comes; true if queries may go on at once.
     mutating func set(isOffline: Bool, _ now: Int) -> Bool {
         guard isOffline != self.isOffline else { return false }

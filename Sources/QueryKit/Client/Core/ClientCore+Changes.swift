@@ -40,6 +40,7 @@ extension ClientCore {
     }
 
     func reset(_ pattern: QueryPattern) {
+        lines.end(matching: pattern, .left)
         if pattern == .all { return visit(enterForAll(.reset(.reset, forgets: true)), { $0.catchUp() }) }
         tell(
             enter { state in
@@ -49,6 +50,7 @@ extension ClientCore {
     }
 
     func remove(_ pattern: QueryPattern) {
+        lines.end(matching: pattern, .left)
         let kind = StoreChange.Kind.reset(.reset, forgets: true)
         if pattern == .all { return visit(enterForAll(kind, .removed(.all)), release, later: releaseIfEmpty) }
         let removed = enter(.removed(pattern)) { state in
@@ -69,7 +71,7 @@ extension ClientCore {
             }
             former.owner?.end()
         }
-        lines.cancelFormerSessions()
+        lines.leaveFormerSessions()
         forgetLooks()
         sessions.send(session)
         // A store empties itself when it takes the change. What it has afterwards is of the new session.

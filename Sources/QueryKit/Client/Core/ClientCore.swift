@@ -125,6 +125,8 @@ final class ClientCore: StoreHost {
 
     // MARK: StoreHost
 
+    func endCalls(of ticket: StoreTicket) { lines.leave(of: ticket) }
+
     func update(_ ticket: StoreTicket, _ activity: StoreActivity) -> Bool {
         state.withLock { state in
             if activity.landedRun != 0, state.registry.isKept(ticket) { state.reads.settle(slot: ticket.slot, run: activity.landedRun) }
@@ -226,7 +228,7 @@ final class ClientCore: StoreHost {
         alarm?.cancel()
         for store in stores { store.close() }
         // Calls that are written down stay so, and are made by the next client.
-        lines.cancel(matching: .all)
+        lines.end(matching: .all, .left)
         work.close()
         monitor.feed.finish()
         let held = held.withLock { held in

@@ -111,9 +111,16 @@ extension StoreCore {
         if isTooLate { link.cancel() }
     }
 
-    func cancel() { change { contents, input in contents.process(input) { $0.cancel(&$1) } } }
+    func cancel() {
+        endCalls()
+        change { contents, input in contents.process(input) { $0.cancel(&$1) } }
+    }
+
+    /// The store of a mutation works by its calls.
+    private func endCalls() { if !typing.runsByItself { host.endCalls(of: ticket) } }
 
     func reset() {
+        endCalls()
         inOneSession { session in
             var input = resetInput
             input.forgets = true

@@ -196,11 +196,9 @@ struct RunMachine: Equatable, Sendable {
         let number = run?.number
         run = nil
         lastShown = lastNumber
-        // A new session knows nothing of the calls of the one before.
-        let (revision, notes) = (record.revision, cause == .session ? nil : record.notes?.pending)
+        let revision = record.revision
         record = QueryRecord()
         record.revision = revision
-        record.notes = notes
         record.cause = cause
         settleFetching(&record)
         var effects = Effects(cancels: number, value: .clear, settles: .everyone)

@@ -1,0 +1,188 @@
+import Foundation
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// A journal whose readers take what there is, and then wait at a gate.
+private struct SlowReadJournal: MutationJournal {
+    let entriesOfOthers: MemoryMutationJournal
+    let gate: Gate
+
+    func append(_ entry: MutationJournalEntry) async throws { try await entriesOfOthers.append(entry) }
+    func remove(_ id: UUID) async throws { try await entriesOfOthers.remove(id) }
+    func setAside(_ id: UUID, because reason: String) async throws { try await entriesOfOthers.setAside(id, because: reason) }
+
+    func entries() async throws -> [MutationJournalEntry] {
+        let entries = try await entriesOfOthers.entries()
+        try await gate.pass()
+        return entries
+    }
+}
+
+/// How calls end that somebody else ends, and how they are made again.
+@Suite(.timeLimit(.minutes(5))) struct CallEndTests {
+    private let gate = Gate()
+    private let journal = MemoryMutationJournal()
+
+    private func bench(_ journal: (any MutationJournal)?, isOnline: Bool = true) -> MutationBench {
+        MutationBench(journal: journal, isOnline: isOnline) { [gate] _ in try await gate.pass() }
+    }
+
+    enum Ending: CaseIterable {
+        case storeCancel, clientCancel, storeReset, clientReset, remove, clear, session
+
+        func happen(_ bench: MutationBench) {
+            switch self {
+            case .storeCancel: bench.changes.cancel()
+            case .clientCancel: bench.client.cancel("change/**")
+            case .storeReset: bench.changes.reset()
+            case .clientReset: bench.client.reset("change/**")
+            case .remove: bench.client.remove("change/**")
+            case .clear: bench.client.clear()
+            case .session: bench.client.reset(session: "other")
+            }
+        }
+    }
+
+    @Test(arguments: Ending.allCases) func `R24 a call in flight ends with what is asked of its store`(_ ending: Ending) async throws {
+        let bench = bench(nil)
+        bench.client.setValue(100, for: Number())
+        let call = Task { try await bench.changes.mutate(with: Change.Step(5)) }
+        await gate.arrived()
+        #expect(bench.client.store(for: Number()).value == 105)
+        ending.happen(bench)
+        await #expect(throws: CancellationError.self) { try await call.value }
+        gate.open()
+        await bench.client.settled()
+        #expect(bench.ledger[1] == 0)
+        #expect(bench.client.store(for: Number()).isOptimistic == false)
+        #expect(bench.changes.history.allSatisfy { $0.isCancelled })
+        #expect(!bench.changes.isFetching && bench.changes.status.isIdle)
+    }
+
+    @Test(arguments: Ending.allCases, [true, false]) func `R24 a durable call that is ended stays in the journal`(
+        _ ending: Ending,
+        _ isOnline: Bool
+    ) async throws {
+        let bench = bench(journal, isOnline: isOnline)
+        let id = try bench.changes.submit(Change.Step(5))
+        if isOnline { await gate.arrived() } else { await bench.client.settled() }
+        ending.happen(bench)
+        await bench.client.settled()
+        #expect(try await journal.entries().map(\.id) == [id])
+    }
+
+    @Test(arguments: [true, false]) func `R24 a durable call that is withdrawn is forgotten`(_ isForAll: Bool) async throws {
+        let bench = bench(journal, isOnline: false)
+        let id = try bench.changes.submit(Change.Step(5))
+        await bench.client.settled()
+        if isForAll { bench.client.cancelMutations() } else { bench.changes.cancelMutation(id) }
+        await bench.client.settled()
+        #expect(try await journal.entries().isEmpty)
+    }
+
+    @Test func `R24 calls that were made offline are made once each after a clear and a relaunch`() async throws {
+        gate.open()
+        let first = bench(journal, isOnline: false)
+        let ids = try (1...5).map { try first.client.store(for: Change(scope: "s")).submit(Change.Step($0)) }
+        await first.client.settled()
+        first.client.clear()
+        await first.client.settled()
+        first.network.set(isOnline: true)
+        await first.client.settled()
+        #expect(first.ledger.calls.isEmpty)
+        let second = bench(journal, isOnline: false)
+        #expect(try await second.client.resumeMutations(of: [Change.self]).resumed == ids)
+        second.network.set(isOnline: true)
+        await second.client.settled()
+        #expect(second.ledger.calls.map(\.amount) == [1, 2, 3, 4, 5])
+        #expect(second.ledger.keys == ids)
+        #expect(try await journal.entries().isEmpty)
+    }
+
+    // MARK: While the journal is read
+
+    /// Writes calls down without making them.
+    private func writeDown(_ amounts: [Int], scope: String?) async throws {
+        let offline = bench(journal, isOnline: false)
+        for amount in amounts { try offline.client.store(for: Change(scope: scope)).submit(Change.Step(amount)) }
+        await offline.client.settled()
+    }
+
+    @Test func `R24 resumptions that overlap make each call once, and leave no scope stuck`() async throws {
+        gate.open()
+        for scope in [nil, "s"] {
+            let reading = Gate()
+            try await writeDown([1, 2, 3], scope: scope)
+            let bench = bench(SlowReadJournal(entriesOfOthers: journal, gate: reading))
+            let resumptions = (1...3).map { _ in Task { try await bench.client.resumeMutations(of: [Change.self]).resumed.count } }
+            await reading.arrived(3)
+            reading.open()
+            var count = 0
+            for resumption in resumptions { count += try await resumption.value }
+            await bench.client.settled()
+            #expect(count == 3)
+            #expect(bench.ledger.calls.map(\.amount).sorted() == [1, 2, 3])
+            #expect(try await bench.client.mutate(Change(scope: scope), with: Change.Step(4)) == 10)
+        }
+    }
+
+    @Test func `R24 a call that is made while the journal is read comes after the older ones of its scope`() async throws {
+        gate.open()
+        let reading = Gate()
+        try await writeDown([1, 2], scope: "s")
+        let bench = bench(SlowReadJournal(entriesOfOthers: journal, gate: reading))
+        let resumption = Task { try await bench.client.resumeMutations(of: [Change.self]) }
+        await reading.arrived()
+        try bench.client.store(for: Change(scope: "s")).submit(Change.Step(3))
+        try bench.client.store(for: Change(scope: "other")).submit(Change.Step(4))
+        await bench.client.settled()
+        #expect(bench.ledger.calls.isEmpty)
+        reading.open()
+        _ = try await resumption.value
+        await bench.client.settled()
+        #expect(bench.ledger.calls.map(\.amount).filter { $0 < 4 } == [1, 2, 3])
+        #expect(bench.ledger.calls.count == 4)
+    }
+
+    @Test func `R24 calls that wait for a journal that can not be read are made all the same`() async throws {
+        struct Unreadable: MutationJournal {
+            let gate: Gate
+            func append(_ entry: MutationJournalEntry) async throws {}
+            func remove(_ id: UUID) async throws {}
+            func setAside(_ id: UUID, because reason: String) async throws {}
+            func entries() async throws -> [MutationJournalEntry] {
+                try await gate.pass()
+                throw TestError("unreadable")
+            }
+        }
+        gate.open()
+        let reading = Gate()
+        let bench = bench(Unreadable(gate: reading))
+        let resumption = Task { try await bench.client.resumeMutations(of: [Change.self]) }
+        await reading.arrived()
+        try bench.client.store(for: Change(scope: "s")).submit(Change.Step(3))
+        reading.open()
+        await #expect(throws: TestError.self) { try await resumption.value }
+        await bench.client.settled()
+        #expect(bench.ledger.calls.map(\.amount) == [3])
+    }
+
+    @Test func `R24 a call that began and ended while the journal was read is not made again`() async throws {
+        let reading = Gate()
+        let bench = bench(SlowReadJournal(entriesOfOthers: journal, gate: reading))
+        try bench.changes.submit(Change.Step(5))
+        await gate.arrived()
+        let resumption = Task { try await bench.client.resumeMutations(of: [Change.self]).resumed }
+        await reading.arrived()
+        gate.open()
+        await bench.client.settled()
+        #expect(bench.ledger.calls.count == 1)
+        reading.open()
+        #expect(try await resumption.value == [])
+        await bench.client.settled()
+        #expect(bench.ledger.calls.count == 1)
+    }
+}
