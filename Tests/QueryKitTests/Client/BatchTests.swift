@@ -127,6 +127,73 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R29 who begins to observe within a batch hears what was published, and at its end the rest`() async {
+        let pair = await Pair()
+        let before = pair.client.store(for: Number(1)).state.revision
+        let late = Recorder<String>()
+        let subscription = pair.client.batch {
+            pair.client.setValue(10, for: Number(1))
+            let subscription = pair.client.store(for: Number(1).ttl(.infinity)).subscribe(
+                with: QueryEventHandler { state, _ in late.note("\(Glance(state)) \(state.revision)") }
+            )
+            pair.client.setValue(11, for: Number(1))
+            return subscription
+        }
+        #expect(late.all == ["1 \(before)", "11 \(before + 1)"])
+        subscription.cancel()
+    }
+
+    @Test(arguments: [true, false]) func `R29 a store that fetches before and after a batch says nothing of runs in between`(
+        _ isFetching: Bool
+    ) async {
+        let gate = Gate()
+        let bench = TestBench { call in
+            try await gate.pass()
+            return call.number
+        }
+        let store = bench.client.store(for: Number(1))
+        let seen = Recorder<String>()
+        let subscription = store.subscribe(
+            with: QueryEventHandler(onFetchingStarted: { _ in seen.note("started") }, onFetchingEnded: { _ in seen.note("ended") })
+        )
+        await gate.arrived()
+        if !isFetching {
+            store.cancel()
+            await bench.client.settled()
+        }
+        _ = seen.take()
+        bench.client.batch {
+            // Held back from here on.
+            store.setValue(10)
+            store.refetch()
+            store.cancel()
+            if isFetching { store.refetch() }
+        }
+        #expect(seen.all == (isFetching ? [] : ["started", "ended"]))
+        gate.open()
+        await bench.client.settled()
+        subscription.cancel()
+    }
+
+    @Test func `R29 an invalidation in a batch waits for its own runs, and not for those of other stores`() async {
+        let pair = await Pair()
+        let gate = Gate()
+        pair.bench.backend.behave { call in
+            if call.id == 2 { try await gate.pass() }
+            return call.number
+        }
+        let (first, second) = pair.client.batch {
+            pair.client.setValue(10, for: Number(3))
+            return (pair.client.invalidate(Number(1)), pair.client.invalidate(Number(2)))
+        }
+        await gate.arrived()
+        #expect(await first.finished().isEmpty)
+        #expect(pair.client.store(for: Number(1)).value != 1)
+        gate.open()
+        #expect(await second.finished().isEmpty)
+        #expect(pair.client.store(for: Number(2)).value != 1)
+    }
+
     @Test func `R29 a write and an invalidation of a store are one state and one run`() async {
         let pair = await Pair()
         let noted = await pair.noted {

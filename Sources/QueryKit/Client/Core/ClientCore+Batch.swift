@@ -11,33 +11,36 @@ extension ClientCore {
     /// Enters what was invalidated, lets stores publish what they hold back, and then does what follows.
     private func finish(_ contents: ChangeBatch.Contents) {
         let concerned = enter(contents)
-        let held = Set(contents.stores.map { ObjectIdentifier($0) })
-        let lists = contents.invalidations.map(\.refetches)
+        let lists = Dictionary(uniqueKeysWithValues: concerned.map { ($0.store.ticket.slot, $0.lists) })
+        let watch: @Sendable (StoreCore, inout StoreContents) -> Void = { store, contents in
+            for list in lists[store.ticket.slot] ?? [] { contents.watchRun(of: store, for: list) }
+        }
         let decided = contents.stores.map { store in
             let (_, actions) = store.decide { contents, _ in
-                for list in lists { contents.watchRun(of: store, for: list) }
+                watch(store, &contents)
                 contents.publishHeldBack()
             }
             return (store, actions)
         }
         endJointChange()
         for (store, actions) in decided { store.perform(actions) }
-        visit(concerned.filter { !held.contains(ObjectIdentifier($0)) }) { store in
-            store.change { contents, _ in
-                for list in lists { contents.watchRun(of: store, for: list) }
-            }
+        let held = Set(contents.stores.map(\.ticket.slot))
+        visit(concerned.map(\.store).filter { !held.contains($0.ticket.slot) }) { store in
+            store.change { contents, _ in watch(store, &contents) }
         } finally: {
-            for list in lists { list.complete() }
+            for invalidation in contents.invalidations { invalidation.refetches.complete() }
         }
     }
 
     /// Enters all invalidations of a batch under one number, once for each store.
-    private func enter(_ contents: ChangeBatch.Contents) -> [StoreCore] {
+    ///
+    /// - Returns: The stores, with the lists of the runs that the invalidations of each bring about.
+    private func enter(_ contents: ChangeBatch.Contents) -> [(store: StoreCore, lists: [RefetchList])] {
         if contents.invalidations.isEmpty { return [] }
         return state.withLock { state in
             let number = state.nextChange()
             defer { changeGauge.set(number.number) }
-            var found: [UInt32: (cause: QueryCause, refetch: QueryRefetch)] = [:]
+            var found: [UInt32: (cause: QueryCause, refetch: QueryRefetch, lists: [RefetchList])] = [:]
             var order: [UInt32] = []
             for (index, invalidation) in contents.invalidations.enumerated() {
                 switch invalidation.subject {
@@ -50,12 +53,15 @@ extension ClientCore {
                     // Written since. The batch keeps the store, so that no other has the slot.
                     if let count = contents.written[concern.slot], count > index { continue }
                     if found[concern.slot] == nil { order.append(concern.slot) }
-                    found[concern.slot] = found[concern.slot].map { ($0.cause, $0.refetch.joined(with: refetch)) } ?? (cause, refetch)
+                    var joined = found[concern.slot] ?? (cause, refetch, [])
+                    joined.refetch = joined.refetch.joined(with: refetch)
+                    if joined.lists.last !== invalidation.refetches { joined.lists.append(invalidation.refetches) }
+                    found[concern.slot] = joined
                 }
             }
             return order.compactMap { slot in
-                guard let (cause, refetch) = found[slot] else { return nil }
-                return state.note(StoreChange(number: number, kind: .invalidated(cause, refetch)), at: slot)
+                guard let (cause, refetch, lists) = found[slot] else { return nil }
+                return state.note(StoreChange(number: number, kind: .invalidated(cause, refetch)), at: slot).map { ($0, lists) }
             }
         }
     }

@@ -90,8 +90,7 @@ extension StoreContents {
             held.add(changes, result, storedChange(effects, input, before.record))
             if settled.isEmpty { return effects }
             // A caller that waits for a run does not wait for a batch.
-            (changes, result) = held.take()
-            numberHeldBack(changes)
+            (changes, result) = takeHeldBack(held)
         }
         tell(changes, result, effects, input, before, settled)
         return effects

@@ -90,9 +90,13 @@ final class ChangeBatch: Sendable {
 final class HeldBack {
     /// How many batches hold the store back.
     var count = 1
+    /// What observers have heard last, and those hear who come meanwhile.
+    private(set) var published: StateBox
     var changes: StateChanges = []
     var result: Result<AnyValue, any Error>?
     var stored: StoredChange?
+
+    init(_ published: StateBox) { self.published = published }
 
     func add(_ changes: StateChanges, _ result: Result<AnyValue, any Error>?, _ stored: StoredChange?) {
         self.changes.formUnion(changes)
@@ -100,10 +104,13 @@ final class HeldBack {
         if let stored { self.stored = stored }
     }
 
-    /// Hands out what there is to see. The caller publishes it.
-    func take() -> (StateChanges, Result<AnyValue, any Error>?) {
-        defer { (changes, result) = ([], nil) }
-        return (changes, result)
+    /// Hands out what there is to see, and what was published before. The caller publishes it.
+    func take(publishing state: StateBox) -> (changes: StateChanges, result: Result<AnyValue, any Error>?, former: StateBox) {
+        defer { (changes, result, published) = ([], nil, state) }
+        // Who hears that a run began and that one ended hears them in this order.
+        if published.record.flags.contains(.fetching) { changes.remove(.fetchingStarted) }
+        if state.record.flags.contains(.fetching) { changes.remove(.fetchingEnded) }
+        return (changes, result, published)
     }
 }
 
@@ -111,7 +118,7 @@ extension StoreContents {
     /// Publishes nothing until ``publishHeldBack()``.
     mutating func holdBack() {
         let rare = needRare()
-        if let held = rare.held { held.count += 1 } else { rare.held = HeldBack() }
+        if let held = rare.held { held.count += 1 } else { rare.held = HeldBack(state) }
     }
 
     /// Publishes what was held back, as one state.
@@ -121,19 +128,19 @@ extension StoreContents {
         // Another batch, around this one or on another thread, is not at its end.
         guard held.count == 0 else { return }
         rare.held = nil
-        guard !held.changes.isEmpty || held.stored != nil else { return }
-        numberHeldBack(held.changes)
+        let (changes, result) = takeHeldBack(held)
+        guard !changes.isEmpty || held.stored != nil else { return }
         let delivery = Delivery(
             number: outbox.nextNumber(),
-            StateEvent(changes: held.changes, state: state, result: held.result),
-            companions: held.changes.isEmpty ? [] : takeCompanions(),
+            StateEvent(changes: changes, state: state, result: result),
+            companions: changes.isEmpty ? [] : takeCompanions(),
             session: base.context.owner,
             waiters: WaiterList(),
             answer: nil,
             stored: held.stored,
             keepers: rare.keepers
         )
-        (held.changes, held.result, held.stored) = ([], nil, nil)
+        held.stored = nil
         if let first = outbox.post(delivery) { add(.deliver(first)) }
     }
 
@@ -155,12 +162,16 @@ extension StoreContents {
         if let first = outbox.post(delivery) { add(.deliver(first)) }
     }
 
-    /// Gives the state the next number, if there is something to see that has none yet.
-    mutating func numberHeldBack(_ changes: StateChanges) {
-        guard !changes.isDisjoint(with: [.state, .equalState]) else { return }
-        var record = state.record
-        record.revision += 1
-        release(state)
-        state = state.with(record)
+    /// Takes out what there is to see, and gives the state the next number if it is part of that.
+    mutating func takeHeldBack(_ held: HeldBack) -> (StateChanges, Result<AnyValue, any Error>?) {
+        if !held.changes.isDisjoint(with: [.state, .equalState]) {
+            var record = state.record
+            record.revision += 1
+            release(state)
+            state = state.with(record)
+        }
+        let (changes, result, former) = held.take(publishing: state)
+        release(former)
+        return (changes, result)
     }
 }

@@ -23,10 +23,11 @@ extension StoreCore {
             let isEnabled = subscriber.isObserver && typing.runsByItself && settings.askIfEnabled()
             let (joined, actions) = decide(by: settings.context) { [settings] contents, input, freshness -> StateBox? in
                 if settings.context.owner?.isEnded == true { return nil }
-                let state = contents.state
+                // Others hear at the end of a batch what has changed since.
+                let state = contents.rare?.held?.published ?? contents.state
                 contents.join(subscriber, settings)
                 guard subscriber.isObserver else { return state }
-                let record = state.record
+                let record = contents.state.record
                 let wantsRun = isEnabled && contents.isStale(by: freshness)
                 let cause: QueryCause? = wantsRun ? (record.hasResult ? .stale : .subscribed) : nil
                 contents.process(input) { $0.subscribe(wanting: cause, &$1) }
