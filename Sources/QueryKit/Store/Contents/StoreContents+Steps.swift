@@ -18,7 +18,7 @@ extension StoreContents {
         if effects.hasNext { effects = step(input.withoutValue) { $0.startNext(&$1) } }
         // Who wants the run after the one that just ended wants this one.
         if outcome.joined == RunMachine.following, let started = effects.starts { outcome.joined = started }
-        if let rare {
+        if rare != nil {
             if let failures = input.layered?.failures, !failures.isEmpty { add(.report(failures)) }
             if foldsLayers { add(.foldLayers) }
         }
