@@ -39,14 +39,16 @@ extension QueryClient {
             "\(Request.self) has the identity of a request with another state: \(store.request)"
         )
         let isPlain = identity.type == ObjectIdentifier(Request.self)
-        let known = isNew ? made : isPlain ? store.plainSettings : store.settings(knownFor: identity, of: Request.self)
+        let known = isNew ? made : isPlain ? store.plainSettings : store.settings(knownFor: identity, of: ObjectIdentifier(Request.self))
         // A session may have begun before the store was filed: then that has not reached it.
         if isNew { renew(store) }
-        let current = known.map(store.inPresentSession) ?? settings(for: request, identity)
+        let current = if let known { store.inPresentSession(known) } else { settings(for: request, identity) }
         if isPlain, !isNew, current !== known { store.keepPlainSettings(current) }
-        store.mention(current)
-        if current.isPersisted { core.fill(store, current) }
-        if current.keepsPrevious { core.lookAt(store, current, of: identity.type) }
+        if current.isMentioned {
+            store.mention(current)
+            if current.isPersisted { core.fill(store, current) }
+            if current.keepsPrevious { core.lookAt(store, current, of: identity.type) }
+        }
         return (store, current)
     }
 

@@ -10,7 +10,8 @@ public struct QueryIdentity: Hashable, Sendable {
     /// Creates the identity of a request that stands for itself.
     public init<Request: Hashable & Sendable>(_ request: Request) {
         self.request = request
-        type = ObjectIdentifier(Swift.type(of: request) as Any.Type)
+        // An object may be of a derived class.
+        type = Request.self is AnyClass ? ObjectIdentifier(Swift.type(of: request) as Any.Type) : ObjectIdentifier(Request.self)
         var hasher = Hasher()
         hasher.combine(ObjectIdentifier(Request.self))
         hasher.combine(request)
@@ -49,6 +50,30 @@ public struct QueryIdentity: Hashable, Sendable {
     }
 }
 
+extension QueryIdentity {
+    /// What a store keeps of its identity.
+    struct Key: Sendable {
+        private let request: any Hashable & Sendable
+        let type: ObjectIdentifier
+        let hash: Int
+
+        init(_ identity: QueryIdentity) { (request, type, hash) = (identity.request, identity.type, identity.hash) }
+
+        var identity: QueryIdentity { QueryIdentity(request: request, type: type, hash: hash) }
+
+        /// Compares in place: a copy of what is compared costs as much as the comparison.
+        func isKey(of identity: QueryIdentity) -> Bool {
+            hash == identity.hash && type == identity.type && QueryIdentity.isEqual(request, identity.request)
+        }
+    }
+
+    private init(request: any Hashable & Sendable, type: ObjectIdentifier, hash: Int) {
+        self.request = request
+        self.type = type
+        self.hash = hash
+    }
+}
+
 /// What a modifier sets, if it is a plain value.
 @usableFromInline
 enum ComparableSetting: Equatable, Sendable {
@@ -57,21 +82,30 @@ enum ComparableSetting: Equatable, Sendable {
 }
 
 /// What the modifiers of a request set, so that a request that comes again is known to bring the settings that it brought before.
-final class SettingAdjustment: Sendable {
+///
+/// A value, so that a request with one modifier, as most have, can be looked up without an allocation.
+struct SettingAdjustment: Sendable {
+    /// What the modifiers further in set, or what a store has met.
+    final class Kept: Sendable {
+        fileprivate let adjustment: SettingAdjustment
+
+        init(_ adjustment: SettingAdjustment) { self.adjustment = adjustment }
+    }
+
     /// The type of the modified request.
     let request: ObjectIdentifier
     private let setting: ComparableSetting
-    private let inner: SettingAdjustment?
+    private let inner: Kept?
 
     init(_ setting: ComparableSetting, in request: ObjectIdentifier, over inner: SettingAdjustment?) {
         self.setting = setting
         self.request = request
-        self.inner = inner
+        self.inner = inner.map(Kept.init)
     }
 
-    func isSame(as other: SettingAdjustment) -> Bool {
-        guard request == other.request, setting == other.setting else { return false }
+    func isSame(as other: Kept) -> Bool {
+        guard request == other.adjustment.request, setting == other.adjustment.setting else { return false }
         guard let inner else { return true }
-        return other.inner.map(inner.isSame) ?? false
+        return other.adjustment.inner.map(inner.adjustment.isSame) ?? false
     }
 }

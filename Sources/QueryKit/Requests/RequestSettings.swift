@@ -13,7 +13,7 @@ final class RequestSettings: Sendable {
     /// The client's context with defaults, setup and modifiers applied.
     let context: QueryContext
     /// What the modifiers of the request set, where all of them can be compared.
-    let adjustment: SettingAdjustment?
+    let adjustment: SettingAdjustment.Kept?
     private let rare: Rare?
 
     /// What few requests have, behind one reference.
@@ -45,6 +45,8 @@ final class RequestSettings: Sendable {
     let isUnconditional: Bool
     /// Whether a store goes on knowing some of it: caches, handlers, tags.
     let isRemembered: Bool
+    /// Whether a store, or its client, takes note of somebody with these settings as soon as it is asked for.
+    let isMentioned: Bool
     /// Whether a caller with these settings wants nothing of a store but its value; see ``StoreCore/beginAlone(_:_:)``.
     let isPlain: Bool
     /// Whether these are all settings of the request; see ``kept``.
@@ -67,7 +69,8 @@ final class RequestSettings: Sendable {
         self.request = request
         self.isWhole = isWhole
         // A request around a modified one has its identity, and settings of its own.
-        adjustment = !isWhole ? nil : request.identity.adjustment.flatMap { $0.request == ObjectIdentifier(type(of: request)) ? $0 : nil }
+        adjustment =
+            !isWhole ? nil : request.identity.adjustment.flatMap { $0.request == ObjectIdentifier(type(of: request)) ? .init($0) : nil }
         self.context = context
         let own = context.settings
         rare = Rare(standIn, isConditional: !own.conditions.isEmpty)
@@ -80,6 +83,7 @@ final class RequestSettings: Sendable {
         hasFixedTTL = own.ttlRule == nil
         isUnconditional = own.conditions.isEmpty
         isRemembered = own.persistence != nil || !own.handlers.isEmpty || !own.tags.isEmpty || own.computedTags != nil
+        isMentioned = isRemembered || own.retention != nil || own.keepsPrevious
         isPlain = !isRemembered && own.isDeduplicated && own.retention == nil && hasFixedTTL && own.networkMode != .online
     }
 

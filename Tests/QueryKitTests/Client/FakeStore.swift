@@ -3,16 +3,18 @@
 /// A store that does nothing, for a registry that needs only to know which it is.
 final class FakeStore: RegisteredStore {
     let path: QueryPath
-    let identity: QueryIdentity
+    let key: QueryIdentity.Key
     let ticket: StoreTicket
 
     init(_ id: Int, _ ticket: StoreTicket, path: QueryPath? = nil) {
         self.path = path ?? ["fake", id]
         self.ticket = ticket
-        identity = QueryIdentity(FakeRequest(id: id))
+        key = QueryIdentity.Key(QueryIdentity(FakeRequest(id: id)))
     }
 
-    func isIdentified(by identity: QueryIdentity) -> Bool { self.identity == identity }
+    var identity: QueryIdentity { key.identity }
+
+    func isIdentified(by identity: QueryIdentity) -> Bool { key.isKey(of: identity) }
 }
 
 /// Only four different hashes, so that the registry has to compare.

@@ -1,7 +1,7 @@
 /// What a registry needs to know of a store.
 protocol RegisteredStore: AnyObject, Sendable {
     var ticket: StoreTicket { get }
-    var identity: QueryIdentity { get }
+    var key: QueryIdentity.Key { get }
     func isIdentified(by identity: QueryIdentity) -> Bool
 }
 
@@ -113,7 +113,7 @@ struct StoreRegistry<Store: RegisteredStore> {
     var capacity: Int { slots.count }
 
     mutating func insert(_ store: Store, _ ticket: StoreTicket, path: QueryPath, expiry: QueryInstant) {
-        let hash = store.identity.hash
+        let hash = store.key.hash
         slots[Int(ticket.slot)].hash = hash
         identities.insert(ticket.slot, hash: hash)
         slots[Int(ticket.slot)].expiry = expiry

@@ -11,6 +11,7 @@ extension StoreCore {
     }
 
     /// The value, if it is younger than the settings say.
+    @inline(__always)
     private func youngValue(by settings: RequestSettings) -> AnyValue? {
         let ttl = settings.context.settings.span
         let now = ttl == .infinity ? .zero : settings.context.clock.now

@@ -5,13 +5,13 @@ extension StoreCore {
         contents.withBasis { basis, _ in
             if let plain = basis.rare?.plain { return plain }
             let base = basis.base
-            return base.isWhole && ObjectIdentifier(type(of: base.request)) == identity.type ? base : nil
+            return base.isWhole && ObjectIdentifier(type(of: base.request)) == key.type ? base : nil
         }
     }
 
     /// The settings of a request with modifiers, if the store was made for an equal one or asked by it last.
-    func settings<Request>(knownFor identity: QueryIdentity, of request: Request.Type) -> RequestSettings? {
-        guard let wanted = identity.adjustment, wanted.request == ObjectIdentifier(request) else { return nil }
+    func settings(knownFor identity: QueryIdentity, of request: ObjectIdentifier) -> RequestSettings? {
+        guard let wanted = identity.adjustment, wanted.request == request else { return nil }
         return contents.withBasis { basis, _ in
             if let known = basis.base.adjustment, wanted.isSame(as: known) { return basis.base }
             if let caller = basis.caller, let known = caller.adjustment, wanted.isSame(as: known) { return caller }

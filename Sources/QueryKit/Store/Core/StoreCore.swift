@@ -2,7 +2,7 @@
 ///
 /// ``QueryStore`` is the typed face of it. A client makes and keeps stores.
 final class StoreCore: Sendable {
-    let identity: QueryIdentity
+    let key: QueryIdentity.Key
     let typing: any StateTyping
     /// What the state shows while there is no value; `nil` for the `nil` of an optional.
     let initial: AnyValue?
@@ -19,7 +19,7 @@ final class StoreCore: Sendable {
         host: any StoreHost,
         ticket: StoreTicket
     ) {
-        identity = settings.request.identity
+        key = QueryIdentity.Key(settings.request.identity)
         self.typing = typing
         self.initial = initial
         contents = StoreLock(StoreBasis(state: StateBox(), runsByItself: typing.runsByItself, settings: settings.kept))
@@ -28,7 +28,9 @@ final class StoreCore: Sendable {
         contents.withBasis { basis, _ in (basis.owner, basis.latest) = (self, number) }
     }
 
-    func isIdentified(by identity: QueryIdentity) -> Bool { self.identity == identity }
+    var identity: QueryIdentity { key.identity }
+
+    func isIdentified(by identity: QueryIdentity) -> Bool { key.isKey(of: identity) }
 
     deinit {
         contents.end()
