@@ -34,11 +34,8 @@ final class RequestSettings: Sendable {
 
     // What each run asks, so that it is found in one place.
 
-    let abandonment: QueryAbandonment
     let networkMode: QueryNetworkMode
     let isDeduplicated: Bool
-    let notifiesEqual: Bool
-    let isPersisted: Bool
     /// Whether values are fresh for the same time, whatever they are.
     let hasFixedTTL: Bool
     /// Whether the library may start a run without asking a condition.
@@ -54,6 +51,9 @@ final class RequestSettings: Sendable {
 
     var hasHandlers: Bool { !context.settings.handlers.isEmpty }
     var computesTags: Bool { context.settings.computedTags != nil }
+    var abandonment: QueryAbandonment { context.settings.abandonment }
+    var notifiesEqual: Bool { context.settings.notifiesEqual }
+    var isPersisted: Bool { context.settings.persistence != nil }
     var keepsPrevious: Bool { context.settings.keepsPrevious }
 
     convenience init(_ request: any QueryRequest, _ context: QueryContext, previous: AnyValue? = nil) {
@@ -74,12 +74,9 @@ final class RequestSettings: Sendable {
         self.context = context
         let own = context.settings
         rare = Rare(standIn, isConditional: !own.conditions.isEmpty)
-        abandonment = own.abandonment
         networkMode = own.networkMode
         // One who opens a stream for itself alone would wait for its end.
         isDeduplicated = own.isDeduplicated || request.unwrapped is any StreamRequest
-        notifiesEqual = own.notifiesEqual
-        isPersisted = own.persistence != nil
         hasFixedTTL = own.ttlRule == nil
         isUnconditional = own.conditions.isEmpty
         isRemembered = own.persistence != nil || !own.handlers.isEmpty || !own.tags.isEmpty || own.computedTags != nil

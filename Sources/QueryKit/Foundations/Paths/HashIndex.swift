@@ -28,7 +28,7 @@ struct HashIndex {
     }
 
     mutating func insert(_ number: UInt32, hash: Int) {
-        if (count + 1) * 4 > table.count * 3 { grow() }
+        if (count + 1) * 5 > table.count * 4 { grow() }
         place(Entry(hash: UInt32(truncatingIfNeeded: hash), number: number))
         count += 1
     }

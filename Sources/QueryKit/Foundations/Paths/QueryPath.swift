@@ -103,29 +103,26 @@ private struct AnyElement: Hashable, Sendable {
 
     static func == (left: AnyElement, right: AnyElement) -> Bool { left.box === right.box || left.box.isEqual(to: right.box) }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(box.hash) }
+    func hash(into hasher: inout Hasher) { box.hash(into: &hasher) }
 }
 
-/// A boxed element, compared by type and value; its hash is computed once.
+/// A boxed element, compared by type and value.
 private protocol BoxedElement: AnyObject, Sendable {
-    var hash: Int { get }
+    func hash(into hasher: inout Hasher)
     var description: String { get }
     func isEqual(to other: any BoxedElement) -> Bool
 }
 
 private final class TypedElement<Value: Hashable & Sendable>: BoxedElement {
-    let hash: Int
     let value: Value
 
-    init(_ value: Value) {
-        self.value = value
-        hash = value.hashValue
-    }
+    init(_ value: Value) { self.value = value }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
 
     var description: String { String(describing: value) }
 
     func isEqual(to other: any BoxedElement) -> Bool {
-        guard hash == other.hash, let other = other as? TypedElement<Value> else { return false }
-        return value == other.value
+        (other as? TypedElement<Value>).map { value == $0.value } ?? false
     }
 }
