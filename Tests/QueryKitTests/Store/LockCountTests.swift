@@ -8,10 +8,18 @@
     /// How many locks an operation takes. Counted in a process of its own, because other tests take locks too.
     @Suite(.timeLimit(.minutes(5)))
     struct LockCountTests {
-        @Test func `a fetch takes at most eight locks`() async {
+        @Test func `a fetch takes at most six locks`() async {
             await #expect(processExitsWith: .success) {
                 let store = QueryClient(configuration: .isolated).store(for: Plain())
                 let count = try await usualCount { try await store.fetch() }
+                precondition((1...6).contains(count), "A fetch takes \(count) locks")
+            }
+        }
+
+        @Test func `a fetch of a client takes at most eight locks`() async {
+            await #expect(processExitsWith: .success) {
+                let client = QueryClient(configuration: .isolated)
+                let count = try await usualCount { try await client.fetch(Plain()) }
                 precondition((1...8).contains(count), "A fetch takes \(count) locks")
             }
         }

@@ -1,14 +1,13 @@
 /// Counts what has to happen before a client is settled. Each piece of work is a token whose end subtracts it.
 final class WorkCounter: Sendable {
-    private struct State {
-        var count = 0
-        var waiting: [Promise<Void>] = []
-    }
-
-    private let state = Lock(State())
+    private let work = Tally()
+    private let waiting = Lock<[Promise<Void>]>([])
+    /// How many wait. Whoever waits is counted first and looks at the work then, and whoever ends work looks here after that: one of them sees
+    /// the other.
+    private let waiters = Tally()
 
     /// How many pieces of work are under way.
-    var count: Int { state.withLock { $0.count } }
+    var count: Int { work.value }
 
     /// Begins a piece of work, which lasts until its token ends or is deallocated.
     func begin() -> WorkToken {
@@ -19,35 +18,33 @@ final class WorkCounter: Sendable {
     /// Returns when no work is left, or when the waiting task is cancelled; `false` in the latter case.
     @discardableResult
     func settled() async -> Bool {
-        let promise = state.withLock { state -> Promise<Void>? in
-            if state.count == 0 { return nil }
-            let promise = Promise<Void>()
-            state.waiting.append(promise)
-            return promise
+        if work.value == 0 { return true }
+        let promise = Promise<Void>()
+        waiting.withLock { waiting in
+            waiting.append(promise)
+            _ = waiters.add(1)
         }
-        return (try? await promise?.get()) != nil || promise == nil
+        if work.value == 0 { letAllContinue() }
+        return (try? await promise.get()) != nil
     }
 
     /// Lets everyone continue who waits: the client is deallocated, and nothing will be subtracted any more.
-    func close() {
-        let waiting = state.withLock { state in
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for promise in waiting { promise.resolve(.success(())) }
-    }
+    func close() { letAllContinue() }
 
     /// Counts a piece of work that begins or ends, for an owner that derives from its own state whether it works.
     func count(_ begins: Bool) { change(by: begins ? 1 : -1) }
 
     fileprivate func change(by difference: Int) {
-        let waiting = state.withLock { state -> [Promise<Void>]? in
-            state.count += difference
-            guard state.count == 0, !state.waiting.isEmpty else { return nil }
-            defer { state.waiting = [] }
-            return state.waiting
+        if work.add(difference) == 0, waiters.value != 0 { letAllContinue() }
+    }
+
+    private func letAllContinue() {
+        let all = waiting.withLock { waiting in
+            defer { waiting = [] }
+            _ = waiters.add(-waiting.count)
+            return waiting
         }
-        for promise in waiting ?? [] { promise.resolve(.success(())) }
+        for promise in all { promise.resolve(.success(())) }
     }
 }
 

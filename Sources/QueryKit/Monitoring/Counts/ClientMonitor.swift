@@ -29,9 +29,18 @@ final class ClientMonitor: Sendable {
     }
 
     /// A run began. `path` is asked for the first time that something is noted for a store.
-    func runStarted(_ source: PrefixTallies.Source, at start: QueryInstant, path: () -> QueryPath) -> (RunTrace, Notice) {
-        note(source, path) {
-            (RunTrace(number: $0.noteStart($1), tally: $1, start: start), Notice(isHeard: $0.listenerCount > 0))
+    ///
+    /// - Parameter isMiss: Whether its caller would have taken a fresh value, and that is to be counted with it.
+    func runStarted(
+        _ source: PrefixTallies.Source,
+        at start: QueryInstant,
+        isMiss: Bool,
+        path: () -> QueryPath
+    ) -> (RunTrace, Notice) {
+        note(source, path) { book, tally in
+            let examines = isMiss && book.noteLookup(tally, isHit: false)
+            let trace = RunTrace(number: book.noteStart(tally), tally: tally, start: start)
+            return (trace, Notice(isHeard: book.listenerCount > 0, examines: examines ? tally : nil))
         }
     }
 

@@ -24,8 +24,7 @@ extension StoreCore {
         }
         guard let (run, _, needsAttention) = begun else { return false }
         if needsAttention { host.attend() }
-        if waiter.takesFresh { noteLookup(isHit: false) }
-        begin(run)
+        begin(run, isMiss: waiter.takesFresh)
         return true
     }
 

@@ -14,6 +14,8 @@ extension StoreCore {
     @inline(__always)
     private func youngValue(by settings: RequestSettings) -> AnyValue? {
         let ttl = settings.context.settings.span
+        // Nothing but an open stream would be fresh, and who asks for that finds out about it.
+        if ttl == .zero { return nil }
         let now = ttl == .infinity ? .zero : settings.context.clock.now
         return contents.withBasis { basis, isBusy in
             if isBusy || basis.state.record.isStale(at: now, ttl: ttl) { return nil }

@@ -2,10 +2,14 @@
 extension StoreCore {
     // MARK: Runs
 
-    /// Counts a run that begins, and reports it.
-    func noteStart(_ cause: QueryCause, on clock: any QueryClock) -> RunTrace {
-        let (trace, notice) = host.monitor.runStarted(ticket.source, at: clock.now) { path }
-        if notice.isHeard { report(.runStarted, cause, run: trace.number) }
+    /// Counts a run that begins, and reports it; with the caller for whom it begins, if that one would have taken a fresh value.
+    func noteStart(_ cause: QueryCause, on clock: any QueryClock, isMiss: Bool = false) -> RunTrace {
+        let (trace, notice) = host.monitor.runStarted(ticket.source, at: clock.now, isMiss: isMiss) { path }
+        if notice.isHeard {
+            if isMiss { report(.miss, .manual) }
+            report(.runStarted, cause, run: trace.number)
+        }
+        if let tally = notice.examines { host.examineAlerts(tally, .manual) }
         return trace
     }
 

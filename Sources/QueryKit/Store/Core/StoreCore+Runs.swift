@@ -3,8 +3,10 @@ extension StoreCore {
     var answersTriggers: Bool { change { contents, _ in contents.machine.answersTriggers } }
 
     /// Gives a run its task. The store owns the task: it cancels it when the machine gives up the run.
-    func begin(_ run: StoreRun) {
-        let trace = noteStart(run.start.cause, on: run.storeContext.clock)
+    ///
+    /// - Parameter isMiss: Whether its caller would have taken a fresh value, and is not counted yet.
+    func begin(_ run: StoreRun, isMiss: Bool = false) {
+        let trace = noteStart(run.start.cause, on: run.storeContext.clock, isMiss: isMiss)
         run.trace = trace
         // Detached: a run inherits nothing from whoever happens to start it.
         let task = Task.detached(priority: run.firstPriority) { await run.carryOut() }

@@ -1,0 +1,31 @@
+#if !canImport(Darwin)
+    import Synchronization
+#endif
+
+/// A number that several threads count up and down, without a lock where the platform allows it.
+///
+/// On Apple platforms `Atomic` would need macOS 15 and iOS 18, so there it is a small lock; see ``Flag``.
+struct Tally: ~Copyable, Sendable {
+    #if canImport(Darwin)
+        private let number = Lock(0)
+
+        var value: Int { number.withLock { $0 } }
+
+        /// Adds a number, and returns the sum.
+        func add(_ difference: Int) -> Int {
+            number.withLock { number in
+                number += difference
+                return number
+            }
+        }
+    #else
+        private let number = Atomic(0)
+
+        // All threads see the changes of all tallies in one order: who counts one up and then reads another relies on that.
+
+        var value: Int { number.load(ordering: .sequentiallyConsistent) }
+
+        /// Adds a number, and returns the sum.
+        func add(_ difference: Int) -> Int { number.add(difference, ordering: .sequentiallyConsistent).newValue }
+    #endif
+}
