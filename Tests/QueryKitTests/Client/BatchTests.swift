@@ -143,6 +143,24 @@ import Testing
         subscription.cancel()
     }
 
+    @Test(arguments: [true, false])
+    func `R29 R33 who begins to observe after a clear or a new session in a batch hears nothing from before`(
+        _ isSession: Bool
+    ) async {
+        let pair = await Pair()
+        let late = Recorder<String>()
+        let subscription = pair.client.batch {
+            pair.client.setValue(10, for: Number(1))
+            if isSession { pair.client.reset(session: "next") } else { pair.client.clear() }
+            return pair.client.store(for: Number(1).enabled(false)).subscribe(
+                with: QueryEventHandler { state, _ in late.note("\(state.value.map(String.init) ?? "nothing")") }
+            )
+        }
+        await pair.client.settled()
+        #expect(late.all.first == "nothing" && !late.all.contains("1") && !late.all.contains("10"), "\(late.all)")
+        subscription.cancel()
+    }
+
     @Test(arguments: [true, false]) func `R29 a store that fetches before and after a batch says nothing of runs in between`(
         _ isFetching: Bool
     ) async {

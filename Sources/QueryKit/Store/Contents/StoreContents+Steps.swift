@@ -87,6 +87,10 @@ extension StoreContents {
         }
         var result = effects.isIgnored ? nil : input.result
         if let held = rare?.held {
+            if effects.value == .clear {
+                release(held.published)
+                held.published = state
+            }
             held.add(changes, result, storedChange(effects, input, before.record))
             if settled.isEmpty { return effects }
             // A caller that waits for a run does not wait for a batch.

@@ -90,13 +90,18 @@ final class ChangeBatch: Sendable {
 final class HeldBack {
     /// How many batches hold the store back.
     var count = 1
-    /// What observers have heard last, and those hear who come meanwhile.
-    private(set) var published: StateBox
+    /// What those hear who begin to observe meanwhile: what was published last, unless that is to be forgotten.
+    var published: StateBox
+    /// Whether observers have heard last that a run is under way.
+    private var isFetching: Bool
     var changes: StateChanges = []
     var result: Result<AnyValue, any Error>?
     var stored: StoredChange?
 
-    init(_ published: StateBox) { self.published = published }
+    init(_ published: StateBox) {
+        self.published = published
+        isFetching = published.record.flags.contains(.fetching)
+    }
 
     func add(_ changes: StateChanges, _ result: Result<AnyValue, any Error>?, _ stored: StoredChange?) {
         self.changes.formUnion(changes)
@@ -106,10 +111,12 @@ final class HeldBack {
 
     /// Hands out what there is to see, and what was published before. The caller publishes it.
     func take(publishing state: StateBox) -> (changes: StateChanges, result: Result<AnyValue, any Error>?, former: StateBox) {
-        defer { (changes, result, published) = ([], nil, state) }
+        let wasFetching = isFetching
+        isFetching = state.record.flags.contains(.fetching)
         // Who hears that a run began and that one ended hears them in this order.
-        if published.record.flags.contains(.fetching) { changes.remove(.fetchingStarted) }
-        if state.record.flags.contains(.fetching) { changes.remove(.fetchingEnded) }
+        if wasFetching { changes.remove(.fetchingStarted) }
+        if isFetching { changes.remove(.fetchingEnded) }
+        defer { (changes, result, published) = ([], nil, state) }
         return (changes, result, published)
     }
 }
