@@ -24,6 +24,8 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     /// Whether it is its turn in the lines.
     private let isCalledUp = SharedFlag()
     private let mayWrite = SharedFlag()
+    /// Whether the journal holds the call, or has no need to.
+    private let isWrittenDown = SharedFlag()
     /// Counts the call while it works.
     private let token: WorkToken
     /// Keeps queries waiting, after the network came back, until the call is over.
@@ -145,11 +147,17 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         return task
     }
 
+    /// Withdraws the call for the one who waits for it.
+    func giveUp(_ task: Task<Void, Never>) {
+        cancellation.giveUp()
+        task.cancel()
+    }
+
     private func finish() async throws -> Value {
         defer { end() }
         do {
             if cancellation.isRequested { throw CancellationError() }
-            try await writeDown()
+            try await writeDown(in: journalTurn)
             if let scopeTurn { try await wait(for: scopeTurn, isCalledUp) }
             try Task.checkCancellation()
             if cancellation.isRequested { throw CancellationError() }
@@ -162,6 +170,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             return value
         } catch {
             cancellation.fail()
+            await cancellation.carriedOut()
             store.note { runs in
                 // Its run has noted how it ended, if it got that far.
                 guard let index = runs.lastIndex(where: { $0.id == id && $0.isPending }) else { return false }
@@ -169,7 +178,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
                 return true
             }
             // What is only left here is made another time, also if nobody knows whether it took effect: it keeps its key.
-            if !(error is CancellationError && cancellation.isLeft) { await forget() }
+            if error is CancellationError, cancellation.isLeft { await writeDownLate() } else { await forget() }
             throw error
         }
     }
@@ -216,12 +225,32 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     // MARK: Journal
 
     /// Calls are written down in the order in which they were made.
-    private func writeDown() async throws {
+    private func writeDown(in turn: Promise<Void>?) async throws {
         guard !isResumed, let journal, let request = request as? any DurableMutationRequest else { return }
-        if let journalTurn { try await wait(for: journalTurn, mayWrite) }
-        defer { lines?.leave(.journal, id) }
-        guard let entry = try request.entry(id, arguments, session: context.session, date: context.clock.date) else { return }
-        try await journal.append(entry)
+        if let turn { try await wait(for: turn, mayWrite) }
+        if let entry = try request.entry(id, arguments, session: context.session, date: context.clock.date) {
+            try await journal.append(entry)
+        }
+        isWrittenDown.raise()
+        // A call that could not be written down leaves with its end: it may be written down late, before the next.
+        lines?.leave(.journal, id)
+    }
+
+    /// The call was ended before it was written down. Somebody has made it, so it is not lost.
+    private func writeDownLate() async {
+        guard !isWrittenDown.isRaised, let journal else { return }
+        // In a task of its own, which is not cancelled.
+        await Task {
+            do {
+                // The call still stands in line, but its wait ended when it was cancelled.
+                let turn = lines?.waitAgain(in: .journal, id)
+                // A journal may have written it down and then seen that it was cancelled.
+                if turn == nil, try await journal.entries().contains(where: { $0.id == id }) { return }
+                try await writeDown(in: turn)
+            } catch {
+                store.core.report(.journalFailed, .manual, error)
+            }
+        }.value
     }
 
     /// The call is over and need not be made again, unless it ended with its session: then it is made when the session is back.
@@ -275,6 +304,10 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
 private final class CallCancellation: EndableCall {
     private struct State {
         var end: MutationLines.End?
+        /// Comes when the one who ended it has taken its layers away.
+        var ending: Promise<Void>?
+        /// Whether the one who waited for it ended it, and nobody else takes its layers away.
+        var isGivenUp = false
         /// Whether it has succeeded, and nobody can end it any more.
         var hasSucceeded = false
         var task: Task<Void, Never>?
@@ -291,18 +324,35 @@ private final class CallCancellation: EndableCall {
 
     func request(_ end: MutationLines.End) {
         state.withLock { state in
-            if !state.hasSucceeded { state.end = state.end ?? end }
+            guard !state.hasSucceeded, state.end == nil else { return }
+            (state.end, state.ending) = (end, Promise())
+        }
+    }
+
+    /// The one who waits for the call does so no longer, and it is not to be made any more. Only takes a lock: what follows is the call's.
+    func giveUp() {
+        state.withLock { state in
+            guard !state.hasSucceeded, state.end == nil else { return }
+            (state.end, state.isGivenUp) = (.withdrawn, true)
         }
     }
 
     func carryOutEnd() {
-        let (task, removeLayers) = state.withLock { state -> (Task<Void, Never>?, (@Sendable () -> Void)?) in
-            if state.end == nil { return (nil, nil) }
+        let (task, removeLayers, ending) = state.withLock { state -> (Task<Void, Never>?, (@Sendable () -> Void)?, Promise<Void>?) in
+            if state.end == nil { return (nil, nil, nil) }
             defer { state.removeLayers = nil }
-            return (state.task, state.removeLayers)
+            return (state.task, state.removeLayers, state.ending)
         }
-        task?.cancel()
         removeLayers?()
+        ending?.resolve(.success(()))
+        task?.cancel()
+    }
+
+    /// Waits until whoever has ended the call has taken its layers away, so that nothing follows from its end before that.
+    func carriedOut() async {
+        guard let ending = state.withLock({ $0.ending }) else { return }
+        // In a task of its own: that of the call is cancelled.
+        await Task { try? await ending.get() }.value
     }
 
     /// Gives the call its task, which is cancelled at once if the call was cancelled before.
@@ -326,7 +376,7 @@ private final class CallCancellation: EndableCall {
     /// The call has failed: its layers go. If somebody has ended it, they go with those of other calls, in the order of these.
     func fail() {
         let removeLayers = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.end == nil else { return nil }
+            guard state.end == nil || state.isGivenUp else { return nil }
             defer { state.removeLayers = nil }
             return state.removeLayers
         }

@@ -111,6 +111,16 @@ final class MutationLines: Sendable {
         next?.callUp()
     }
 
+    /// For a call whose wait was cancelled and that stands in line still; `nil` if it is its turn by now.
+    func waitAgain(in line: Line, _ id: UUID) -> Promise<Void>? {
+        state.withLock { state in
+            guard let waiting = state.waiting[line]?[id] else { return nil }
+            let promise = Promise<Void>()
+            state.waiting[line]?[id] = Waiting(promise: promise, wake: waiting.wake, hold: waiting.hold)
+            return promise
+        }
+    }
+
     // MARK: Resuming
 
     /// The journal is about to be read. Until ``endResumption()``, calls that are made stand in line behind those that are resumed.

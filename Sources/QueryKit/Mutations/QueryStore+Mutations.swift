@@ -15,7 +15,7 @@ extension QueryStore {
         return try await withTaskCancellationHandler {
             try await call.outcome.get()
         } onCancel: {
-            task.cancel()
+            call.giveUp(task)
         }
     }
 

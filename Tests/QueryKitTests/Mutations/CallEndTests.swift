@@ -21,6 +21,21 @@ private struct SlowReadJournal: MutationJournal {
     }
 }
 
+/// A journal that takes its time to write.
+private struct SlowWriteJournal: MutationJournal {
+    let entriesOfOthers: MemoryMutationJournal
+    let gate: Gate
+
+    func append(_ entry: MutationJournalEntry) async throws {
+        try await gate.pass()
+        try await entriesOfOthers.append(entry)
+    }
+
+    func remove(_ id: UUID) async throws { try await entriesOfOthers.remove(id) }
+    func setAside(_ id: UUID, because reason: String) async throws { try await entriesOfOthers.setAside(id, because: reason) }
+    func entries() async throws -> [MutationJournalEntry] { try await entriesOfOthers.entries() }
+}
+
 /// How calls end that somebody else ends, and how they are made again.
 @Suite(.timeLimit(.minutes(5))) struct CallEndTests {
     private let gate = Gate()
@@ -72,6 +87,43 @@ private struct SlowReadJournal: MutationJournal {
         ending.happen(bench)
         await bench.client.settled()
         #expect(try await journal.entries().map(\.id) == [id])
+    }
+
+    @Test(arguments: Ending.allCases) func `R24 durable calls that are ended before they are written down are not lost`(_ ending: Ending)
+        async throws
+    {
+        let write = Gate()
+        let bench = bench(SlowWriteJournal(entriesOfOthers: journal, gate: write))
+        let ids = try (1...3).map { try bench.changes.submit(Change.Step($0)) }
+        await write.arrived()
+        ending.happen(bench)
+        write.open()
+        await bench.client.settled()
+        #expect(try await journal.entries().map(\.id) == ids)
+        #expect(bench.ledger.calls.isEmpty)
+    }
+
+    @Test func `R24 a durable call that its caller has given up is forgotten, although its client is cleared next`() async throws {
+        let bench = bench(journal, isOnline: false)
+        let call = Task { try await bench.changes.mutate(with: Change.Step(5)) }
+        await reaches { bench.changes.history.count == 1 }
+        await bench.client.settled()
+        #expect(try await journal.entries().count == 1)
+        call.cancel()
+        bench.client.clear()
+        await bench.client.settled()
+        #expect(try await journal.entries().isEmpty)
+    }
+
+    @Test func `R24 a durable call that is withdrawn before it is written down is forgotten`() async throws {
+        let write = Gate()
+        let bench = bench(SlowWriteJournal(entriesOfOthers: journal, gate: write))
+        for amount in 1...3 { try bench.changes.submit(Change.Step(amount)) }
+        await write.arrived()
+        bench.client.cancelMutations()
+        write.open()
+        await bench.client.settled()
+        #expect(try await journal.entries().isEmpty)
     }
 
     @Test(arguments: [true, false]) func `R24 a durable call that is withdrawn is forgotten`(_ isForAll: Bool) async throws {

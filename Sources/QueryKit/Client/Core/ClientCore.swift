@@ -226,9 +226,9 @@ final class ClientCore: StoreHost {
             return (stores, state.alarm)
         }
         alarm?.cancel()
-        for store in stores { store.close() }
-        // Calls that are written down stay so, and are made by the next client.
+        // Calls that are written down stay so, and are made by the next client. They end before their runs do, so that none calls up the next.
         lines.end(matching: .all, .left)
+        for store in stores { store.close() }
         work.close()
         monitor.feed.finish()
         let held = held.withLock { held in
