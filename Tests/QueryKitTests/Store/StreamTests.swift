@@ -1,7 +1,8 @@
-import QueryKit
 import QueryKitTesting
 import TestSupport
 import Testing
+
+@testable import QueryKit
 
 /// Streams that a test opens, feeds and breaks.
 private final class Spring: Sendable {
@@ -322,7 +323,7 @@ private struct Flow: StreamRequest {
         client.invalidate(.path(store.path), refetch: .none)
         spring.send(2)
         // Whoever subscribed now would have the stream opened again.
-        while store.value != 2 { await Task.yield() }
+        await reaches { store.value == 2 }
         let outer = client.store(for: OverFlow().ttl(.infinity))
         let seen = Recorder<String>()
         let observation = outer.record(seen)
@@ -359,6 +360,40 @@ private struct Flow: StreamRequest {
         try await client.settled(timeout: .seconds(5))
         #expect(spring.count == 1)
         #expect(Glance(store.state).description == "1 invalidated")
+    }
+
+    @Test func `R19 a stream that was opened before somebody wrote a value is opened anew`() async throws {
+        let store = client.store(for: Flow())
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        let caller = Task { try await store.fetch() }
+        await reaches { store.core.contents.withLock { $0.waiters.count } == 1 }
+        store.setValue(5)
+        spring.send(1)
+        #expect(try await caller.value == 1)
+        await spring.opened(2)
+        #expect(store.value == 5)
+        spring.send(2)
+        await reaches { store.value == 2 }
+        #expect(store.isLive)
+        subscription.cancel()
+        try await client.settled(timeout: .seconds(5))
+    }
+
+    @Test func `R22 what a mutation did to an open stream stays when the stream breaks off`() async throws {
+        let store = client.store(for: Flow())
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        spring.send(1)
+        await wait(store, until: "1")
+        _ = try await client.mutate(AddToFlow(), with: 5)
+        await client.settled()
+        #expect(store.value == 6)
+        spring.fail()
+        await reaches { !store.isLive }
+        store.cancel()
+        #expect(store.value == 6)
+        subscription.cancel()
     }
 
     @Test func `R9 a caller who asks for a stream for itself alone gets its first element`() async throws {

@@ -35,12 +35,15 @@ extension StoreCore {
             var failures: [any Error] = []
             layers.fold(into: layers.folded(&failures))
         }
-        changeLayers(if: { $0.foldsLayers }, fold)
+        changeLayers(if: { $0.foldsLayers }, rebases: true, fold)
     }
 
     /// Changes the stack of layers and shows the outcome. Layers are applied with the lock open; another change in between repeats it.
+    ///
+    /// - Parameter rebases: Whether a run under way goes back to the outcome if it is given up.
     private func changeLayers(
         if condition: (borrowing StoreContents) -> Bool = { _ in true },
+        rebases: Bool = false,
         leaving rest: LayerFollowUps? = nil,
         _ change: (inout LayerStack, _ lastRun: Int32) -> Void
     ) {
@@ -73,9 +76,10 @@ extension StoreCore {
                     var input = input
                     // Computed just now, for the new layers.
                     input.layered = nil
+                    let rebases = rebases && contents.run != nil
                     contents.process(input) { _, record in
                         record.cause = .optimistic
-                        return RunMachine.Effects(value: .relayer)
+                        return RunMachine.Effects(value: .relayer, rebases: rebases)
                     }
                     return true
                 }

@@ -45,9 +45,8 @@ extension StoreCore {
         if case .success(let value) = input.result { input.comparison = compare(value) }
         let time = QueryTimestamp(now: context.clock)
         let (outcome, isRunning) = change(input) { contents, input in
-            var input = input
             // It is newer than whatever came since the stream was opened.
-            if contents.machine.run?.isLive == true { input.asOf = contents.latest }
+            if let run = contents.run, run.number == start.number, contents.machine.run?.isLive == true { run.asOf = contents.latest }
             return (contents.process(input) { $0.stream(start.number, at: time, &$1) }, contents.run?.number == start.number)
         }
         if outcome.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }

@@ -14,7 +14,8 @@ extension RunMachine {
     /// A value of the stream that feeds run `number`: a result, though the run goes on.
     mutating func stream(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         // Unlike the result of a run, what a stream brings is as of now: a private run that began later and is over is older.
-        guard let run, run.number == number, !run.isSuperseded else { return Effects(isIgnored: true) }
+        guard let run, run.number == number else { return Effects(isIgnored: true) }
+        if run.isSuperseded { return openAnew(run, &record) }
         // Whatever an open stream brings is newer than an invalidation; what comes first may have been asked for before it.
         show(nil, at: time, isOutdated: run.isOutdated && !run.isLive, &record)
         record.cause = purpose.cause
@@ -40,6 +41,18 @@ extension RunMachine {
         record.flags.insert(.live)
         settleFetching(&record)
         return Effects(isLive: true, value: .accept, rebases: true, settles: .waiters(of: number))
+    }
+
+    /// The stream was opened before somebody wrote the value that shows. Opened anew, it brings what is newer.
+    private mutating func openAnew(_ run: Run, _ record: inout QueryRecord) -> Effects {
+        let isWanted = subscribers > 0 || run.nextWaiters > 0
+        var effects = isWanted ? restart(trailing ?? .written, &record) : stop(&record)
+        if !isWanted { trailing = nil }
+        record.cause = .written
+        effects.value = .keep
+        effects.isIgnored = true
+        effects.settles = .waiters(of: run.number)
+        return effects
     }
 
     /// An attempt of run `number` failed, and another will follow.
