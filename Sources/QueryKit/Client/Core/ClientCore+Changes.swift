@@ -29,7 +29,7 @@ extension ClientCore {
     // MARK: By pattern
 
     func invalidate(_ pattern: QueryPattern, _ cause: QueryCause, refetch: QueryRefetch) -> QueryRefetches {
-        if let batch = ChangeBatch.current(of: self) { return batch.add(.pattern(pattern), cause, refetch) }
+        if let refetches = ChangeBatch.current(of: self)?.add(.pattern(pattern), cause, refetch) { return refetches }
         if pattern == .all {
             let number = enterForAll(.invalidated(cause, refetch), .invalidated(.all))
             return QueryRefetches(completedLater: { refetches in
@@ -112,7 +112,7 @@ extension ClientCore {
     func invalidate(tags: Set<QueryTag>, refetch: QueryRefetch) -> QueryRefetches {
         guard let first = tags.first else { return QueryRefetches(of: { _ in }) }
         let cause = QueryCause.tagged(first)
-        if let batch = ChangeBatch.current(of: self) { return batch.add(.tags(tags), cause, refetch) }
+        if let refetches = ChangeBatch.current(of: self)?.add(.tags(tags), cause, refetch) { return refetches }
         return tell(enter { $0.concerns(.tags(tags), cause, refetch) })
     }
 
@@ -122,7 +122,7 @@ extension ClientCore {
     func invalidate(_ path: QueryPath, _ store: StoreCore?, refetch: QueryRefetch) -> QueryRefetches {
         let cause = QueryCause.invalidated(.path(path))
         let subject = ChangeBatch.Invalidation.Subject.request(path, store?.ticket)
-        if let batch = ChangeBatch.current(of: self) { return batch.add(subject, cause, refetch) }
+        if let refetches = ChangeBatch.current(of: self)?.add(subject, cause, refetch) { return refetches }
         return tell(enter(.invalidated(.path(path))) { $0.concerns(subject, cause, refetch) })
     }
 

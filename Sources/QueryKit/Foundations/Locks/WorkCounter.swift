@@ -29,7 +29,7 @@ final class WorkCounter: Sendable {
     }
 
     /// Lets everyone continue who waits: the client is deallocated, and nothing will be subtracted any more.
-    func close() { letAllContinue() }
+    func close() { letAllContinue(evenWithWork: true) }
 
     /// Counts a piece of work that begins or ends, for an owner that derives from its own state whether it works.
     func count(_ begins: Bool) { change(by: begins ? 1 : -1) }
@@ -38,8 +38,10 @@ final class WorkCounter: Sendable {
         if work.add(difference) == 0, waiters.value != 0 { letAllContinue() }
     }
 
-    private func letAllContinue() {
-        let all = waiting.withLock { waiting in
+    private func letAllContinue(evenWithWork: Bool = false) {
+        let all = waiting.withLock { waiting -> [Promise<Void>] in
+            // Work may have begun since, and somebody else waits for that. Its end comes here again.
+            guard evenWithWork || work.value == 0 else { return [] }
             defer { waiting = [] }
             _ = waiters.add(-waiting.count)
             return waiting

@@ -91,7 +91,7 @@ extension StoreContents {
                 release(held.published)
                 held.published = state
             }
-            held.add(changes, result, storedChange(effects, input, before.record))
+            add(.release(value: held.add(changes, result, storedChange(effects, input, before.record))))
             if settled.isEmpty { return effects }
             // A caller that waits for a run does not wait for a batch.
             (changes, result) = takeHeldBack(held)

@@ -65,24 +65,26 @@ final class ChangeBatch: Sendable {
         return try $innermost.withValue(batch, operation: body)
     }
 
-    /// Notes that something was invalidated. Returns the runs that will follow.
-    func add(_ subject: Invalidation.Subject, _ cause: QueryCause, _ refetch: QueryRefetch) -> QueryRefetches {
-        QueryRefetches(completedLater: { list in
-            contents.withLock { contents in
-                contents?.invalidations.append(Invalidation(subject: subject, cause: cause, refetch: refetch, refetches: list))
+    /// Notes that something was invalidated. Returns the runs that will follow; `nil`, and nothing is noted, if the batch is over by now.
+    func add(_ subject: Invalidation.Subject, _ cause: QueryCause, _ refetch: QueryRefetch) -> QueryRefetches? {
+        var isNoted = false
+        let refetches = QueryRefetches(completedLater: { list in
+            isNoted = contents.withLock { contents in
+                contents?.invalidations.append(Invalidation(subject: subject, cause: cause, refetch: refetch, refetches: list)) != nil
             }
         })
+        return isNoted ? refetches : nil
     }
 
     /// Holds back what a store publishes until the end. A value that was written is newer than the invalidations so far.
     func hold(_ store: StoreCore, isWritten: Bool) {
-        let isFirst = contents.withLock { contents -> Bool? in
+        contents.withLock { contents in
             if isWritten, let count = contents?.invalidations.count { contents?.written[store.ticket.slot] = count }
-            if contents?.stores.contains(where: { $0 === store }) != false { return false }
+            if contents?.stores.contains(where: { $0 === store }) != false { return }
             contents?.stores.append(store)
-            return true
+            // With the batch's lock held: its end, on another thread, comes before this or publishes what is held back.
+            store.contents.withLock { $0.holdBack() }
         }
-        if isFirst == true { store.contents.withLock { $0.holdBack() } }
     }
 }
 
@@ -103,10 +105,17 @@ final class HeldBack {
         isFetching = published.record.flags.contains(.fetching)
     }
 
-    func add(_ changes: StateChanges, _ result: Result<AnyValue, any Error>?, _ stored: StoredChange?) {
+    /// Hands out what is replaced, to be released outside the lock.
+    func add(
+        _ changes: StateChanges,
+        _ result: Result<AnyValue, any Error>?,
+        _ stored: StoredChange?
+    ) -> (Result<AnyValue, any Error>?, StoredChange?) {
+        let replaced = (result == nil ? nil : self.result, stored == nil ? nil : self.stored)
         self.changes.formUnion(changes)
         if let result { self.result = result }
         if let stored { self.stored = stored }
+        return replaced
     }
 
     /// Hands out what there is to see, and what was published before. The caller publishes it.
@@ -136,7 +145,7 @@ extension StoreContents {
         guard held.count == 0 else { return }
         rare.held = nil
         let (changes, result) = takeHeldBack(held)
-        guard !changes.isEmpty || held.stored != nil else { return }
+        guard !changes.isEmpty || held.stored != nil else { return add(.release(value: result)) }
         let delivery = Delivery(
             number: outbox.nextNumber(),
             StateEvent(changes: changes, state: state, result: result),
@@ -156,6 +165,7 @@ extension StoreContents {
         guard let rare, let held = rare.held else { return }
         let stored = held.stored
         held.changes.remove(.result)
+        add(.release(value: (held.result, held.stored)))
         (held.result, held.stored) = (nil, nil)
         guard let stored, !rare.keepers.isEmpty else { return }
         let delivery = Delivery(

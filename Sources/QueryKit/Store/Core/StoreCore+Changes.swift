@@ -49,7 +49,7 @@ extension StoreCore {
     /// Marks the value as out of date, and runs again as `refetch` says.
     @discardableResult
     func invalidate(_ cause: QueryCause, refetch: QueryRefetch) -> QueryRefetches {
-        if let batch = ChangeBatch.current(of: host) { return batch.add(.store(ticket), cause, refetch) }
+        if let refetches = ChangeBatch.current(of: host)?.add(.store(ticket), cause, refetch) { return refetches }
         return QueryRefetches(of: { enter(.invalidated(cause, refetch), $0) })
     }
 
