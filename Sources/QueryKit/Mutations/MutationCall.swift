@@ -373,7 +373,7 @@ private final class CallCancellation: EndableCall {
         if isTooLate { removeLayers() }
     }
 
-    /// The call has failed: its layers go. If somebody has ended it, they go with those of other calls, in the order of these.
+    /// The call has failed: its layers go. If somebody else has ended it, that one takes them away, call after call.
     func fail() {
         let removeLayers = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.end == nil || state.isGivenUp else { return nil }

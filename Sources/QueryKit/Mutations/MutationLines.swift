@@ -9,7 +9,7 @@ protocol EndableCall: AnyObject, Sendable {
     func carryOutEnd()
 }
 
-/// The calls of mutations that are on their way in a client: where they stand in line, and how to cancel them.
+/// The calls of mutations that are on their way in a client: where they stand in line, and how to end them.
 final class MutationLines: Sendable {
     private struct State {
         var scopes = ScopeLines()
@@ -133,8 +133,8 @@ final class MutationLines: Sendable {
         }
     }
 
-    /// Whether a call that the journal holds is to be resumed, which is then for the one who asks to do: it is not on its way, did not end
-    /// while the journal was read, and nobody else resumes it.
+    /// Whether a call that the journal holds is to be resumed: it is not on its way, did not end while the journal was read, and nobody else
+    /// resumes it. If so, whoever asked has to resume it.
     func claim(_ id: UUID) -> Bool { state.withLock { $0.known.insert(id).inserted } }
 
     func endResumption() {
@@ -180,7 +180,7 @@ final class MutationLines: Sendable {
     /// Ends the calls of all mutations that a pattern matches.
     func end(matching pattern: QueryPattern, _ end: End) { self.end(end) { pattern.matches($0.path) } }
 
-    /// Ends the calls of one store, as if they had been interrupted.
+    /// Ends the calls of one store. What is written down stays so.
     func leave(of store: StoreTicket) { end(.left) { $0.store == store } }
 
     /// Ends the calls of sessions that have ended. Those of the present one go on: the first may come while the last one ends.

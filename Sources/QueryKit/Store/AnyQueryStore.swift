@@ -32,8 +32,12 @@ public protocol AnyQueryStore: Sendable {
     func refetch() -> QueryRefetches
 
     /// Cancels the run under way for all who wait for it. The state goes back to what it was before.
+    ///
+    /// If this is the store of a mutation, its calls end. What is written down in the journal stays there until it is resumed.
     func cancel()
 
     /// Forgets value and result. A store with subscribers runs anew.
+    ///
+    /// If this is the store of a mutation, its calls end as with ``cancel()``.
     func reset()
 }

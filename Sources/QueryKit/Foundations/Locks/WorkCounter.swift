@@ -2,7 +2,7 @@
 final class WorkCounter: Sendable {
     private let work = Tally()
     private let waiting = Lock<[Promise<Void>]>([])
-    /// How many wait. Whoever waits is counted first and looks at the work then, and whoever ends work looks here after that: one of them sees
+    /// How many wait. Whoever waits is counted first and looks at the work then, and whoever ends work looks at this number after that: one of them sees
     /// the other.
     private let waiters = Tally()
 

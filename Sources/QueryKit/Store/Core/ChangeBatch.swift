@@ -92,7 +92,7 @@ final class ChangeBatch: Sendable {
 final class HeldBack {
     /// How many batches hold the store back.
     var count = 1
-    /// What those hear who begin to observe meanwhile: what was published last, unless that is to be forgotten.
+    /// What those hear who begin to observe meanwhile: what was published last, or that there is nothing once the store was cleared.
     var published: StateBox
     /// Whether observers have heard last that a run is under way.
     private var isFetching: Bool
