@@ -11,7 +11,7 @@ extension QueryClient: MutationHost {
         try await store(for: request).mutate(with: arguments)
     }
 
-    /// Cancels the calls of all mutations that a pattern matches. Those that are written down in the journal are withdrawn from it.
+    /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal.
     public func cancelMutations(_ pattern: QueryPattern = .all) { core.lines.end(matching: pattern, .withdrawn) }
 
     /// Makes the calls again that an earlier process wrote down and did not see to their end: with their layers, at once, and in order.

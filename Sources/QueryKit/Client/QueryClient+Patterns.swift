@@ -44,7 +44,7 @@ extension QueryClient {
 
     /// Cancels the runs of all matches for all who wait for them. Their states go back to what they were before.
     ///
-    /// Calls of mutations end, too. What is written down in the journal stays there until it is resumed; ``cancelMutations(_:)`` withdraws it.
+    /// Also ends the calls of matching mutations. Their journal entries stay until they are resumed; ``cancelMutations(_:)`` removes them.
     public func cancel(_ pattern: QueryPattern) {
         core.lines.end(matching: pattern, .left)
         for store in core.runningStores(matching: pattern) { store.cancel() }
@@ -52,15 +52,15 @@ extension QueryClient {
 
     /// Takes all matches back to their initial state. Those with subscribers run again.
     ///
-    /// Calls of mutations end as with ``cancel(_:)``.
+    /// Ends the calls of matching mutations, as ``cancel(_:)`` does.
     public func reset(_ pattern: QueryPattern) {
         core.reset(pattern)
     }
 
     /// Forgets all matches. Those with subscribers keep their store, which is reset and runs again.
     ///
-    /// Runs are cancelled, even if callers wait for them, and calls of mutations end as with ``cancel(_:)``. The caches of the client forget the
-    /// matches, too.
+    /// Cancels runs, even if callers wait for them, and ends the calls of matching mutations, as ``cancel(_:)`` does. Also removes the
+    /// matches from the caches of the client.
     public func remove(_ pattern: QueryPattern) {
         core.remove(pattern)
     }

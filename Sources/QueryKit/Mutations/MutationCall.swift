@@ -24,7 +24,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
     /// Whether it is its turn in the lines.
     private let isCalledUp = SharedFlag()
     private let mayWrite = SharedFlag()
-    /// Whether the journal holds the call, or has no need to.
+    /// Raised when the journal holds the call.
     private let isWrittenDown = SharedFlag()
     /// Counts the call while it works.
     private let token: WorkToken
@@ -147,7 +147,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
         return task
     }
 
-    /// Withdraws the call for the one who waits for it.
+    /// Withdraws the call because its caller was cancelled.
     func giveUp(_ task: Task<Void, Never>) {
         cancellation.giveUp()
         task.cancel()
@@ -177,7 +177,7 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
                 runs[index].status = error is CancellationError ? .cancelled : .failed(error)
                 return true
             }
-            // What is only left here is made another time, also if nobody knows whether it took effect: it keeps its key.
+            // A call that was left stays in the journal with its idempotency key: it may or may not have taken effect.
             if error is CancellationError, cancellation.isLeft { await writeDownLate() } else { await forget() }
             throw error
         }
@@ -232,19 +232,19 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             try await journal.append(entry)
         }
         isWrittenDown.raise()
-        // A call that could not be written down leaves with its end: it may be written down late, before the next.
+        // A call whose write failed keeps its place until it ends, because `writeDownLate()` may still write it.
         lines?.leave(.journal, id)
     }
 
-    /// The call was ended before it was written down. Somebody has made it, so it is not lost.
+    /// Writes a call into the journal that was left before it was written, so that the user's input is not lost.
     private func writeDownLate() async {
         guard !isWrittenDown.isRaised, let journal else { return }
-        // In a task of its own, which is not cancelled.
+        // In a new task, because the task of the call is cancelled.
         await Task {
             do {
-                // The call still stands in line, but its wait ended when it was cancelled.
+                // The cancellation ended the wait, but not the place in line.
                 let turn = lines?.waitAgain(in: .journal, id)
-                // A journal may have written it down and then seen that it was cancelled.
+                // An append that was cancelled may have written the entry all the same.
                 if turn == nil, try await journal.entries().contains(where: { $0.id == id }) { return }
                 try await writeDown(in: turn)
             } catch {
@@ -297,100 +297,6 @@ struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
             token: token,
             hold: { [pass] in Self.take($0, pass) }
         )
-    }
-}
-
-/// How somebody else ends a call, also one that has no task yet: its layers show before.
-private final class CallCancellation: EndableCall {
-    private struct State {
-        var end: MutationLines.End?
-        /// Comes when the one who ended it has taken its layers away.
-        var ending: Promise<Void>?
-        /// Whether the one who waited for it ended it, and nobody else takes its layers away.
-        var isGivenUp = false
-        /// Whether it has succeeded, and nobody can end it any more.
-        var hasSucceeded = false
-        var task: Task<Void, Never>?
-        /// What takes its layers away.
-        var removeLayers: (@Sendable () -> Void)?
-    }
-
-    private let state = Lock(State())
-
-    var isRequested: Bool { state.withLock { $0.end != nil } }
-
-    /// Whether the call was not withdrawn, and only ends here.
-    var isLeft: Bool { state.withLock { $0.end == .left } }
-
-    func request(_ end: MutationLines.End) {
-        state.withLock { state in
-            guard !state.hasSucceeded, state.end == nil else { return }
-            (state.end, state.ending) = (end, Promise())
-        }
-    }
-
-    /// The one who waits for the call does so no longer, and it is not to be made any more. Only takes a lock: what follows is the call's.
-    func giveUp() {
-        state.withLock { state in
-            guard !state.hasSucceeded, state.end == nil else { return }
-            (state.end, state.isGivenUp) = (.withdrawn, true)
-        }
-    }
-
-    func carryOutEnd() {
-        let (task, removeLayers, ending) = state.withLock { state -> (Task<Void, Never>?, (@Sendable () -> Void)?, Promise<Void>?) in
-            if state.end == nil { return (nil, nil, nil) }
-            defer { state.removeLayers = nil }
-            return (state.task, state.removeLayers, state.ending)
-        }
-        removeLayers?()
-        ending?.resolve(.success(()))
-        task?.cancel()
-    }
-
-    /// Waits until whoever has ended the call has taken its layers away, so that nothing follows from its end before that.
-    func carriedOut() async {
-        guard let ending = state.withLock({ $0.ending }) else { return }
-        // In a task of its own: that of the call is cancelled.
-        await Task { try? await ending.get() }.value
-    }
-
-    /// Gives the call its task, which is cancelled at once if the call was cancelled before.
-    func attach(_ task: Task<Void, Never>) {
-        let isTooLate = state.withLock { state in
-            state.task = task
-            return state.end != nil
-        }
-        if isTooLate { task.cancel() }
-    }
-
-    /// Says how the layers of the call go, which are taken away at once if the call was cancelled before.
-    func attach(removeLayers: @escaping @Sendable () -> Void) {
-        let isTooLate = state.withLock { state in
-            if state.end == nil { state.removeLayers = removeLayers }
-            return state.end != nil
-        }
-        if isTooLate { removeLayers() }
-    }
-
-    /// The call has failed: its layers go. If somebody else has ended it, that one takes them away, call after call.
-    func fail() {
-        let removeLayers = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.end == nil || state.isGivenUp else { return nil }
-            defer { state.removeLayers = nil }
-            return state.removeLayers
-        }
-        removeLayers?()
-    }
-
-    /// The call has done its work.
-    func succeed() {
-        // The closure leaves the lock before it ends.
-        _ = state.withLock { state in
-            state.hasSucceeded = true
-            defer { state.removeLayers = nil }
-            return state.removeLayers
-        }
     }
 }
 

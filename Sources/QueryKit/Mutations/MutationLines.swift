@@ -1,11 +1,11 @@
 import Foundation
 
-/// A call that somebody else may end.
+/// A call that can be ended from outside.
 protocol EndableCall: AnyObject, Sendable {
-    /// Says how the call ends; the first who does counts. From now on it begins nothing.
+    /// Requests an end. The first request counts. The call begins no attempt after it.
     func request(_ end: MutationLines.End)
 
-    /// Cancels the call and takes its layers away, if its end was requested.
+    /// Removes the layers of the call and cancels it, if an end was requested.
     func carryOutEnd()
 }
 
@@ -47,11 +47,11 @@ final class MutationLines: Sendable {
         let ending: any EndableCall
     }
 
-    /// How a call is ended by somebody else.
+    /// What happens to the journal entry of a call that is ended from outside.
     enum End: Sendable {
-        /// It is not to be made any more.
+        /// The entry is removed: the call will not be made again.
         case withdrawn
-        /// It ends here. What is written down stays so, and is made when calls are resumed.
+        /// The entry stays. ``QueryClient/resumeMutations(of:)`` makes the call again.
         case left
     }
 
@@ -74,7 +74,7 @@ final class MutationLines: Sendable {
 
     /// Takes a place in a line; `nil` if it is the first.
     ///
-    /// - Parameter isResumed: Whether it was made by an earlier process, and so goes before those that were made since.
+    /// - Parameter isResumed: Whether the call comes from the journal. It then stands before calls that were made after ``beginResumption()``.
     func enter(
         _ line: Line,
         _ id: UUID,
@@ -111,7 +111,7 @@ final class MutationLines: Sendable {
         next?.callUp()
     }
 
-    /// For a call whose wait was cancelled and that stands in line still; `nil` if it is its turn by now.
+    /// A new promise for a call whose wait was cancelled but that keeps its place; `nil` if its turn has come.
     func waitAgain(in line: Line, _ id: UUID) -> Promise<Void>? {
         state.withLock { state in
             guard let waiting = state.waiting[line]?[id] else { return nil }
@@ -133,8 +133,9 @@ final class MutationLines: Sendable {
         }
     }
 
-    /// Whether a call that the journal holds is to be resumed: it is not on its way, did not end while the journal was read, and nobody else
-    /// resumes it. If so, whoever asked has to resume it.
+    /// Claims an entry of the journal for one resumption; `true` for the first that claims it.
+    ///
+    /// `false` if its call is under way, if it ended while the journal was read, or if another resumption has claimed it.
     func claim(_ id: UUID) -> Bool { state.withLock { $0.known.insert(id).inserted } }
 
     func endResumption() {
@@ -180,16 +181,16 @@ final class MutationLines: Sendable {
     /// Ends the calls of all mutations that a pattern matches.
     func end(matching pattern: QueryPattern, _ end: End) { self.end(end) { pattern.matches($0.path) } }
 
-    /// Ends the calls of one store. What is written down stays so.
+    /// Ends the calls of one store as ``End/left``.
     func leave(of store: StoreTicket) { end(.left) { $0.store == store } }
 
-    /// Ends the calls of sessions that have ended. Those of the present one go on: the first may come while the last one ends.
+    /// Ends the calls of sessions that have ended, as ``End/left``. Those of the present one go on: the first may come while the last one ends.
     func leaveFormerSessions() { end(.left) { $0.session?.isEnded == true } }
 
     private func end(_ end: End, where condition: (Call) -> Bool) {
         let calls = state.withLock { Array($0.active.values) }
         let ended = calls.filter(condition).sorted { $0.number < $1.number }.map(\.ending)
-        // All know of it before the first leaves its line: the next one must not begin.
+        // Request all ends first: when the first call leaves its line, the next one must not begin.
         for call in ended { call.request(end) }
         for call in ended { call.carryOutEnd() }
     }

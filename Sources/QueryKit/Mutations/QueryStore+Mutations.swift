@@ -35,7 +35,7 @@ extension QueryStore {
         return call.id
     }
 
-    /// Cancels one call and withdraws it from the journal. Does nothing when it is over.
+    /// Cancels one call and removes it from the journal. Does nothing when the call is over.
     public func cancelMutation<Arguments, Result>(_ id: MutationRun<Arguments, Result>.ID)
     where State == MutationState<Arguments, Result> {
         context.mutationHost?.lines.withdraw(id)

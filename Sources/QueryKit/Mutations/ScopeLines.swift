@@ -8,7 +8,7 @@ struct ScopeLines: Sendable {
     }
 
     private var lines: [String: [UUID]] = [:]
-    /// Those who came while others are expected that were made earlier; `nil` while none are.
+    /// Calls that were made during a resumption, and wait for it to end; `nil` outside of one.
     private var late: [Place]?
 
     /// Whether no call stands in any line.
@@ -16,7 +16,7 @@ struct ScopeLines: Sendable {
 
     /// Takes a place at the end of a line; true for the first, who may go on at once.
     ///
-    /// - Parameter isExpected: Whether it is one of those for whom the late ones wait.
+    /// - Parameter isExpected: Whether the call is resumed. Other calls wait until ``expectNoOthers()``.
     mutating func enter(_ scope: String, _ id: UUID, isExpected: Bool = false) -> Bool {
         if !isExpected, late != nil {
             late?.append(Place(scope: scope, id: id))
@@ -26,10 +26,10 @@ struct ScopeLines: Sendable {
         return lines[scope]?.count == 1
     }
 
-    /// From now on others are expected, who go before those that come meanwhile.
+    /// Begins a resumption: resumed calls enter their lines before all calls that are made during it.
     mutating func expectOthers() { late = late ?? [] }
 
-    /// All have come who were expected. Answers with those that may go on now.
+    /// Ends a resumption, and lets the calls that were made during it enter their lines. Returns those that are first in line.
     mutating func expectNoOthers() -> [Place] {
         let waiting = late ?? []
         late = nil

@@ -42,7 +42,7 @@ final class RequestSettings: Sendable {
     let isUnconditional: Bool
     /// Whether a store goes on knowing some of it: caches, handlers, tags.
     let isRemembered: Bool
-    /// Whether a store, or its client, takes note of somebody with these settings as soon as it is asked for.
+    /// Whether making a handle with these settings changes the store or the client: retention, caches, handlers, tags, the previous value.
     let isMentioned: Bool
     /// Whether a caller with these settings wants nothing of a store but its value; see ``StoreCore/beginAlone(_:_:)``.
     let isPlain: Bool
@@ -75,7 +75,7 @@ final class RequestSettings: Sendable {
         let own = context.settings
         rare = Rare(standIn, isConditional: !own.conditions.isEmpty)
         networkMode = own.networkMode
-        // One who opens a stream for itself alone would wait for its end.
+        // A stream ends late or never, so a private run of it would not return.
         isDeduplicated = own.isDeduplicated || request.unwrapped is any StreamRequest
         hasFixedTTL = own.ttlRule == nil
         isUnconditional = own.conditions.isEmpty

@@ -33,11 +33,11 @@ public protocol AnyQueryStore: Sendable {
 
     /// Cancels the run under way for all who wait for it. The state goes back to what it was before.
     ///
-    /// If this is the store of a mutation, its calls end. What is written down in the journal stays there until it is resumed.
+    /// In the store of a mutation this ends all calls. Their journal entries stay until they are resumed.
     func cancel()
 
     /// Forgets value and result. A store with subscribers runs anew.
     ///
-    /// If this is the store of a mutation, its calls end as with ``cancel()``.
+    /// In the store of a mutation this ends all calls, as ``cancel()`` does.
     func reset()
 }

@@ -52,6 +52,15 @@ private struct Flow: StreamRequest {
     }
 
     /// Waits until the store shows something.
+    /// Observes a store until its stream is open and has brought 1.
+    private func observeFirst(_ store: QueryStore<QueryState<Int?, Int>>) async -> QuerySubscription {
+        let subscription = store.record(Recorder())
+        await spring.opened(1)
+        spring.send(1)
+        await wait(store, until: "1")
+        return subscription
+    }
+
     private func wait(_ store: QueryStore<QueryState<Int?, Int>>, until text: String) async {
         for await state in store.states where Glance(state).description == text { return }
     }
@@ -95,10 +104,7 @@ private struct Flow: StreamRequest {
 
     @Test func `a stream that throws is opened again after a delay, for as long as somebody looks`() async throws {
         let store = client.store(for: Flow())
-        let subscription = store.record(Recorder())
-        await spring.opened(1)
-        spring.send(1)
-        await wait(store, until: "1")
+        let subscription = await observeFirst(store)
         for round in 1...6 {
             spring.fail()
             for await failures in store.select(\.failureCount) where failures == round { break }
@@ -171,10 +177,7 @@ private struct Flow: StreamRequest {
 
     @Test func `a stream that ends leaves its last element, and one that brought none is an error`() async throws {
         let store = client.store(for: Flow())
-        let subscription = store.record(Recorder())
-        await spring.opened(1)
-        spring.send(1)
-        await wait(store, until: "1")
+        let subscription = await observeFirst(store)
         spring.end()
         for await isLive in store.select(\.isLive) where !isLive { break }
         #expect(store.value == 1)
@@ -190,10 +193,7 @@ private struct Flow: StreamRequest {
 
     @Test func `an invalidation opens a stream anew and keeps its value`() async {
         let store = client.store(for: Flow())
-        let subscription = store.record(Recorder())
-        await spring.opened(1)
-        spring.send(1)
-        await wait(store, until: "1")
+        let subscription = await observeFirst(store)
         client.invalidate(.all)
         await spring.opened(2)
         #expect(store.value == 1)
@@ -227,10 +227,7 @@ private struct Flow: StreamRequest {
 
     @Test func `a caller after an invalidation that only marked opens the stream anew`() async throws {
         let store = client.store(for: Flow())
-        let subscription = store.record(Recorder())
-        await spring.opened(1)
-        spring.send(1)
-        await wait(store, until: "1")
+        let subscription = await observeFirst(store)
         client.invalidate(.all, refetch: .none)
         let caller = Task { try await client.fetch(Flow()) }
         await spring.opened(2)
@@ -241,10 +238,7 @@ private struct Flow: StreamRequest {
 
     @Test func `a stream that ends leaves what was written over it`() async throws {
         let store = client.store(for: Flow())
-        let subscription = store.record(Recorder())
-        await spring.opened(1)
-        spring.send(1)
-        await wait(store, until: "1")
+        let subscription = await observeFirst(store)
         store.setValue(9)
         spring.end()
         for await isLive in store.select(\.isLive) where !isLive { break }
@@ -254,10 +248,7 @@ private struct Flow: StreamRequest {
 
     @Test func `a stream that is left while it waits to be opened again is live no longer`() async throws {
         let store = client.store(for: Flow())
-        let subscription = store.record(Recorder())
-        await spring.opened(1)
-        spring.send(1)
-        await wait(store, until: "1")
+        let subscription = await observeFirst(store)
         spring.fail()
         for await failures in store.select(\.failureCount) where failures == 1 { break }
         await client.settled()
@@ -268,10 +259,7 @@ private struct Flow: StreamRequest {
 
     @Test func `a time limit holds for the opening of a stream and not for its life`() async throws {
         let store = client.store(for: Flow().timeout(.seconds(5)))
-        let subscription = store.record(Recorder())
-        await spring.opened(1)
-        spring.send(1)
-        await wait(store, until: "1")
+        let subscription = await observeFirst(store)
         clock.advance(by: .seconds(60))
         await client.settled()
         #expect(store.isLive && store.failureCount == 0)
@@ -316,10 +304,7 @@ private struct Flow: StreamRequest {
         async throws
     {
         let store = client.store(for: Flow().ttl(.infinity))
-        let subscription = store.record(Recorder())
-        await spring.opened(1)
-        spring.send(1)
-        await wait(store, until: "1")
+        let subscription = await observeFirst(store)
         client.invalidate(.path(store.path), refetch: .none)
         spring.send(2)
         // Whoever subscribed now would have the stream opened again.
@@ -336,10 +321,7 @@ private struct Flow: StreamRequest {
         async throws
     {
         let store = client.store(for: Flow().ttl(.infinity))
-        let subscription = store.record(Recorder())
-        await spring.opened(1)
-        spring.send(1)
-        await wait(store, until: "1")
+        let subscription = await observeFirst(store)
         _ = try await client.mutate(AddToFlow(), with: 5)
         await client.settled()
         #expect(store.value == 6 && !store.isOptimistic)
@@ -382,10 +364,7 @@ private struct Flow: StreamRequest {
 
     @Test func `R22 what a mutation did to an open stream stays when the stream breaks off`() async throws {
         let store = client.store(for: Flow())
-        let subscription = store.record(Recorder())
-        await spring.opened(1)
-        spring.send(1)
-        await wait(store, until: "1")
+        let subscription = await observeFirst(store)
         _ = try await client.mutate(AddToFlow(), with: 5)
         await client.settled()
         #expect(store.value == 6)

@@ -226,7 +226,7 @@ final class ClientCore: StoreHost {
             return (stores, state.alarm)
         }
         alarm?.cancel()
-        // Calls that are written down stay so, and are made by the next client. They end before their runs do, so that none calls up the next.
+        // Before the stores close: a run that ends would let the next call of its scope begin. Journal entries stay for the next client.
         lines.end(matching: .all, .left)
         for store in stores { store.close() }
         work.close()

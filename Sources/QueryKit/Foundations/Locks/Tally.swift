@@ -21,7 +21,7 @@ struct Tally: ~Copyable, Sendable {
     #else
         private let number = Atomic(0)
 
-        // All threads see the changes of all tallies in one order: who counts one up and then reads another relies on that.
+        // Sequentially consistent, because ``WorkCounter`` changes one tally and then reads another.
 
         var value: Int { number.load(ordering: .sequentiallyConsistent) }
 

@@ -2,8 +2,10 @@
 final class WorkCounter: Sendable {
     private let work = Tally()
     private let waiting = Lock<[Promise<Void>]>([])
-    /// How many wait. Whoever waits is counted first and looks at the work then, and whoever ends work looks at this number after that: one of them sees
-    /// the other.
+    /// The number of promises in ``waiting``, so that ending work takes no lock when none waits.
+    ///
+    /// A waiter raises this number before it reads the work; the end of work lowers the work before it reads this number. So at least one of
+    /// the two sees the other.
     private let waiters = Tally()
 
     /// How many pieces of work are under way.
@@ -40,7 +42,7 @@ final class WorkCounter: Sendable {
 
     private func letAllContinue(evenWithWork: Bool = false) {
         let all = waiting.withLock { waiting -> [Promise<Void>] in
-            // Work may have begun since, and somebody else waits for that. Its end comes here again.
+            // New work may have begun since the count was 0, and some promises may wait for that. The end of that work resolves them.
             guard evenWithWork || work.value == 0 else { return [] }
             defer { waiting = [] }
             _ = waiters.add(-waiting.count)

@@ -30,7 +30,7 @@ final class ClientMonitor: Sendable {
 
     /// A run began. `path` is asked for the first time that something is noted for a store.
     ///
-    /// - Parameter isMiss: Whether its caller would have taken a fresh value, and that is to be counted with it.
+    /// - Parameter isMiss: Whether to count a cache miss too: the caller would have taken a fresh value.
     func runStarted(
         _ source: PrefixTallies.Source,
         at start: QueryInstant,

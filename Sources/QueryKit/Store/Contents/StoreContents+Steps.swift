@@ -40,7 +40,7 @@ extension StoreContents {
             let left = record
             record = run.rollback.record
             record.restore(over: left)
-            // A value that is taken back is a state of its own: nobody has compared it with the one before the run.
+            // The restored value was not compared with the one that shows, so it is published before the next run begins.
             if record.valueCount != before.record.valueCount { effects.isSeamless = false }
         }
         // What a cancelled run goes back to: before its start, which may have cleared an error.

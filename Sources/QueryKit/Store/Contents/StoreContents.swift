@@ -196,7 +196,8 @@ struct StoreContents {
         if foldsLayers { add(.foldLayers) }
     }
 
-    /// Whether layers become part of the value: what they stand for is done, and no run will land that brings it. An open stream brings it with
-    /// its next element, which takes the place of the value.
+    /// Whether layers of finished calls can become part of the value now: no run is under way that would replace them with its result.
+    ///
+    /// An open stream doesn't count as such a run, because its next element may never arrive.
     var foldsLayers: Bool { rare?.layers.waitsForLanding == true && machine.run?.isLive != false }
 }

@@ -28,7 +28,7 @@ final class ChangeBatch: Sendable {
     @TaskLocal private static var innermost: ChangeBatch?
 
     private let host: any StoreHost
-    /// The batch around this one, of whichever client.
+    /// The batch around this one, of the same client or another.
     private let outer: ChangeBatch?
     /// `nil` once the batch is over: a task that began in it still sees it.
     private let contents = Lock<Contents?>(Contents())
@@ -82,7 +82,7 @@ final class ChangeBatch: Sendable {
             if isWritten, let count = contents?.invalidations.count { contents?.written[store.ticket.slot] = count }
             if contents?.stores.contains(where: { $0 === store }) != false { return }
             contents?.stores.append(store)
-            // With the batch's lock held: its end, on another thread, comes before this or publishes what is held back.
+            // Inside the lock: the batch may end on another thread, and must then publish what is held back from here on.
             store.contents.withLock { $0.holdBack() }
         }
     }
@@ -92,9 +92,9 @@ final class ChangeBatch: Sendable {
 final class HeldBack {
     /// How many batches hold the store back.
     var count = 1
-    /// What those hear who begin to observe meanwhile: what was published last, or that there is nothing once the store was cleared.
+    /// The first state of a subscriber that joins during the batch: the one published last, or the empty one if the store was cleared since.
     var published: StateBox
-    /// Whether observers have heard last that a run is under way.
+    /// Whether the last state that was published said that a run is under way.
     private var isFetching: Bool
     var changes: StateChanges = []
     var result: Result<AnyValue, any Error>?
@@ -122,7 +122,7 @@ final class HeldBack {
     func take(publishing state: StateBox) -> (changes: StateChanges, result: Result<AnyValue, any Error>?, former: StateBox) {
         let wasFetching = isFetching
         isFetching = state.record.flags.contains(.fetching)
-        // Who hears that a run began and that one ended hears them in this order.
+        // Handlers are told of a start before an end, so leave out what would contradict the state.
         if wasFetching { changes.remove(.fetchingStarted) }
         if isFetching { changes.remove(.fetchingEnded) }
         defer { (changes, result, published) = ([], nil, state) }

@@ -14,7 +14,7 @@ extension StoreCore {
     @inline(__always)
     private func youngValue(by settings: RequestSettings) -> AnyValue? {
         let ttl = settings.context.settings.span
-        // Nothing but an open stream would be fresh, and who asks for that finds out about it.
+        // Only the value of an open stream could be fresh. ``wait(_:_:_:_:)`` checks that.
         if ttl == .zero { return nil }
         let now = ttl == .infinity ? .zero : settings.context.clock.now
         return contents.withBasis { basis, isBusy in

@@ -40,7 +40,7 @@ extension StoreCore {
 
     /// Changes the stack of layers and shows the outcome. Layers are applied with the lock open; another change in between repeats it.
     ///
-    /// - Parameter rebases: Whether a run under way goes back to the outcome if it is given up.
+    /// - Parameter rebases: Whether a run that is given up later restores the outcome, instead of the state before it.
     private func changeLayers(
         if condition: (borrowing StoreContents) -> Bool = { _ in true },
         rebases: Bool = false,

@@ -2,7 +2,7 @@
 extension StoreCore {
     // MARK: Runs
 
-    /// Counts a run that begins, and reports it; with the caller for whom it begins, if that one would have taken a fresh value.
+    /// Counts and reports a run that begins, and before it a cache miss if `isMiss`.
     func noteStart(_ cause: QueryCause, on clock: any QueryClock, isMiss: Bool = false) -> RunTrace {
         let (trace, notice) = host.monitor.runStarted(ticket.source, at: clock.now, isMiss: isMiss) { path }
         if notice.isHeard {

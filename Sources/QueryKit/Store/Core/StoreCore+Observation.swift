@@ -23,7 +23,7 @@ extension StoreCore {
             let isEnabled = subscriber.isObserver && typing.runsByItself && settings.askIfEnabled()
             let (joined, actions) = decide(by: settings.context) { [settings] contents, input, freshness -> StateBox? in
                 if settings.context.owner?.isEnded == true { return nil }
-                // Others hear at the end of a batch what has changed since.
+                // During a batch a new subscriber gets the published state first, and the changes at the end like all others.
                 let state = contents.rare?.held?.published ?? contents.state
                 contents.join(subscriber, settings)
                 guard subscriber.isObserver else { return state }

@@ -4,7 +4,7 @@ extension StoreCore {
 
     /// Gives a run its task. The store owns the task: it cancels it when the machine gives up the run.
     ///
-    /// - Parameter isMiss: Whether its caller would have taken a fresh value, and is not counted yet.
+    /// - Parameter isMiss: Whether to count a cache miss too: the caller would have taken a fresh value.
     func begin(_ run: StoreRun, isMiss: Bool = false) {
         let trace = noteStart(run.start.cause, on: run.storeContext.clock, isMiss: isMiss)
         run.trace = trace
@@ -45,7 +45,7 @@ extension StoreCore {
         if case .success(let value) = input.result { input.comparison = compare(value) }
         let time = QueryTimestamp(now: context.clock)
         let (outcome, isRunning) = change(input) { contents, input in
-            // It is newer than whatever came since the stream was opened.
+            // An element of an open stream is newer than all changes so far.
             if let run = contents.run, run.number == start.number, contents.machine.run?.isLive == true { run.asOf = contents.latest }
             return (contents.process(input) { $0.stream(start.number, at: time, &$1) }, contents.run?.number == start.number)
         }

@@ -54,7 +54,7 @@ protocol StoreHost: AnyObject, Sendable {
     func context(for request: any QueryRequest) -> QueryContext
     /// Calls `action` when the clock has reached `deadline`; through the client's one timer if it is the client's clock.
     func schedule(at deadline: QueryInstant, on clock: any QueryClock, _ action: @escaping @Sendable () -> Void) -> QueryAlarm
-    /// Ends the calls of a mutation. What is written down stays so.
+    /// Ends the calls of a mutation. Their entries stay in the journal.
     func endCalls(of ticket: StoreTicket)
     /// The last reference to the store is gone.
     func release(_ ticket: StoreTicket)

@@ -15,11 +15,11 @@ extension RunMachine {
     mutating func stream(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         // Unlike the result of a run, what a stream brings is as of now: a private run that began later and is over is older.
         guard let run, run.number == number else { return Effects(isIgnored: true) }
-        if run.isSuperseded { return openAnew(run, &record) }
+        if run.isSuperseded { return reopen(run, &record) }
         // Whatever an open stream brings is newer than an invalidation; what comes first may have been asked for before it.
         show(nil, at: time, isOutdated: run.isOutdated && !run.isLive, &record)
         record.cause = purpose.cause
-        // Nobody is left for whom to open the stream anew: unlike a run it would not end by itself.
+        // Without observers or callers the stream is not opened again: it would never end by itself.
         if let trailing = trailing ?? (run.nextWaiters > 0 ? .manual : nil), subscribers > 0 || run.nextWaiters > 0 {
             var effects = restart(trailing, &record)
             effects.value = .accept
@@ -43,8 +43,8 @@ extension RunMachine {
         return Effects(isLive: true, value: .accept, rebases: true, settles: .waiters(of: number))
     }
 
-    /// The stream was opened before somebody wrote the value that shows. Opened anew, it brings what is newer.
-    private mutating func openAnew(_ run: Run, _ record: inout QueryRecord) -> Effects {
+    /// Drops an element of a stream that was opened before the current value was written, and opens the stream again for newer ones.
+    private mutating func reopen(_ run: Run, _ record: inout QueryRecord) -> Effects {
         let isWanted = subscribers > 0 || run.nextWaiters > 0
         var effects = isWanted ? restart(trailing ?? .written, &record) : stop(&record)
         if !isWanted { trailing = nil }
