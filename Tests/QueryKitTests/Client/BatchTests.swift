@@ -212,6 +212,16 @@ import Testing
         #expect(pair.client.store(for: Number(2)).value != 1)
     }
 
+    @Test func `R29 a batch that has just ended takes no invalidation and holds no store back`() throws {
+        let client = TestBench().client
+        let store = client.store(for: Number(1))
+        // A task that began in a batch may have found it open, and come too late.
+        let batch = try #require(client.batch { ChangeBatch.current(of: client.core) })
+        #expect(batch.add(.store(store.core.ticket), .manual, .active) == nil)
+        batch.hold(store.core, isWritten: true)
+        #expect(store.core.contents.withLock { $0.rare?.held == nil })
+    }
+
     @Test func `R29 a write and an invalidation of a store are one state and one run`() async {
         let pair = await Pair()
         let noted = await pair.noted {

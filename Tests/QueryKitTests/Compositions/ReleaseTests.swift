@@ -102,7 +102,7 @@ extension Compositions {
     /// What a store lets go may run any code in its deinit, so no lock is held then.
     @Suite struct ReleaseTests {
         enum Event: CaseIterable {
-            case write, observedWrite, equalWrite, observedEqualWrite, slowHandler, batch
+            case write, observedWrite, equalWrite, observedEqualWrite, slowHandler, batch, batchOfEquals, batchBeforeSession
             case run, overtakenRun, cancelledRun, failedRun, privateRun
             case reset, clear, session
             case landedLayer, failedLayer, layerOfFormerSession, layerOverNewValue, layerOverReset, layerOverCancelledRun
@@ -166,6 +166,13 @@ extension Compositions {
                     for number in 1...5 { scene.write("during \(number)") }
                     scene.slow.open()
                     await client.settled()
+                }
+            case .batchOfEquals:
+                client.batch { for name in ["old", "batch", "batch", "new"] { scene.write(name) } }
+            case .batchBeforeSession:
+                client.batch {
+                    for name in ["batch", "batch"] { scene.write(name) }
+                    client.reset(session: "next")
                 }
             case .batch: await observed { client.batch { for number in 1...3 { scene.write("\(number)") } } }
             case .run, .failedRun:
