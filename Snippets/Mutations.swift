@@ -14,6 +14,8 @@ actor Server {
     }
 
     func breakDown() { isBroken = true }
+
+    func recover() { isBroken = false }
 }
 
 enum ServerKey: QueryContext.Key {
@@ -75,11 +77,21 @@ precondition(today.value == ["Porridge", "Apple"])
 
 // snippet.submit
 let log = client.store(for: LogFood())
-try log.submit("Plum")
+let call = try log.submit("Plum", onFailure: { error in print("No plum:", error) })
 await client.settled()
-for call in log.history { print(call.arguments, call.status) }
+for run in log.history { print(run.arguments, run.status, run.attemptCount) }
 // snippet.end
 // snippet.hide
-precondition(log.history.map(\.arguments) == ["Apple", "Pear", "Plum"])
+precondition(log.history.map(\.arguments) == ["Apple", "Pear", "Plum"] && call.run?.endedAt != nil)
+await ServerKey.defaultValue.recover()
+// snippet.show
+
+// snippet.again
+let second = try call.retry()
+print(try await second.value)  // 3
+// snippet.end
+// snippet.hide
+await client.settled()
+precondition(today.value == ["Porridge", "Apple", "Plum"])
 subscription.cancel()
 // snippet.show

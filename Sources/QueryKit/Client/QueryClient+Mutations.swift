@@ -6,9 +6,24 @@ extension QueryClient: MutationHost {
 
     var journal: (any MutationJournal)? { context.mutationJournal }
 
-    /// Calls a mutation; see ``QueryStore/mutate(with:using:)``.
-    public func mutate<Request: MutationRequest>(_ request: Request, with arguments: Request.Arguments) async throws -> Request.Value {
+    /// Calls a mutation, which may have modifiers, and waits for it; see ``QueryStore/mutate(with:using:)``.
+    public func mutate<Arguments: Sendable, Value: Sendable>(
+        _ request: some QueryRequest<Value, MutationState<Arguments, Value>>,
+        with arguments: Arguments
+    ) async throws -> Value {
         try await store(for: request).mutate(with: arguments)
+    }
+
+    /// Calls a mutation, which may have modifiers, and goes on; see ``QueryStore/submit(_:using:onSuccess:onFailure:onEnd:)``.
+    @discardableResult
+    public func submit<Arguments: Sendable, Value: Sendable>(
+        _ request: some QueryRequest<Value, MutationState<Arguments, Value>>,
+        with arguments: Arguments,
+        onSuccess: (@Sendable (Value) async -> Void)? = nil,
+        onFailure: (@Sendable (any Error) async -> Void)? = nil,
+        onEnd: (@Sendable (Result<Value, any Error>) async -> Void)? = nil
+    ) throws -> MutationCall<Arguments, Value> {
+        try store(for: request).submit(arguments, onSuccess: onSuccess, onFailure: onFailure, onEnd: onEnd)
     }
 
     /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal.
@@ -21,25 +36,30 @@ extension QueryClient: MutationHost {
     /// A call that its request refuses at this moment (``QueryRequest/validate(in:)``), such as before log-in, stays as it is written down
     /// and is reported as ``QueryEvent/Kind/mutationRefused``: resume again when it makes sense. It does not hold up the others of its scope.
     ///
+    /// ```swift
+    /// try await client.resumeMutations([.init(LogFood.self), .init(SendPhoto.self) { $0.retry(limit: 5) }])
+    /// ```
+    ///
     /// - Returns: The ids of the calls that were made, and the entries that were set aside.
     @discardableResult
     public func resumeMutations(
-        of types: [any DurableMutationRequest.Type]
+        _ mutations: [ResumableMutation]
     ) async throws -> (resumed: [UUID], setAside: [MutationJournalEntry]) {
         guard let journal else { return ([], []) }
-        let byName = Dictionary(grouping: types) { type in type.journalName }
+        let byName = Dictionary(grouping: mutations) { $0.name }
         if let name = byName.first(where: { $0.value.count > 1 })?.key {
             throw QueryError(.invalidParameters, "Two mutations are called \(name) in the journal. Give one of them another journalName.")
         }
-        lines.beginResumption()
+        let ends = lines.beginResumption(of: context.session)
         defer { lines.endResumption() }
+        for end in ends { try await end.get() }
         var resumed: [UUID] = []
         var aside: [MutationJournalEntry] = []
         for entry in try await journal.entries()
         where entry.session == context.session && lines.claim(entry.id) {
             do {
-                guard let type = byName[entry.name]?.first else { throw JournalMismatch(reason: "no mutation is called \(entry.name)") }
-                try type.resume(entry, in: self)
+                guard let mutation = byName[entry.name]?.first else { throw JournalMismatch(reason: "no mutation is called \(entry.name)") }
+                try mutation.resume(entry, self)
                 resumed.append(entry.id)
             } catch let refusal as MutationRefusal {
                 report(.mutationRefused, entry, refusal.error)
@@ -54,8 +74,48 @@ extension QueryClient: MutationHost {
         return (resumed, aside)
     }
 
+    /// The same for mutations without modifiers; see ``resumeMutations(_:)``.
+    @discardableResult
+    public func resumeMutations(
+        of types: [any DurableMutationRequest.Type]
+    ) async throws -> (resumed: [UUID], setAside: [MutationJournalEntry]) {
+        try await resumeMutations(types.map { ResumableMutation($0) })
+    }
+
     private func report(_ kind: QueryEvent.Kind, _ entry: MutationJournalEntry, _ error: any Error) {
         core.report(QueryEvent(kind: kind, path: [entry.name], cause: .restored, instant: context.clock.now, error: error))
+    }
+}
+
+/// A mutation whose calls ``QueryClient/resumeMutations(_:)`` makes again.
+public struct ResumableMutation: Sendable {
+    let name: String
+    /// Makes a call again as it is written down.
+    let resume: @Sendable (MutationJournalEntry, QueryClient) throws -> Void
+
+    /// Resumes calls of a mutation without modifiers.
+    public init<Request: DurableMutationRequest>(_ type: Request.Type) { self.init(type) { $0 } }
+
+    /// Resumes calls of a mutation with the modifiers that the closure adds: the journal does not know with which ones a call was made.
+    public init<Request: DurableMutationRequest, Modified: QueryRequest>(
+        _ type: Request.Type,
+        _ modify: @escaping @Sendable (Request) -> Modified
+    ) where Modified.Value == Request.Value, Modified.State == Request.State {
+        name = Request.journalName
+        resume = { entry, client in
+            guard entry.version == Request.journalVersion else {
+                throw JournalMismatch(reason: "it has version \(entry.version), and \(entry.name) has version \(Request.journalVersion)")
+            }
+            let decoder = JSONDecoder()
+            let request = try decoder.decode(Request.self, from: entry.request)
+            let arguments = try decoder.decode(Request.Arguments.self, from: entry.arguments)
+            do {
+                // The client's lines own the task and cancel it.
+                try CallWork(client.store(for: modify(request)), arguments, using: nil, resuming: entry).start()
+            } catch {
+                throw MutationRefusal(error: error)
+            }
+        }
     }
 }
 
@@ -66,22 +126,4 @@ private struct JournalMismatch: Error {
 /// The request of a call says that it makes no sense now; it may at another time.
 private struct MutationRefusal: Error {
     let error: any Error
-}
-
-extension DurableMutationRequest {
-    /// Makes a call again as it is written down.
-    fileprivate static func resume(_ entry: MutationJournalEntry, in client: QueryClient) throws {
-        guard entry.version == journalVersion else {
-            throw JournalMismatch(reason: "it has version \(entry.version), and \(entry.name) has version \(journalVersion)")
-        }
-        let decoder = JSONDecoder()
-        let request = try decoder.decode(Self.self, from: entry.request)
-        let arguments = try decoder.decode(Arguments.self, from: entry.arguments)
-        do {
-            // The client's lines own the task and cancel it.
-            try MutationCall(client.store(for: request), arguments, using: nil, resuming: entry).start()
-        } catch {
-            throw MutationRefusal(error: error)
-        }
-    }
 }

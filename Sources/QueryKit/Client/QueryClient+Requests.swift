@@ -6,7 +6,7 @@ extension QueryClient {
     @discardableResult
     public func fetch<Request: QueryRequest>(_ request: Request) async throws -> Request.Value
     where Request.State.StateValue: ExpressibleByNilLiteral {
-        let (store, settings) = entry(for: request, initial: nil)
+        let (store, settings) = entry(for: request, .shared)
         if let value = store.freshValue(by: settings) { return value.unboxed(as: Request.Value.self) }
         return try await store.ask(settings, unlessFresh: true).unboxed(as: Request.Value.self)
     }

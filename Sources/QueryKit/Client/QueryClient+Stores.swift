@@ -7,7 +7,7 @@ extension QueryClient {
     /// theirs. A request without modifiers has the defaults.
     public func store<Request: QueryRequest>(for request: Request) -> QueryStore<Request.State>
     where Request.State.StateValue: ExpressibleByNilLiteral {
-        let (store, settings) = entry(for: request, initial: nil)
+        let (store, settings) = entry(for: request, .shared)
         return QueryStore(store, settings)
     }
 
@@ -18,28 +18,31 @@ extension QueryClient {
         for request: Request,
         initialValue: @autoclosure () -> Request.State.StateValue
     ) -> QueryStore<Request.State> {
-        let (store, settings) = entry(for: request, initial: AnyValue(initialValue()))
+        let (store, settings) = entry(for: request, Typing(beginningWith: initialValue()))
         return QueryStore(store, settings)
     }
 
     /// The shared state of a request, and the settings that the request brings along.
     func entry<Request: QueryRequest>(
         for request: Request,
-        initial: @autoclosure () -> AnyValue?
+        _ typing: @autoclosure () -> Typing<Request.State>
     ) -> (store: StoreCore, settings: RequestSettings) {
         let identity = request.identity
         var made: RequestSettings?
         let (store, isNew) = core.find(identity) { ticket, number in
             let new = settings(for: request, identity)
             made = new
-            return StoreCore(Typing<Request.State>.shared, initial: initial(), settings: new, after: number, host: core, ticket: ticket)
+            return StoreCore(typing(), settings: new, after: number, host: core, ticket: ticket)
         }
         precondition(
             store.typing.stateType == ObjectIdentifier(Request.State.self),
             "\(Request.self) has the identity of a request with another state: \(store.request)"
         )
         let isPlain = identity.type == ObjectIdentifier(Request.self)
-        let known = isNew ? made : isPlain ? store.plainSettings : store.settings(knownFor: identity, of: ObjectIdentifier(Request.self))
+        let known =
+            isNew
+            ? made
+            : isPlain ? store.plainSettings(of: identity.type) : store.settings(knownFor: identity, of: ObjectIdentifier(Request.self))
         // A session may have begun before the store was filed: then that has not reached it.
         if isNew { renew(store) }
         let current = if let known { store.inPresentSession(known) } else { settings(for: request, identity) }
@@ -81,7 +84,7 @@ extension QueryClient {
 
     /// The store of a request if there is one; nothing is made.
     func existingStore<Request: QueryRequest>(for request: Request) -> QueryStore<Request.State>? {
-        guard let store = core.find(request.identity), store.typing === Typing<Request.State>.shared else { return nil }
+        guard let store = core.find(request.identity), store.typing.stateType == ObjectIdentifier(Request.State.self) else { return nil }
         return QueryStore(store, store.settings)
     }
 
@@ -92,7 +95,9 @@ extension QueryClient {
 
     /// The stores with a state of one type that a pattern matches.
     public func stores<State: QueryStateProtocol>(matching pattern: QueryPattern, of state: State.Type) -> [QueryStore<State>] {
-        core.stores(matching: pattern).compactMap { $0.typing === Typing<State>.shared ? QueryStore($0, $0.settings) : nil }
+        core.stores(matching: pattern).compactMap {
+            $0.typing.stateType == ObjectIdentifier(State.self) ? QueryStore($0, $0.settings) : nil
+        }
     }
 
     // MARK: Settings

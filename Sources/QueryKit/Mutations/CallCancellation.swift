@@ -1,7 +1,9 @@
+import Foundation
+
 /// Ends a call from outside, also before it has a task.
 ///
-/// ``MutationLines`` ends calls in two steps, ``request(_:)`` and ``carryOutEnd()``. A cancelled caller gives up its own call with ``giveUp()``. The
-/// first end counts, and none counts after the call has succeeded.
+/// ``MutationLines`` ends calls in three steps: ``request(_:)``, ``takeLayered()`` and ``carryOutEnd()``. A cancelled caller gives up its own
+/// call with ``giveUp()``. The first end counts, and none counts after the call has succeeded.
 final class CallCancellation: EndableCall {
     private struct State {
         var end: MutationLines.End?
@@ -12,11 +14,14 @@ final class CallCancellation: EndableCall {
         /// Whether the call has succeeded. An end that is requested later is ignored.
         var hasSucceeded = false
         var task: Task<Void, Never>?
-        /// Removes the layers of the call.
-        var removeLayers: (@Sendable () -> Void)?
+        /// The stores that show layers of the call.
+        var layered: [StoreCore] = []
     }
 
+    let id: UUID
     private let state = Lock(State())
+
+    init(of id: UUID) { self.id = id }
 
     var isRequested: Bool { state.withLock { $0.end != nil } }
 
@@ -38,13 +43,18 @@ final class CallCancellation: EndableCall {
         }
     }
 
-    func carryOutEnd() {
-        let (task, removeLayers, ending) = state.withLock { state -> (Task<Void, Never>?, (@Sendable () -> Void)?, Promise<Void>?) in
-            if state.end == nil { return (nil, nil, nil) }
-            defer { state.removeLayers = nil }
-            return (state.task, state.removeLayers, state.ending)
+    func takeLayered() -> [StoreCore] {
+        state.withLock { state in
+            if state.end == nil { return [] }
+            defer { state.layered = [] }
+            return state.layered
         }
-        removeLayers?()
+    }
+
+    func carryOutEnd() {
+        let (task, ending) = state.withLock { state in
+            state.end == nil ? (nil, nil) : (state.task, state.ending)
+        }
         ending?.resolve(.success(()))
         task?.cancel()
     }
@@ -65,32 +75,31 @@ final class CallCancellation: EndableCall {
         if isTooLate { task.cancel() }
     }
 
-    /// Sets the closure that removes the layers of the call, and calls it if an end was requested before.
-    func attach(removeLayers: @escaping @Sendable () -> Void) {
-        let isTooLate = state.withLock { state in
-            if state.end == nil { state.removeLayers = removeLayers }
-            return state.end != nil
+    /// Sets the stores that show layers of the call. Returns `false` if an end was requested before: then the call removes its layers itself.
+    func attach(layered: [StoreCore]) -> Bool {
+        state.withLock { state in
+            if state.end == nil { state.layered = layered }
+            return state.end == nil
         }
-        if isTooLate { removeLayers() }
     }
 
-    /// Removes the layers of a call that has failed. Does nothing if ``carryOutEnd()`` will remove them, in the order of the calls.
-    func fail() {
-        let removeLayers = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.end == nil || state.isGivenUp else { return nil }
-            defer { state.removeLayers = nil }
-            return state.removeLayers
+    /// Notes that the call has failed. Returns the stores from which it has to remove its layers: none if somebody else ends the call and
+    /// removes the layers of all calls that end with it.
+    func fail() -> [StoreCore] {
+        state.withLock { state in
+            guard state.end == nil || state.isGivenUp else { return [] }
+            defer { state.layered = [] }
+            return state.layered
         }
-        removeLayers?()
     }
 
     /// Notes that the call has succeeded.
     func succeed() {
-        // Release the closure outside the lock: its deinit may run arbitrary code.
+        // Release the stores outside the lock: the last reference to one runs its deinit.
         _ = state.withLock { state in
             state.hasSucceeded = true
-            defer { state.removeLayers = nil }
-            return state.removeLayers
+            defer { state.layered = [] }
+            return state.layered
         }
     }
 }

@@ -1,340 +1,85 @@
-import Foundation
+public import Foundation
 
-/// One call of a mutation, from its layers to its end.
+/// One call of a mutation: wait for it, cancel it, or make it again.
 ///
-/// It begins on the caller's thread, so that its layers show when `mutate` is called; the rest runs in a task that the client's
-/// ``MutationLines`` can cancel. It counts as work from begin to end, except while it waits for others.
-struct MutationCall<Arguments: Sendable, Value: Sendable>: Sendable {
-    typealias Store = QueryStore<MutationState<Arguments, Value>>
+/// ```swift
+/// let call = try client.submit(LogFood(), with: food)
+/// let entry = try await call.value
+/// ```
+///
+/// A call goes on whether you keep this value or not. Its state, such as the number of its attempts, is in ``run``.
+public struct MutationCall<Arguments: Sendable, Value: Sendable>: Identifiable, Sendable {
+    /// Tells calls apart, also across launches: the `mutationID` of the call's context.
+    public let id: UUID
 
-    let id: UUID
-    let arguments: Arguments
-    let store: Store
-    let request: any MutationRequest<Arguments, Value>
+    /// What the call is about.
+    public let arguments: Arguments
+
+    let outcome: CallOutcome<Value>
+    let store: QueryStore<MutationState<Arguments, Value>>
+    /// The context of the call, which belongs to a session.
     let context: QueryContext
-    /// Whether it stands in the journal already.
-    let isResumed: Bool
-    /// What the call comes to, for the one who waits for it and may give up earlier: waiting for a task would ignore the waiter's own cancellation.
-    let outcome = Promise<Value>()
-    private let cancellation = CallCancellation()
-    /// The stores over whose values it has laid something.
-    private let layered: [StoreCore]
-    private let scopeTurn: Promise<Void>?
-    private let journalTurn: Promise<Void>?
-    /// Whether it is its turn in the lines.
-    private let isCalledUp = SharedFlag()
-    private let mayWrite = SharedFlag()
-    /// Raised when the journal holds the call.
-    private let isWrittenDown = SharedFlag()
-    /// Counts the call while it works.
-    private let token: WorkToken
-    /// Keeps queries waiting, after the network came back, until the call is over.
-    private let pass = Lock<QuerySubscription?>(nil)
 
-    /// Held by themselves, so that they are there when client or session is gone.
-    private let lines: MutationLines?
-    private let journal: (any MutationJournal)?
+    init(_ work: CallWork<Arguments, Value>) {
+        (id, arguments, outcome, store, context) = (work.id, work.arguments, work.outcome, work.store, work.context)
+    }
 
-    /// `nil` once the session of the call is over.
-    private var host: (any MutationHost)? { context.mutationHost }
-
-    // MARK: Beginning
-
-    /// Notes the call, lays its layers, and takes its places in line. Throws, and nothing has happened, if the request makes no sense or if the
-    /// session ends before the call is noted.
+    /// What the call returns.
     ///
-    /// - Parameter entry: What the journal holds of the call, if it is made again.
-    init(
-        _ store: Store,
-        _ arguments: Arguments,
-        using override: QueryContext?,
-        resuming entry: MutationJournalEntry? = nil
-    ) throws {
-        let stored = store.settings.request
-        guard let request = stored.unwrapped as? any MutationRequest<Arguments, Value> else {
-            preconditionFailure("\(stored) has the state of a mutation and is none")
-        }
-        var context = try override.map { try store.core.inSession($0) } ?? store.context
-        // The session of the entry may have ended while the entry was decoded.
-        if let entry, entry.session != context.session { throw store.core.sessionEnded }
-        let id = entry?.id ?? UUID()
-        context[MutationCallKey.self] = MutationCallArguments(id: id, arguments: arguments)
-        try request.validate(in: context)
-
-        self.id = id
-        self.arguments = arguments
-        self.store = store
-        self.request = request
-        self.context = context
-        isResumed = entry != nil
-        let token = store.core.host.work.begin()
-        self.token = token
-        let host = context.mutationHost
-        lines = host?.lines
-        // Before anything shows: handlers that see the call may cancel it, and so may the end of its session.
-        lines?.add(id, store.path, of: store.core.ticket, in: context.owner, cancellation)
-        let date = entry?.date ?? context.clock.date
-        let isNoted = store.note(in: context) { runs in
-            runs.append(MutationRun(id: id, arguments: arguments, submittedAt: date, status: .waiting))
-            return true
-        }
-        guard isNoted else {
-            lines?.remove(id)
-            token.end()
-            throw store.core.sessionEnded
-        }
-        journal = request is any DurableMutationRequest ? host?.journal : nil
-        layered = Self.layers(of: request, arguments, id, host, store, context)
-        if !layered.isEmpty {
-            cancellation.attach { [layered, host = store.core.host] in Self.removeLayers(of: id, from: layered, in: host) }
-        }
-        let count = { @Sendable (turn: SharedFlag) in
-            { @Sendable in
-                turn.raise()
-                token.wake()
-            }
-        }
-        let hold = { @Sendable [pass] taken in Self.take(taken, pass) }
-        journalTurn = entry == nil && journal != nil ? lines?.enter(.journal, id, wake: count(mayWrite), hold: hold) : nil
-        if let scope = request.scope {
-            scopeTurn = lines?.enter(.scope(scope), id, isResumed: entry != nil, wake: count(isCalledUp), hold: hold)
-        } else {
-            scopeTurn = nil
-        }
+    /// Throws the error of the call, or `CancellationError` if the call was cancelled. If the waiting task is cancelled, only the wait ends.
+    public var value: Value {
+        get async throws { try await outcome.get() }
     }
 
-    /// Holds a pass. A pass held before is released outside the lock.
-    private static func take(_ taken: QuerySubscription, _ pass: Lock<QuerySubscription?>) {
-        _ = pass.withLock { pass in
-            defer { pass = taken }
-            return pass
-        }
+    /// How far the call has come, as its store shows it; `nil` when it is no longer in the ``MutationState/history``.
+    public var run: MutationRun<Arguments, Value>? { store.state.history.last { $0.id == id } }
+
+    /// Cancels the call and removes it from the journal, also if it has ended there with its store or session. Does nothing after a success.
+    public func cancel() {
+        if case .success = outcome.result { return }
+        store.cancelMutation(id)
     }
 
-    private static func layers(
-        of request: any MutationRequest<Arguments, Value>,
-        _ arguments: Arguments,
-        _ id: UUID,
-        _ host: (any MutationHost)?,
-        _ store: Store,
-        _ context: QueryContext
-    ) -> [StoreCore] {
-        guard let host else { return [] }
-        var layers = QueryLayers(context)
-        do {
-            try RunScope.outside { Result { try request.optimistic(with: arguments, in: &layers) } }.get()
-        } catch {
-            store.core.report(.layerFailed, .optimistic, error)
-            return []
-        }
-        return LayerFollowUps.carryOut(for: store.core.host) { rest in
-            layers.declarations.map { $0.place(in: host, for: id, of: context, leaving: rest) }
-        }
-    }
-
-    // MARK: The rest
-
-    /// Starts the task that carries the call to its end. The client's lines can cancel it.
+    /// Makes the call again, after it has failed or was cancelled.
+    ///
+    /// The call keeps its ``id``, so that a server can tell that it may have seen it. It gets a new one if the server has refused it, which is
+    /// what ``QueryRecovery`` says with `.fail` or `.authorize`: a server may answer a repetition with the refusal that it remembers.
+    ///
+    /// Throws ``QueryError/Code/sessionEnded`` if the session of the call has ended: another user must not make it.
+    ///
+    /// - Returns: The new call. This one, if it is on its way or has succeeded.
     @discardableResult
-    func start() -> Task<Void, Never> {
-        // Detached: it is known as part of the present run, and inherits nothing else from the caller.
-        let task = Task.detached(priority: Task.currentPriority) { [scope = RunScope.current] in
-            await RunScope.$current.withValue(scope) {
-                do { outcome.resolve(.success(try await finish())) } catch { outcome.resolve(.failure(error)) }
-            }
-        }
-        cancellation.attach(task)
-        return task
-    }
-
-    /// Withdraws the call because its caller was cancelled.
-    func giveUp(_ task: Task<Void, Never>) {
-        cancellation.giveUp()
-        task.cancel()
-    }
-
-    private func finish() async throws -> Value {
-        defer { end() }
-        do {
-            if cancellation.isRequested { throw CancellationError() }
-            try await writeDown(in: journalTurn)
-            if let scopeTurn { try await wait(for: scopeTurn, isCalledUp) }
-            try Task.checkCancellation()
-            if cancellation.isRequested { throw CancellationError() }
-            let value: Value = try await store.core.runPrivately(store.settings, context, notes: runNotes).value.unboxed(as: Value.self)
-            cancellation.succeed()
-            changeLayers { $0.landLayers(of: id, leaving: $1) }
-            for pattern in request.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
-            changeLayers { $0.finishLayers(of: id, leaving: $1) }
-            await forget(evenWithoutSession: true)
-            return value
-        } catch {
-            cancellation.fail()
-            await cancellation.carriedOut()
-            store.note { runs in
-                // Its run has noted how it ended, if it got that far.
-                guard let index = runs.lastIndex(where: { $0.id == id && $0.isPending }) else { return false }
-                runs[index].status = error is CancellationError ? .cancelled : .failed(error)
-                return true
-            }
-            // A call that was left stays in the journal with its idempotency key: it may or may not have taken effect.
-            if error is CancellationError, cancellation.isLeft { await writeDownLate() } else { await forget() }
-            throw error
-        }
-    }
-
-    /// The layers of one call are one change.
-    private func changeLayers(_ change: (StoreCore, LayerFollowUps) -> Void) {
-        guard !layered.isEmpty else { return }
-        LayerFollowUps.carryOut(for: store.core.host) { rest in
-            for store in layered { change(store, rest) }
-        }
-    }
-
-    private static func removeLayers(of id: UUID, from stores: [StoreCore], in host: any StoreHost) {
-        LayerFollowUps.carryOut(for: host) { rest in
-            for store in stores { store.removeLayers(of: id, leaving: rest) }
-        }
-    }
-
-    private func end() {
-        lines?.remove(id)
-        // Queries that wait for this call wait for the next of its scope too.
-        let pass = pass.withLock { pass in
-            defer { pass = nil }
-            return pass
-        }
-        if let scope = request.scope, let lines { lines.leave(.scope(scope), id, handing: pass) } else { pass?.cancel() }
-        lines?.leave(.journal, id)
-        token.end()
-    }
-
-    /// Waits in a line. While it waits, the call does not count as working; the call that wakes it counts it again.
-    private func wait(for turn: Promise<Void>, _ isItsTurn: SharedFlag) async throws {
-        if !isItsTurn.isRaised { token.rest() }
-        // It may have been called up in between.
-        if isItsTurn.isRaised { token.wake() }
-        defer { token.wake() }
-        try await withTaskCancellationHandler {
-            try await turn.get()
-        } onCancel: { [token] in
-            token.wake()
-        }
-    }
-
-    // MARK: Journal
-
-    /// Calls are written down in the order in which they were made.
-    private func writeDown(in turn: Promise<Void>?) async throws {
-        guard !isResumed, let journal, let request = request as? any DurableMutationRequest else { return }
-        if let turn { try await wait(for: turn, mayWrite) }
-        if let entry = try request.entry(id, arguments, session: context.session, date: context.clock.date) {
-            try await journal.append(entry)
-        }
-        isWrittenDown.raise()
-        // A call whose write failed keeps its place until it ends, because `writeDownLate()` may still write it.
-        lines?.leave(.journal, id)
-    }
-
-    /// Writes a call into the journal that was left before it was written, so that the user's input is not lost.
-    private func writeDownLate() async {
-        guard !isWrittenDown.isRaised, let journal else { return }
-        // In a new task, because the task of the call is cancelled.
-        await Task {
-            do {
-                // The cancellation ended the wait, but not the place in line.
-                let turn = lines?.waitAgain(in: .journal, id)
-                // An append that was cancelled may have written the entry all the same.
-                if turn == nil, try await journal.entries().contains(where: { $0.id == id }) { return }
-                try await writeDown(in: turn)
-            } catch {
-                store.core.report(.journalFailed, .manual, error)
-            }
-        }.value
-    }
-
-    /// The call is over and need not be made again, unless it ended with its session: then it is made when the session is back.
-    private func forget(evenWithoutSession: Bool = false) async {
-        guard let journal, evenWithoutSession || host != nil else { return }
-        // In a task of its own: a call that was cancelled is forgotten all the same.
-        await Task { [id, store] in
-            do {
-                try await journal.remove(id)
-            } catch {
-                store.core.report(.journalFailed, .manual, error)
-            }
-        }.value
-    }
-
-    // MARK: What the state shows
-
-    private var runNotes: MutationRunHooks {
-        typealias Run = MutationRun<Arguments, Value>
-        let id = self.id
-        return MutationRunHooks(
-            owner: id,
-            begin: { record, number in
-                let isLatest = record.note(Run.self, id) {
-                    $0.status = .running
-                    $0.number = number
-                }
-                if isLatest { record.setFailures(0, nil) }
-            },
-            yield: { record, value in
-                _ = record.note(Run.self, id) { $0.progress = value.unboxed(as: Value.self) }
-            },
-            fail: { record, error in
-                record.noteFailure(of: Run.self, id, error) { _ in }
-            },
-            end: { record, result in
-                let end: (inout Run, Run.Status) -> Void = { run, status in (run.status, run.progress) = (status, nil) }
-                switch result.result {
-                case .success(let value): _ = record.note(Run.self, id) { end(&$0, .succeeded(value.unboxed(as: Value.self))) }
-                case .failure(let error): record.noteFailure(of: Run.self, id, error) { end(&$0, .failed(error)) }
-                case nil: _ = record.note(Run.self, id) { end(&$0, .cancelled) }
-                }
-            },
-            token: token,
-            hold: { [pass] in Self.take($0, pass) }
-        )
+    public func retry() throws -> MutationCall {
+        guard case .failure(let error) = outcome.result else { return self }
+        return try store.makeAgain(id, arguments, after: error, using: context)
     }
 }
 
-extension DurableMutationRequest {
-    /// The entry of a call whose arguments come without their type.
-    fileprivate func entry(_ id: UUID, _ arguments: any Sendable, session: String?, date: Date) throws -> MutationJournalEntry? {
-        guard let arguments = arguments as? Arguments else { return nil }
-        return try journalEntry(id, arguments, session: session, date: date)
-    }
-}
-
-extension QueryRecord {
-    /// Changes one call in the history; returns whether it is the latest.
-    fileprivate mutating func note<Arguments, Value>(
-        _ type: MutationRun<Arguments, Value>.Type,
-        _ id: UUID,
-        _ change: (inout MutationRun<Arguments, Value>) -> Void
-    ) -> Bool {
-        var runs = (notes as? MutationHistory<Arguments, Value>)?.runs ?? []
-        guard let index = runs.lastIndex(where: { $0.id == id }) else { return false }
-        change(&runs[index])
-        notes = MutationHistory(runs)
-        return index == runs.count - 1
-    }
-
-    /// Counts an attempt that failed.
-    fileprivate mutating func noteFailure<Arguments, Value>(
-        of type: MutationRun<Arguments, Value>.Type,
-        _ id: UUID,
-        _ error: any Error,
-        _ change: (inout MutationRun<Arguments, Value>) -> Void
-    ) {
-        var count = 0
-        let isLatest = note(type, id) { run in
-            run.failureCount += 1
-            count = run.failureCount
-            change(&run)
+extension QueryStore {
+    /// Makes the latest call of the history again that is not on its way, if it has failed or was cancelled; see ``MutationCall/retry()``.
+    ///
+    /// - Returns: The new call; `nil` if the latest call has succeeded, or if there is none.
+    @discardableResult
+    public func retryLatest<Arguments: Sendable, Result: Sendable>() throws -> MutationCall<Arguments, Result>?
+    where State == MutationState<Arguments, Result> {
+        guard let latest = state.history.last(where: { !$0.isPending }) else { return nil }
+        switch latest.status {
+        case .failed(let error): return try makeAgain(latest.id, latest.arguments, after: error, using: nil)
+        case .cancelled: return try makeAgain(latest.id, latest.arguments, after: CancellationError(), using: nil)
+        case .waiting, .running, .paused, .succeeded: return nil
         }
-        if isLatest { setFailures(UInt32(count), error) }
+    }
+
+    fileprivate func makeAgain<Arguments: Sendable, Result: Sendable>(
+        _ id: UUID,
+        _ arguments: Arguments,
+        after error: any Error,
+        using context: QueryContext?
+    ) throws -> MutationCall<Arguments, Result> where State == MutationState<Arguments, Result> {
+        let isRefused =
+            !(error is CancellationError) && [.fail, .authorize].contains((context ?? self.context).recovery.step(after: error))
+        let work = try CallWork(self, arguments, using: context, repeating: isRefused ? nil : id)
+        work.start()
+        return MutationCall(work)
     }
 }

@@ -2,10 +2,18 @@ import Foundation
 
 /// A call that can be ended from outside.
 protocol EndableCall: AnyObject, Sendable {
+    var id: UUID { get }
+
+    /// Whether it ends as ``MutationLines/End/left``.
+    var isLeft: Bool { get }
+
     /// Requests an end. The first request counts. The call begins no attempt after it.
     func request(_ end: MutationLines.End)
 
-    /// Removes the layers of the call and cancels it, if an end was requested.
+    /// Hands out the stores that show layers of the call, if an end was requested. The caller removes the layers.
+    func takeLayered() -> [StoreCore]
+
+    /// Cancels the call, if an end was requested.
     func carryOutEnd()
 }
 
@@ -24,6 +32,8 @@ final class MutationLines: Sendable {
         var resumptions = 0
         /// The calls that were on their way at some time since these began.
         var known: Set<UUID> = []
+        /// Who waits for the end of a call.
+        var awaited: [UUID: [Promise<Void>]] = [:]
 
         mutating func takeWaiting(_ line: Line, _ id: UUID) -> Waiting? {
             defer { if waiting[line]?.isEmpty == true { waiting[line] = nil } }
@@ -42,8 +52,9 @@ final class MutationLines: Sendable {
         let number: Int
         let path: QueryPath
         let store: StoreTicket
-        /// The session in which it was made.
-        let session: WeakOwner?
+        /// The session in which it was made, and the name of that.
+        let owner: WeakOwner?
+        let session: String?
         let ending: any EndableCall
     }
 
@@ -123,20 +134,32 @@ final class MutationLines: Sendable {
 
     // MARK: Resuming
 
-    /// The journal is about to be read. Until ``endResumption()``, calls that are made stand in line behind those that are resumed.
-    func beginResumption() {
-        state.withLock { state in
+    /// The journal of a session is about to be read. Until ``endResumption()``, calls that are made stand in line behind those that are resumed.
+    ///
+    /// - Returns: What to wait for before the journal is read: calls that were left in it, have not ended yet, and are made again.
+    func beginResumption(of session: String?) -> [Promise<Void>] {
+        let left = state.withLock { Array($0.active.values) }.filter { $0.session == session && $0.ending.isLeft }
+        return state.withLock { state in
             state.resumptions += 1
-            guard state.resumptions == 1 else { return }
-            state.known = Set(state.active.keys)
-            state.scopes.expectOthers()
+            if state.resumptions == 1 {
+                state.known = Set(state.active.keys)
+                state.scopes.expectOthers()
+            }
+            return left.compactMap { call in
+                let id = call.ending.id
+                state.known.remove(id)
+                guard state.active[id] != nil else { return nil }
+                let end = Promise<Void>()
+                state.awaited[id, default: []].append(end)
+                return end
+            }
         }
     }
 
     /// Claims an entry of the journal for one resumption; `true` for the first that claims it.
     ///
     /// `false` if its call is under way, if it ended while the journal was read, or if another resumption has claimed it.
-    func claim(_ id: UUID) -> Bool { state.withLock { $0.known.insert(id).inserted } }
+    func claim(_ id: UUID) -> Bool { state.withLock { $0.active[id] == nil && $0.known.insert(id).inserted } }
 
     func endResumption() {
         let next = state.withLock { state -> [Waiting] in
@@ -150,32 +173,44 @@ final class MutationLines: Sendable {
 
     // MARK: Calls on their way
 
-    func add(
-        _ id: UUID,
-        _ path: QueryPath,
-        of store: StoreTicket,
-        in session: WeakOwner?,
-        _ ending: any EndableCall
-    ) {
+    func add(_ ending: any EndableCall, _ path: QueryPath, of store: StoreTicket, in context: QueryContext) {
         state.withLock { state in
             state.count += 1
-            state.active[id] = Call(number: state.count, path: path, store: store, session: session, ending: ending)
-            if state.resumptions > 0 { state.known.insert(id) }
+            state.active[ending.id] = Call(
+                number: state.count,
+                path: path,
+                store: store,
+                owner: context.owner,
+                session: context.session,
+                ending: ending
+            )
+            if state.resumptions > 0 { state.known.insert(ending.id) }
         }
     }
 
     func remove(_ id: UUID) {
-        // What the call holds leaves the lock before it ends.
-        _ = state.withLock { $0.active.removeValue(forKey: id)?.ending }
+        // What the call holds is released outside the lock.
+        let (_, ends) = state.withLock { ($0.active.removeValue(forKey: id), $0.awaited.removeValue(forKey: id)) }
+        for end in ends ?? [] { end.resolve(.success(())) }
     }
 
     /// Whether a call is on its way.
     func contains(_ id: UUID) -> Bool { state.withLock { $0.active[id] != nil } }
 
+    /// Returns when a call is over.
+    func waitForEnd(of id: UUID) async {
+        let end = state.withLock { state -> Promise<Void>? in
+            guard state.active[id] != nil else { return nil }
+            let end = Promise<Void>()
+            state.awaited[id, default: []].append(end)
+            return end
+        }
+        try? await end?.get()
+    }
+
     func withdraw(_ id: UUID) {
         guard let call = state.withLock({ $0.active[id]?.ending }) else { return }
-        call.request(.withdrawn)
-        call.carryOutEnd()
+        end([call], .withdrawn)
     }
 
     /// Ends the calls of all mutations that a pattern matches.
@@ -185,13 +220,33 @@ final class MutationLines: Sendable {
     func leave(of store: StoreTicket) { end(.left) { $0.store == store } }
 
     /// Ends the calls of sessions that have ended, as ``End/left``. Those of the present one go on: the first may come while the last one ends.
-    func leaveFormerSessions() { end(.left) { $0.session?.isEnded == true } }
+    func leaveFormerSessions() { end(.left) { $0.owner?.isEnded == true } }
 
     private func end(_ end: End, where condition: (Call) -> Bool) {
         let calls = state.withLock { Array($0.active.values) }
-        let ended = calls.filter(condition).sorted { $0.number < $1.number }.map(\.ending)
+        self.end(calls.filter(condition).sorted { $0.number < $1.number }.map(\.ending), end)
+    }
+
+    private func end(_ calls: [any EndableCall], _ end: End) {
         // Request all ends first: when the first call leaves its line, the next one must not begin.
-        for call in ended { call.request(end) }
-        for call in ended { call.carryOutEnd() }
+        for call in calls { call.request(end) }
+        removeLayers(of: calls)
+        for call in calls { call.carryOutEnd() }
+    }
+
+    /// Removes the layers of some calls as one change: each store computes what it shows once.
+    private func removeLayers(of calls: [any EndableCall]) {
+        var owners: [ObjectIdentifier: Set<LayerStack.Owner>] = [:]
+        var stores: [StoreCore] = []
+        for call in calls {
+            for store in call.takeLayered() {
+                if owners[ObjectIdentifier(store)] == nil { stores.append(store) }
+                owners[ObjectIdentifier(store), default: []].insert(call.id)
+            }
+        }
+        guard let host = stores.first?.host else { return }
+        LayerFollowUps.carryOut(for: host) { rest in
+            for store in stores { store.removeLayers(of: owners[ObjectIdentifier(store)] ?? [], leaving: rest) }
+        }
     }
 }

@@ -17,8 +17,8 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: QueryStatePro
     /// A mutation runs when it is called, and never by itself.
     public static var runsByItself: Bool { false }
 
-    /// The calls, in their order: all that are on their way, and the 20 that ended last.
-    public var history: [MutationRun<Arguments, Value>] { MutationHistory.pruned(runs) }
+    /// The calls, in their order: all that are on their way, and the 20 that ended last, or as many as `historyLength(_:)` says.
+    public var history: [MutationRun<Arguments, Value>] { notes?.pruned ?? [] }
 
     /// How the latest call goes: `.loading` while it is on its way. A result that was written since counts instead of it, and a call that was
     /// cancelled leaves what was there before.
@@ -31,11 +31,11 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: QueryStatePro
         }
     }
 
-    private var runs: [MutationRun<Arguments, Value>] { (record.notes as? MutationHistory<Arguments, Value>)?.runs ?? [] }
+    private var notes: MutationHistory<Arguments, Value>? { record.notes as? MutationHistory<Arguments, Value> }
 
     /// The call that the state speaks of; `nil` if what was written counts, or nothing happened.
     private var latestRun: MutationRun<Arguments, Value>? {
-        runs.last { !$0.isCancelled }.flatMap { $0.isOverwritten ? nil : $0 }
+        notes?.runs.last { !$0.isCancelled }.flatMap { $0.isOverwritten ? nil : $0 }
     }
 }
 
@@ -70,8 +70,22 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
     /// What it has yielded last; `nil` before that and once it is over.
     public internal(set) var progress: Value?
 
-    /// How many of its attempts have failed so far.
+    /// How many of its attempts have failed so far, including those before it was made again.
     public internal(set) var failureCount = 0
+
+    /// When its first attempt began; `nil` while it waits for its turn.
+    public internal(set) var startedAt: Date?
+
+    /// When it was over; `nil` while it is on its way.
+    public internal(set) var endedAt: Date?
+
+    /// How many attempts there have been, with the one that is under way.
+    public var attemptCount: Int {
+        switch status {
+        case .running, .succeeded: failureCount + 1
+        case .waiting, .paused, .failed, .cancelled: failureCount
+        }
+    }
 
     /// The run of the store, once there is one.
     var number: Int32?
@@ -88,21 +102,34 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
     }
 
     var isCancelled: Bool { if case .cancelled = status { true } else { false } }
+
+    /// The same call, when it is made again.
+    var repeated: MutationRun {
+        var run = MutationRun(id: id, arguments: arguments, submittedAt: submittedAt, status: .waiting)
+        (run.failureCount, run.startedAt) = (failureCount, startedAt)
+        return run
+    }
 }
 
 /// The calls of a mutation, as a state carries them along.
 final class MutationHistory<Arguments: Sendable, Value: Sendable>: StateNotes {
-    static var limit: Int { 20 }
-
     let runs: [MutationRun<Arguments, Value>]
+    /// How many calls that ended are kept.
+    private let limit: Int
 
-    init(_ runs: [MutationRun<Arguments, Value>]) {
+    init(_ runs: [MutationRun<Arguments, Value>], limit: Int) {
         // Not at each change, because that would count the calls each time.
-        self.runs = runs.count > 2 * Self.limit ? Self.pruned(runs) : runs
+        self.runs = runs.count > 2 * limit ? Self.pruned(runs, limit) : runs
+        self.limit = limit
     }
 
     /// The calls without the oldest of those that ended; those on their way stay, however many there are.
-    static func pruned(_ runs: [MutationRun<Arguments, Value>]) -> [MutationRun<Arguments, Value>] {
+    var pruned: [MutationRun<Arguments, Value>] { Self.pruned(runs, limit) }
+
+    /// The same history with other calls.
+    func with(_ runs: [MutationRun<Arguments, Value>]) -> MutationHistory { MutationHistory(runs, limit: limit) }
+
+    private static func pruned(_ runs: [MutationRun<Arguments, Value>], _ limit: Int) -> [MutationRun<Arguments, Value>] {
         guard runs.count > limit else { return runs }
         var surplus = runs.count { !$0.isPending } - limit
         return runs.filter { run in
@@ -113,7 +140,7 @@ final class MutationHistory<Arguments: Sendable, Value: Sendable>: StateNotes {
     }
 
     var overwritten: any StateNotes {
-        MutationHistory(
+        with(
             runs.map { run in
                 // What has not begun yet will be newer than the write.
                 guard run.number != nil || !run.isPending else { return run }
@@ -125,7 +152,7 @@ final class MutationHistory<Arguments: Sendable, Value: Sendable>: StateNotes {
     }
 
     func pausing(_ number: Int32, _ isPaused: Bool) -> any StateNotes {
-        MutationHistory(
+        with(
             runs.map { run in
                 guard run.number == number, run.isPending else { return run }
                 var run = run

@@ -10,35 +10,55 @@ extension QueryStore {
         with arguments: Arguments,
         using context: QueryContext? = nil
     ) async throws -> Result where State == MutationState<Arguments, Result> {
-        let call = try MutationCall(self, arguments, using: context)
-        let task = call.start()
+        let work = try CallWork(self, arguments, using: context)
+        let task = work.start()
         return try await withTaskCancellationHandler {
-            try await call.outcome.get()
+            try await work.outcome.get()
         } onCancel: {
-            call.giveUp(task)
+            work.giveUp(task)
         }
     }
 
-    /// Calls the mutation and goes on: for a button that need not wait. How it went can be seen in the state.
+    /// Calls the mutation and goes on: for a button that need not wait. How it went can be seen in the state, and in the call.
     ///
-    /// When this returns, the layers show. The call goes on whatever becomes of its caller; see ``cancelMutation(_:)``.
+    /// When this returns, the layers show. The call goes on whether you keep it or not; see ``MutationCall``. The closures are called once and may
+    /// wait; one that is marked with `@MainActor` is called there.
     ///
-    /// - Returns: The id of the call in the ``MutationState/history``.
+    /// - Parameters:
+    ///   - onSuccess: Called with the value.
+    ///   - onFailure: Called with the error. A call that was cancelled has none.
+    ///   - onEnd: Called last, whatever came of the call: with a `CancellationError` if it was cancelled.
     @discardableResult
     public func submit<Arguments: Sendable, Result: Sendable>(
         _ arguments: Arguments,
-        using context: QueryContext? = nil
-    ) throws -> UUID where State == MutationState<Arguments, Result> {
-        let call = try MutationCall(self, arguments, using: context)
+        using context: QueryContext? = nil,
+        onSuccess: (@Sendable (Result) async -> Void)? = nil,
+        onFailure: (@Sendable (any Error) async -> Void)? = nil,
+        onEnd: (@Sendable (Swift.Result<Result, any Error>) async -> Void)? = nil
+    ) throws -> MutationCall<Arguments, Result> where State == MutationState<Arguments, Result> {
+        let work = try CallWork(self, arguments, using: context)
         // The client's lines own the task and cancel it.
-        call.start()
-        return call.id
+        work.start(CallHandlers(onSuccess: onSuccess, onFailure: onFailure, onEnd: onEnd))
+        return MutationCall(work)
     }
 
-    /// Cancels one call and removes it from the journal. Does nothing when the call is over.
+    /// Cancels one call and removes it from the journal, also if the call has ended there with its store or session.
     public func cancelMutation<Arguments, Result>(_ id: MutationRun<Arguments, Result>.ID)
     where State == MutationState<Arguments, Result> {
-        context.mutationHost?.lines.withdraw(id)
+        guard let host = context.mutationHost else { return }
+        host.lines.withdraw(id)
+        guard let journal = host.journal, core.request.unwrapped is any DurableMutationRequest else { return }
+        // Nobody owns the task: it does one thing and ends. The entry of a call that is just ending is written or kept until then.
+        let token = core.host.work.begin()
+        Task.detached { [core] in
+            await host.lines.waitForEnd(of: id)
+            do {
+                try await journal.remove(id)
+            } catch {
+                core.report(.journalFailed, .manual, error)
+            }
+            token.end()
+        }
     }
 
     /// Changes the history and publishes it, if the closure says that it did.
@@ -49,11 +69,12 @@ extension QueryStore {
         in context: QueryContext? = nil,
         _ update: @Sendable (inout [MutationRun<Arguments, Result>]) -> Bool
     ) -> Bool where State == MutationState<Arguments, Result> {
-        core.change { contents, input in
+        let limit = self.context.settings.historyLength
+        return core.change { contents, input in
             if context?.belongsToEndedSession(besides: contents.base.context) == true { return false }
             contents.process(input) { _, record in
                 var runs = (record.notes as? MutationHistory<Arguments, Result>)?.runs ?? []
-                if update(&runs) { record.notes = MutationHistory(runs) }
+                if update(&runs) { record.notes = MutationHistory(runs, limit: limit) }
                 return RunMachine.Effects()
             }
             return true

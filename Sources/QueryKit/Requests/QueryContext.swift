@@ -35,6 +35,7 @@ public struct QueryContext: Sendable {
         private static let memory = Lock(0)
 
         let values: Values
+        let traits: SettingTraits
         /// How many settings were adjusted one after the other. From the second on nothing is remembered: what changes again and again would
         /// become a chain that never ends.
         private let depth: Int
@@ -44,6 +45,7 @@ public struct QueryContext: Sendable {
 
         init(_ values: Values, depth: Int = 0) {
             self.values = values
+            traits = SettingTraits(values.settings)
             self.depth = depth
         }
 
@@ -103,6 +105,9 @@ public struct QueryContext: Sendable {
         _read { yield box.values.settings }
         set { update { $0.settings = newValue } }
     }
+
+    /// The same settings as far as each run asks for them.
+    var traits: SettingTraits { box.traits }
 
     /// The client that runs the request, in a form that this layer can hold.
     var owner: WeakOwner? {

@@ -53,25 +53,30 @@ public struct QueryIdentity: Hashable, Sendable {
 extension QueryIdentity {
     /// What a store keeps of its identity.
     struct Key: Sendable {
+        /// The request, or an ``Object``.
         private let request: any Hashable & Sendable
-        let type: ObjectIdentifier
-        let hash: Int
 
-        init(_ identity: QueryIdentity) { (request, type, hash) = (identity.request, identity.type, identity.hash) }
+        /// A request that is an object. To ask an object for its type takes long, and the type of a value is known.
+        private struct Object: Hashable {
+            let identity: QueryIdentity
+        }
 
-        var identity: QueryIdentity { QueryIdentity(request: request, type: type, hash: hash) }
+        init(_ identity: QueryIdentity) {
+            let isObject = Swift.type(of: identity.request) is AnyClass
+            request = isObject ? Object(identity: identity) : identity.request
+        }
+
+        var identity: QueryIdentity { (request as? Object)?.identity ?? QueryIdentity(request) }
 
         /// Compares in place: a copy of what is compared costs as much as the comparison.
-        func isKey(of identity: QueryIdentity) -> Bool {
-            hash == identity.hash && type == identity.type && QueryIdentity.isEqual(request, identity.request)
+        func isKey(of identity: QueryIdentity) -> Bool { Self.isEqual(request, to: identity) }
+
+        private static func isEqual<Request: Hashable>(_ request: Request, to identity: QueryIdentity) -> Bool {
+            if ObjectIdentifier(Request.self) == identity.type { return QueryIdentity.isEqual(request, identity.request) }
+            return Request.self == Object.self && (request as? Object)?.identity == identity
         }
     }
 
-    private init(request: any Hashable & Sendable, type: ObjectIdentifier, hash: Int) {
-        self.request = request
-        self.type = type
-        self.hash = hash
-    }
 }
 
 /// What a modifier sets, if it is a plain value.

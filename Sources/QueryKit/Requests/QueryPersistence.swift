@@ -61,4 +61,15 @@ enum StoredChange: Sendable {
     case outdated
     /// Whatever is stored is to be forgotten.
     case forgotten
+
+    /// What two changes come to, one after the other.
+    func followed(by next: StoredChange) -> StoredChange {
+        switch (self, next) {
+        case (.value(var stored), .outdated):
+            stored.isInvalidated = true
+            return .value(stored)
+        case (.forgotten, .outdated): return .forgotten
+        case (_, .value), (_, .forgotten), (.outdated, .outdated): return next
+        }
+    }
 }

@@ -29,6 +29,35 @@ struct QuerySettings: Sendable {
     var persistence: QueryPersistence?
     /// Handlers of type ``QueryEventHandler`` for the state of the request.
     var handlers: [any Sendable] = []
+    /// How many calls of a mutation that have ended its state keeps.
+    var historyLength = 20
+}
+
+/// What each run asks of its settings: found out once for all stores that share them.
+struct SettingTraits: Sendable {
+    let networkMode: QueryNetworkMode
+    let isDeduplicated: Bool
+    /// Whether values are fresh for the same time, whatever they are.
+    let hasFixedTTL: Bool
+    /// Whether the library may start a run without asking a condition.
+    let isUnconditional: Bool
+    /// Whether a store goes on knowing some of it: caches, handlers, tags.
+    let isRemembered: Bool
+    /// Whether making a handle with these settings changes the store or the client: retention, caches, handlers, tags, the previous value.
+    let isMentioned: Bool
+    /// Whether a caller with these settings wants nothing of a store but its value; see ``StoreCore/beginAlone(_:_:)``.
+    let isPlain: Bool
+
+    init(_ settings: QuerySettings) {
+        networkMode = settings.networkMode
+        isDeduplicated = settings.isDeduplicated
+        hasFixedTTL = settings.ttlRule == nil
+        isUnconditional = settings.conditions.isEmpty
+        isRemembered =
+            settings.persistence != nil || !settings.handlers.isEmpty || !settings.tags.isEmpty || settings.computedTags != nil
+        isMentioned = isRemembered || settings.retention != nil || settings.keepsPrevious
+        isPlain = !isRemembered && isDeduplicated && settings.retention == nil && hasFixedTTL && networkMode != .online
+    }
 }
 
 /// What becomes of a run when the last of its waiters and subscribers has left.
@@ -88,6 +117,12 @@ extension QueryContext {
     public var repair: (@Sendable (any Error, QueryContext) async -> Bool)? {
         get { settings.repair }
         set { settings.repair = newValue }
+    }
+
+    /// How many calls of a mutation that have ended are kept in its ``MutationState/history``. Default: 20. Negative means zero.
+    public var historyLength: Int {
+        get { settings.historyLength }
+        set { settings.historyLength = max(newValue, 0) }
     }
 
     /// What happens to a run when its last caller and observer have left. Default: it is cancelled.

@@ -12,43 +12,44 @@ final class RequestSettings: Sendable {
     let request: any QueryRequest
     /// The client's context with defaults, setup and modifiers applied.
     let context: QueryContext
-    /// What the modifiers of the request set, where all of them can be compared.
-    let adjustment: SettingAdjustment.Kept?
     private let rare: Rare?
 
-    /// What few requests have, behind one reference.
+    /// What few requests have, behind one reference: there is one of these settings for each store.
     private final class Rare: Sendable {
         let standIn: StandIn
         /// What the conditions said when they were asked last for an observer; `nil` where there are none.
         let wasEnabled: Lock<Bool>?
+        let adjustment: SettingAdjustment.Kept?
+        let isWhole: Bool
 
-        init?(_ standIn: StandIn, isConditional: Bool) {
-            if case .none = standIn, !isConditional { return nil }
+        init?(_ standIn: StandIn, isConditional: Bool, _ adjustment: SettingAdjustment.Kept?, isWhole: Bool) {
+            if case .none = standIn, !isConditional, adjustment == nil, isWhole { return nil }
             self.standIn = standIn
             wasEnabled = isConditional ? Lock(false) : nil
+            self.adjustment = adjustment
+            self.isWhole = isWhole
         }
     }
 
     /// What shows while there is no value and no failure.
     var standIn: StandIn { rare?.standIn ?? .none }
 
-    // What each run asks, so that it is found in one place.
+    /// What the modifiers of the request set, where all of them can be compared.
+    var adjustment: SettingAdjustment.Kept? { rare?.adjustment }
 
-    let networkMode: QueryNetworkMode
-    let isDeduplicated: Bool
-    /// Whether values are fresh for the same time, whatever they are.
-    let hasFixedTTL: Bool
-    /// Whether the library may start a run without asking a condition.
-    let isUnconditional: Bool
-    /// Whether a store goes on knowing some of it: caches, handlers, tags.
-    let isRemembered: Bool
-    /// Whether making a handle with these settings changes the store or the client: retention, caches, handlers, tags, the previous value.
-    let isMentioned: Bool
-    /// Whether a caller with these settings wants nothing of a store but its value; see ``StoreCore/beginAlone(_:_:)``.
-    let isPlain: Bool
     /// Whether these are all settings of the request; see ``kept``.
-    let isWhole: Bool
+    var isWhole: Bool { rare?.isWhole ?? true }
 
+    var networkMode: QueryNetworkMode { context.traits.networkMode }
+
+    /// Whether callers share a run. A stream ends late or never, so a private run of it would not return.
+    var isDeduplicated: Bool { context.traits.isDeduplicated || request.unwrapped is any StreamRequest }
+
+    var hasFixedTTL: Bool { context.traits.hasFixedTTL }
+    var isUnconditional: Bool { context.traits.isUnconditional }
+    var isRemembered: Bool { context.traits.isRemembered }
+    var isMentioned: Bool { context.traits.isMentioned }
+    var isPlain: Bool { context.traits.isPlain }
     var hasHandlers: Bool { !context.settings.handlers.isEmpty }
     var computesTags: Bool { context.settings.computedTags != nil }
     var abandonment: QueryAbandonment { context.settings.abandonment }
@@ -67,21 +68,11 @@ final class RequestSettings: Sendable {
 
     private init(_ request: any QueryRequest, _ context: QueryContext, _ standIn: StandIn, isWhole: Bool) {
         self.request = request
-        self.isWhole = isWhole
-        // A request around a modified one has its identity, and settings of its own.
-        adjustment =
-            !isWhole ? nil : request.identity.adjustment.flatMap { $0.request == ObjectIdentifier(type(of: request)) ? .init($0) : nil }
         self.context = context
-        let own = context.settings
-        rare = Rare(standIn, isConditional: !own.conditions.isEmpty)
-        networkMode = own.networkMode
-        // A stream ends late or never, so a private run of it would not return.
-        isDeduplicated = own.isDeduplicated || request.unwrapped is any StreamRequest
-        hasFixedTTL = own.ttlRule == nil
-        isUnconditional = own.conditions.isEmpty
-        isRemembered = own.persistence != nil || !own.handlers.isEmpty || !own.tags.isEmpty || own.computedTags != nil
-        isMentioned = isRemembered || own.retention != nil || own.keepsPrevious
-        isPlain = !isRemembered && own.isDeduplicated && own.retention == nil && hasFixedTTL && own.networkMode != .online
+        // A request around a modified one has its identity, and settings of its own.
+        let adjustment: SettingAdjustment.Kept? =
+            !isWhole ? nil : request.identity.adjustment.flatMap { $0.request == ObjectIdentifier(type(of: request)) ? .init($0) : nil }
+        rare = Rare(standIn, isConditional: !context.traits.isUnconditional, adjustment, isWhole: isWhole)
     }
 
     // MARK: What a store keeps

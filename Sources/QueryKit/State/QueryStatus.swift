@@ -26,6 +26,25 @@ public enum QueryStatus<Value: Sendable>: Sendable {
         if case .result(.success(let value)) = self { value } else { nil }
     }
 
+    /// The same status with another value: of a success, what the closure makes of it.
+    public func map<Other: Sendable>(_ transform: (Value) throws -> Other) rethrows -> QueryStatus<Other> {
+        try flatMap { .result(.success(try transform($0))) }
+    }
+
+    /// The same status, or the one that the closure makes of the value of a success.
+    ///
+    /// ```swift
+    /// let first = status.flatMap { trips in trips.first.map { .result(.success($0)) } ?? .idle }
+    /// ```
+    public func flatMap<Other: Sendable>(_ transform: (Value) throws -> QueryStatus<Other>) rethrows -> QueryStatus<Other> {
+        switch self {
+        case .idle: .idle
+        case .loading: .loading
+        case .result(.success(let value)): try transform(value)
+        case .result(.failure(let error)): .result(.failure(error))
+        }
+    }
+
     /// The error of a failed result.
     public var failure: (any Error)? {
         if case .result(.failure(let error)) = self { error } else { nil }

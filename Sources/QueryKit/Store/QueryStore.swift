@@ -34,7 +34,7 @@ public struct QueryStore<State: QueryStateProtocol>: AnyQueryStore {
     /// What this handle shows of a state that the store had.
     func state(of box: StateBox) -> State {
         // Invariant: a store is made with the typing of its state.
-        unsafeDowncast(core.typing, to: Typing<State>.self).state(core.shown(box, to: given), initial: core.initial)
+        unsafeDowncast(core.typing, to: Typing<State>.self).state(core.shown(box, to: given))
     }
 
     /// A member of the state of this moment, such as `store.value`.

@@ -127,6 +127,37 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R3 R29 a value that is yielded during a batch is not heard as a result`() async throws {
+        let gate = Gate()
+        let bench = TestBench { call in
+            call.continuation.yield(20)
+            try await gate.pass()
+            return 30
+        }
+        let store = bench.client.store(for: Number(1).enabled(false))
+        let seen = Recorder<Int>()
+        let subscription = store.subscribe(with: QueryEventHandler(onResultReceived: { result, _ in seen.note((try? result.get()) ?? -1) }))
+        let (hasWritten, mayEnd) = (Valve(), Valve())
+        let batch = Task {
+            await onThread {
+                bench.client.batch {
+                    store.setValue(10)
+                    hasWritten.open()
+                    mayEnd.wait()
+                }
+            }
+        }
+        await onThread { hasWritten.wait() }
+        let caller = Task { try await bench.client.fetch(Number(1)) }
+        await gate.arrived()
+        mayEnd.open()
+        await batch.value
+        gate.open()
+        #expect(try await caller.value == 30)
+        #expect(seen.all == [10, 30])
+        subscription.cancel()
+    }
+
     @Test func `R29 who begins to observe within a batch hears what was published, and at its end the rest`() async {
         let pair = await Pair()
         let before = pair.client.store(for: Number(1)).state.revision

@@ -11,7 +11,7 @@ struct StoreRegistryRetirementTests {
     private mutating func make(_ id: Int) -> FakeStore {
         let ticket = registry.reserve()
         let store = FakeStore(id, ticket)
-        registry.insert(store, ticket, path: store.path, expiry: .zero)
+        registry.insert(store, ticket, hash: store.key.identity.hash, path: store.path, expiry: .zero)
         return store
     }
 
@@ -159,7 +159,7 @@ struct StoreRegistryRetirementTests {
                 guard model.stores[id] == nil else { break }
                 let ticket = registry.reserve()
                 let store = FakeStore(id, ticket)
-                registry.insert(store, ticket, path: store.path, expiry: .zero)
+                registry.insert(store, ticket, hash: store.key.identity.hash, path: store.path, expiry: .zero)
                 model.insert(id, store)
             case 2, 3:
                 guard let store = model.stores[id] else { break }

@@ -12,7 +12,7 @@ struct StoreRegistryTests {
     private mutating func make(_ id: Int, path: QueryPath? = nil) -> FakeStore {
         let ticket = registry.reserve()
         let store = FakeStore(id, ticket, path: path)
-        registry.insert(store, ticket, path: store.path, expiry: at(60))
+        registry.insert(store, ticket, hash: store.key.identity.hash, path: store.path, expiry: at(60))
         return store
     }
 

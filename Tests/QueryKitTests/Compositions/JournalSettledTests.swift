@@ -64,7 +64,7 @@ extension Compositions {
             let request = Change(scope: scope)
             let store = bench.client.store(for: request)
             var ids: [UUID] = []
-            for amount in 1...3 { ids.append(try store.submit(Change.Step(amount))) }
+            for amount in 1...3 { ids.append(try store.submit(Change.Step(amount)).id) }
             await gate.arrived()
             store.cancelMutation(ids[cancelled - 1])
             gate.open()
@@ -80,7 +80,7 @@ extension Compositions {
             let request = Change(scope: "s")
             let store = bench.client.store(for: request)
             var ids: [UUID] = []
-            for amount in 1...3 { ids.append(try store.submit(Change.Step(amount))) }
+            for amount in 1...3 { ids.append(try store.submit(Change.Step(amount)).id) }
             await gate.arrived()
             store.cancelMutation(ids[cancelled - 1])
             await reaches { pending(bench, request) == 2 }
@@ -100,7 +100,7 @@ extension Compositions {
             let store = bench.client.store(for: request)
             try store.submit(Change.Step(1))
             await first.arrived()
-            let id = try store.submit(Change.Step(2))
+            let id = try store.submit(Change.Step(2)).id
             await second.arrived()
             first.open()
             await reaches { store.history.first?.isPending == false }
@@ -118,7 +118,7 @@ extension Compositions {
             let request = Change(scope: scope)
             let store = bench.client.store(for: request)
             var ids: [UUID] = []
-            for amount in 1...3 { ids.append(try store.submit(Change.Step(amount))) }
+            for amount in 1...3 { ids.append(try store.submit(Change.Step(amount)).id) }
             #expect(await settles(bench))
             store.cancelMutation(ids[cancelled - 1])
             await reaches { pending(bench, request) == 2 }

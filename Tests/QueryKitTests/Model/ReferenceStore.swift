@@ -8,8 +8,8 @@ struct ReferenceStore {
         var isOutdated = false
         var isOverwritten = false
         var mustFollow = false
-        /// Whether it has shown an intermediate value.
-        var hasYielded = false
+        /// Whether it has shown an intermediate value that looked different.
+        var hasShownOther = false
         /// It waits for the network, and has fetched nothing yet.
         var isPaused: Bool
         let number: Int
@@ -145,10 +145,8 @@ struct ReferenceStore {
     /// Everybody who wanted the run has left.
     private mutating func leaveIfUnwanted(_ now: Int) {
         guard let run, run.callers.isEmpty, subscribers.isEmpty else { return }
-        // A value that is taken back is a state of its own.
-        if run.hasYielded { publish { $0.stop() } }
-        publish { store in
-            if !run.hasYielded { store.stop() }
+        publish(always: run.hasShownOther) { store in
+            store.stop()
             guard !run.lateCallers.isEmpty else { return }
             store.begin()
             store.run?.callers = run.lateCallers
@@ -195,7 +193,7 @@ struct ReferenceStore {
                 if store.isEnabled, !store.subscribers.isEmpty || store.run?.callers.isEmpty == false { store.run?.mustFollow = true }
             }
             store.run?.before = store.face
-            store.run?.hasYielded = false
+            store.run?.hasShownOther = false
         }
         foldLayers()
         isKept = true
@@ -251,8 +249,8 @@ struct ReferenceStore {
 
     mutating func yield(_ value: Int, _ now: Int) {
         guard run?.isPaused == false, run?.isOverwritten == false else { return }
+        if face.value != value || !layers.isEmpty { run?.hasShownOther = true }
         publish { store in
-            store.run?.hasYielded = true
             store.face.value = value
             store.face.result = .success
             store.face.isPartial = true
@@ -300,9 +298,9 @@ struct ReferenceStore {
         isKept = true
     }
 
-    /// The mutation failed.
-    mutating func removeLayer(_ mutation: Int, _ now: Int) {
-        publish { store in store.layers.removeAll { $0.mutation == mutation } }
+    /// Mutations failed, or ended together.
+    mutating func removeLayers(of mutations: Set<Int>, _ now: Int) {
+        publish { store in store.layers.removeAll { mutations.contains($0.mutation) } }
         foldLayers()
         if isIdle { expiry = now + Self.retention }
     }

@@ -157,9 +157,8 @@ private struct ModelDriver {
             // Runs that wait for mutations go on when those end, which happens beside the clearing.
             guard !line.holdsRuns else { return }
             note("clear")
-            for id in line.pending {
-                if let step = line.mutations[id]?.step { references[step.store].removeLayer(id, now) }
-            }
+            let ended = Dictionary(grouping: line.pending) { line.mutations[$0]?.step.store ?? 0 }
+            for (index, ids) in ended { references[index].removeLayers(of: Set(ids), now) }
             for index in references.indices where references[index].isKept {
                 references[index].reset(now, expiring: references[index].subscribers.isEmpty)
             }
@@ -211,7 +210,7 @@ private struct ModelDriver {
         note("mutate \(step) scope \(scope ?? "none")")
         references[index].addLayer(ReferenceStore.Layer(mutation: step.id, amount: step.amount))
         line.add(step, scope: scope)
-        calls[step.id] = try? client.store(for: ModelMutation(scope: scope)).submit(step)
+        calls[step.id] = try? client.store(for: ModelMutation(scope: scope)).submit(step).id
     }
 
     private mutating func endMutation() {
@@ -225,7 +224,7 @@ private struct ModelDriver {
     private mutating func finish(_ id: Int, fails: Bool) {
         guard let step = line.mutations[id]?.step else { return }
         if fails {
-            references[step.store].removeLayer(id, now)
+            references[step.store].removeLayers(of: [id], now)
         } else {
             if let region = step.region { change(region, by: id) }
             references[step.store].landLayer(id)

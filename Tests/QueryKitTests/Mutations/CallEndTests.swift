@@ -82,7 +82,7 @@ private struct SlowWriteJournal: MutationJournal {
         _ isOnline: Bool
     ) async throws {
         let bench = bench(journal, isOnline: isOnline)
-        let id = try bench.changes.submit(Change.Step(5))
+        let id = try bench.changes.submit(Change.Step(5)).id
         if isOnline { await gate.arrived() } else { await bench.client.settled() }
         ending.happen(bench)
         await bench.client.settled()
@@ -94,7 +94,7 @@ private struct SlowWriteJournal: MutationJournal {
     {
         let write = Gate()
         let bench = bench(SlowWriteJournal(entriesOfOthers: journal, gate: write))
-        let ids = try (1...3).map { try bench.changes.submit(Change.Step($0)) }
+        let ids = try (1...3).map { try bench.changes.submit(Change.Step($0)).id }
         await write.arrived()
         ending.happen(bench)
         write.open()
@@ -128,7 +128,7 @@ private struct SlowWriteJournal: MutationJournal {
 
     @Test(arguments: [true, false]) func `R24 a durable call that is withdrawn is forgotten`(_ isForAll: Bool) async throws {
         let bench = bench(journal, isOnline: false)
-        let id = try bench.changes.submit(Change.Step(5))
+        let id = try bench.changes.submit(Change.Step(5)).id
         await bench.client.settled()
         if isForAll { bench.client.cancelMutations() } else { bench.changes.cancelMutation(id) }
         await bench.client.settled()
@@ -138,7 +138,7 @@ private struct SlowWriteJournal: MutationJournal {
     @Test func `R24 calls that were made offline are made once each after a clear and a relaunch`() async throws {
         gate.open()
         let first = bench(journal, isOnline: false)
-        let ids = try (1...5).map { try first.client.store(for: Change(scope: "s")).submit(Change.Step($0)) }
+        let ids = try (1...5).map { try first.client.store(for: Change(scope: "s")).submit(Change.Step($0)).id }
         await first.client.settled()
         first.client.clear()
         await first.client.settled()
@@ -152,6 +152,51 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(second.ledger.calls.map(\.amount) == [1, 2, 3, 4, 5])
         #expect(second.ledger.keys == ids)
         #expect(try await journal.entries().isEmpty)
+    }
+
+    @Test(arguments: Ending.allCases) func `R24 a resumption makes the calls again that are just ending`(_ ending: Ending) async throws {
+        let bench = bench(journal)
+        let ids = try (1...3).map { try bench.changes.submit(Change.Step($0)).id }
+        await gate.arrived(3)
+        ending.happen(bench)
+        if ending == .session { bench.client.reset(session: nil) }
+        let resumed = try await bench.client.resumeMutations(of: [Change.self]).resumed
+        #expect(resumed == ids)
+        gate.open()
+        await bench.client.settled()
+        #expect(bench.ledger[1] == 6)
+        #expect(try await journal.entries().isEmpty)
+    }
+
+    @Test func `R24 a resumption does not wait for the calls of another session`() async throws {
+        let write = Gate()
+        let bench = bench(SlowWriteJournal(entriesOfOthers: journal, gate: write))
+        try bench.changes.submit(Change.Step(1))
+        await write.arrived()
+        bench.client.reset(session: "other")
+        #expect(await ends { _ = try? await bench.client.resumeMutations(of: [Change.self]) })
+        bench.client.reset(session: nil)
+        let resumption = Task { try await bench.client.resumeMutations(of: [Change.self]).resumed.count }
+        #expect(await !ends { await bench.client.settled() })
+        resumption.cancel()
+        await #expect(throws: CancellationError.self) { try await resumption.value }
+        write.open()
+        await bench.client.settled()
+        #expect(bench.ledger.calls.isEmpty)
+    }
+
+    @Test func `R22 R24 the layers of calls that end together go in one step`() async throws {
+        let bench = bench(nil, isOnline: false)
+        bench.client.setValue(100, for: Number())
+        let seen = Recorder<String>()
+        let subscription = bench.client.store(for: Number().enabled(false)).record(seen)
+        for _ in 1...20 { try bench.changes.submit(Change.Step(1)) }
+        await reaches { seen.last == "120" }
+        let count = seen.all.count
+        bench.client.cancelMutations()
+        await bench.client.settled()
+        #expect(seen.all.dropFirst(count) == ["100"])
+        subscription.cancel()
     }
 
     // MARK: While the journal is read

@@ -236,7 +236,7 @@ import Testing
         _ = await caller.result
         #expect(store.value == 7 && store.isPlaceholder && !store.isOptimistic)
         #expect(store.core.baseValue == nil)
-        store.core.removeLayers(of: owner)
+        store.core.removeLayers(of: [owner])
         #expect(store.value == 7 && store.isPlaceholder)
     }
 
@@ -275,9 +275,9 @@ import Testing
         #expect(store.value == 11)
         store.setValue(2)
         #expect(store.value == 12)
-        store.core.removeLayers(of: two)
+        store.core.removeLayers(of: [two])
         #expect(store.value == 2)
-        store.core.removeLayers(of: one)
+        store.core.removeLayers(of: [one])
         #expect(!store.isOptimistic)
     }
 

@@ -9,26 +9,37 @@ import Testing
 
     /// Notes what is asked of it.
     private final class Call: EndableCall {
+        let id: UUID
         let name: String
         let seen: Recorder<String>
+        let isLeft: Bool
 
-        init(_ name: String, _ seen: Recorder<String>) { (self.name, self.seen) = (name, seen) }
+        init(_ name: String = "", _ seen: Recorder<String> = Recorder(), id: UUID = UUID(), isLeft: Bool = false) {
+            (self.id, self.name, self.seen, self.isLeft) = (id, name, seen, isLeft)
+        }
 
         func request(_ end: MutationLines.End) { seen.note("\(name) \(end)") }
+        func takeLayered() -> [StoreCore] { [] }
         func carryOutEnd() { seen.note("\(name) ends") }
     }
 
     private let ticket = StoreTicket(slot: 0, generation: 0)
+
+    private func context(_ owner: WeakOwner? = nil, session: String? = nil) -> QueryContext {
+        var context = QueryContext()
+        (context.owner, context.session) = (owner, session)
+        return context
+    }
 
     @Test func `R24 the end of a session cancels its calls, and none of the session that has begun`() {
         let client = Client()
         let (former, present) = (WeakOwner(client), WeakOwner(client))
         let lines = MutationLines()
         let cancelled = Recorder<String>()
-        lines.add(UUID(), "change", of: ticket, in: former, Call("former", cancelled))
+        lines.add(Call("former", cancelled), "change", of: ticket, in: context(former))
         former.end()
         // The first call of the next session may come before the calls of the former one are cancelled.
-        lines.add(UUID(), "change", of: ticket, in: present, Call("present", cancelled))
+        lines.add(Call("present", cancelled), "change", of: ticket, in: context(present))
         lines.leaveFormerSessions()
         #expect(cancelled.take() == ["former left", "former ends"])
         lines.end(matching: "change", .withdrawn)
@@ -39,7 +50,7 @@ import Testing
         let lines = MutationLines()
         let seen = Recorder<String>()
         let names = (1...8).map(String.init)
-        for name in names { lines.add(UUID(), "change", of: ticket, in: nil, Call(name, seen)) }
+        for name in names { lines.add(Call(name, seen), "change", of: ticket, in: context()) }
         lines.leave(of: ticket)
         #expect(seen.all == names.map { "\($0) left" } + names.map { "\($0) ends" })
     }
@@ -77,17 +88,30 @@ import Testing
 
     @Test func `R24 a call is claimed once, and not while it is on its way or just over`() {
         let lines = MutationLines()
-        func add(_ id: UUID) { lines.add(id, "change", of: ticket, in: nil, Call("", Recorder())) }
+        func add(_ id: UUID) { lines.add(Call(id: id), "change", of: ticket, in: context()) }
         add(ids[0])
-        lines.beginResumption()
+        _ = lines.beginResumption(of: nil)
         add(ids[1])
         for id in ids[0...1] { lines.remove(id) }
-        lines.beginResumption()
+        _ = lines.beginResumption(of: nil)
         #expect(ids[0...2].map(lines.claim) == [false, false, true])
         lines.endResumption()
         #expect(!lines.claim(ids[2]))
         lines.endResumption()
-        lines.beginResumption()
+        _ = lines.beginResumption(of: nil)
         #expect(lines.claim(ids[2]))
+    }
+
+    @Test func `R24 a resumption waits for calls of its session that were left, and for no others`() {
+        let lines = MutationLines()
+        for (index, id) in ids.enumerated() {
+            let call = Call(id: id, isLeft: index < 4)
+            lines.add(call, "change", of: ticket, in: context(session: index % 2 == 0 ? "a" : "b"))
+        }
+        #expect(lines.beginResumption(of: "a").count == 2)
+        #expect(lines.beginResumption(of: "b").count == 2)
+        #expect(ids.map(lines.claim) == [false, false, false, false, false, false])
+        for id in ids { lines.remove(id) }
+        #expect(ids.map(lines.claim) == [true, true, true, true, false, false])
     }
 }

@@ -78,7 +78,7 @@ extension MutationRun.Status {
             if call.step.amount == 2 { throw TestError() }
         }
         let store = bench.client.store(for: Change(scope: "s"))
-        let ids = try (1...4).map { try store.submit(Change.Step($0)) }
+        let ids = try (1...4).map { try store.submit(Change.Step($0)).id }
         for number in 1...4 {
             await gate.arrived(number)
             #expect(bench.ledger.calls.map(\.amount) == Array(1...number))
@@ -112,7 +112,7 @@ extension MutationRun.Status {
         }
         let store = bench.client.store(for: Change(scope: "s"))
         try store.submit(Change.Step(1))
-        let waiting = try store.submit(Change.Step(2))
+        let waiting = try store.submit(Change.Step(2)).id
         try store.submit(Change.Step(3))
         await gate.arrived()
         store.cancelMutation(waiting)

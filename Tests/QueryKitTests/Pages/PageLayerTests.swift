@@ -17,7 +17,7 @@ import Testing
         #expect(store.value?.items == [10, 11, 99, 21, 30, 31])
         _ = try await store.fetch()
         #expect(store.value?.items == [10, 11, 99, 21, 30, 31])
-        store.core.removeLayers(of: owner)
+        store.core.removeLayers(of: [owner])
         #expect(store.value?.items == [10, 11, 20, 21, 30, 31])
         #expect(store.ids == [1, 2, 3])
     }

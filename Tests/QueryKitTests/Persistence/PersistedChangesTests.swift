@@ -63,6 +63,35 @@ import Testing
         }
     }
 
+    @Test func `R28 R29 what a batch writes and then invalidates is stored as out of date`() async throws {
+        for invalidate: (QueryClient) -> Void in [{ $0.invalidate(Number()) }, { $0.invalidate("number/**") }] {
+            try await cache.clear()
+            let launch = Launch()
+            launch.client.batch {
+                launch.client.setValue(5, for: request)
+                invalidate(launch.client)
+            }
+            await launch.client.settled()
+            #expect(await nextLaunch() == ["idle", "loading", "5 fetching invalidated", "99"])
+        }
+    }
+
+    @Test func `R28 R29 the last of what a batch does to a stored value counts`() async throws {
+        let launch = Launch()
+        launch.client.batch {
+            launch.client.invalidate(Number())
+            launch.client.setValue(5, for: request)
+        }
+        await launch.client.settled()
+        #expect(await nextLaunch() == ["idle", "loading", "5"])
+        launch.client.batch {
+            launch.client.setValue(6, for: request)
+            launch.client.store(for: request).reset()
+        }
+        await launch.client.settled()
+        #expect(await nextLaunch() == nothing)
+    }
+
     @Test func `R28 R17 what a cache failed to mark is not taken for fresh, and is marked as soon as it can be`() async throws {
         try await Launch().fetch(request)
         let launch = Launch { _ in 99 }

@@ -10,7 +10,7 @@ struct QueryEventHandlerTests {
 
     private let heard = Recorder<String>()
     private var shown: ShownState {
-        ShownState(typing: Typing<State>.shared, box: StateBox(), initial: nil, shared: AnyValue(State(initialValue: 5)))
+        ShownState(typing: Typing<State>.shared, box: StateBox(), shared: AnyValue(State(initialValue: 5)))
     }
 
     private func event(_ changes: StateChanges, _ result: Result<Int, any Error>? = nil) -> StateEvent {

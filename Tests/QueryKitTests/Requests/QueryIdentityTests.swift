@@ -59,6 +59,20 @@ struct QueryIdentityTests {
         #expect(QueryIdentity(Base(1)) != QueryIdentity(derived))
     }
 
+    @Test func `a store's key knows its request again, and no other`() {
+        let identities = [
+            QueryIdentity(1), QueryIdentity(2), QueryIdentity(1 as Int8), QueryIdentity("1"), QueryIdentity(Base(1)),
+            QueryIdentity(Base(2)),
+            QueryIdentity(Derived(1)), QueryIdentity(Derived(1) as Base), QueryIdentity(QueryIdentity(Base(1))),
+        ]
+        for identity in identities {
+            let key = QueryIdentity.Key(identity)
+            #expect(key.identity == identity)
+            #expect(key.identity.hash == identity.hash)
+            for other in identities { #expect(key.isKey(of: other) == (identity == other)) }
+        }
+    }
+
     @Test func `the type is that of the request`() {
         #expect(QueryIdentity(Entries(day: 1)).type == ObjectIdentifier(Entries.self))
     }

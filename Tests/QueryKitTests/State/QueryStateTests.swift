@@ -136,6 +136,17 @@ struct QueryStateTests {
 struct QueryStatusTests {
     private typealias Status = QueryStatus<Int>
 
+    @Test func `a status with another value is the same status`() {
+        let statuses: [Status] = [.idle, .loading, .result(.success(2)), .result(.failure(TestError()))]
+        #expect(statuses.map { $0.map { "\($0)!" } } == [.idle, .loading, .result(.success("2!")), .result(.failure(TestError()))])
+        #expect(
+            statuses.map { $0.flatMap { $0 > 1 ? QueryStatus<String>.idle : .loading } } == [
+                .idle, .loading, .idle, .result(.failure(TestError())),
+            ]
+        )
+        #expect(throws: TestError.self) { try Status.result(.success(1)).map { _ -> Int in throw TestError() } }
+    }
+
     @Test func `a status is one of three`() {
         let all: [Status] = [.idle, .loading, .result(.success(1)), .result(.failure(TestError()))]
         #expect(all.map(\.isIdle) == [true, false, false, false])

@@ -80,7 +80,7 @@ private struct MortalRequest: QueryRequest {
                 store.core.landLayers(of: owner)
                 store.core.finishLayers(of: owner)
             },
-            { store, owner in store.core.removeLayers(of: owner) },
+            { store, owner in store.core.removeLayers(of: [owner]) },
             { store, _ in store.core.renew() },
         ]
         for way in ways {

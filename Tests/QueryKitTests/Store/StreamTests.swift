@@ -362,6 +362,23 @@ private struct Flow: StreamRequest {
         try await client.settled(timeout: .seconds(5))
     }
 
+    @Test func `R19 a caller who comes after somebody wrote a value gets an element of the stream that is opened anew`() async throws {
+        let store = client.store(for: Flow())
+        let first = Task { try await store.fetch() }
+        await spring.opened(1)
+        store.setValue(5)
+        let second = Task { try await store.fetch() }
+        await reaches { store.core.contents.withLock { $0.waiters.count } == 2 }
+        spring.send(1)
+        #expect(try await first.value == 1)
+        #expect(await reaches(within: patience) { spring.count == 2 })
+        spring.send(2)
+        #expect(await ends { _ = try? await second.value })
+        #expect(store.value == 2)
+        second.cancel()
+        try await client.settled(timeout: .seconds(5))
+    }
+
     @Test func `R22 what a mutation did to an open stream stays when the stream breaks off`() async throws {
         let store = client.store(for: Flow())
         let subscription = await observeFirst(store)

@@ -8,7 +8,7 @@ extension ClientCore {
         let number = state.withLock { state in
             state.nextAction += 1
             state.actions[state.nextAction] = action
-            state.deadlines.insert(.action(state.nextAction), at: deadline)
+            state.alarms.insert(state.nextAction, at: deadline)
             return state.nextAction
         }
         arm()
@@ -27,7 +27,7 @@ extension ClientCore {
     /// Makes sure that the clock will call at the earliest deadline.
     func arm() {
         let (deadline, obsolete) = state.withLock { state -> (QueryInstant?, QueryAlarm?) in
-            guard let earliest = state.deadlines.earliest, earliest < state.armed ?? .never else { return (nil, nil) }
+            guard let earliest = state.earliestDeadline, earliest < state.armed ?? .never else { return (nil, nil) }
             state.armed = earliest
             defer { state.alarm = nil }
             return (earliest, state.alarm)
@@ -54,16 +54,14 @@ extension ClientCore {
             }
             var actions: [@Sendable () -> Void] = []
             var expired: [StoreCore] = []
-            while let (deadline, payload) = state.deadlines.popDue(at: now) {
-                switch payload {
-                case .action(let number):
-                    if let action = state.actions.removeValue(forKey: number) { actions.append(action) }
-                case .retention(let ticket):
-                    switch state.registry.examine(ticket, entry: deadline, now: now) {
-                    case .nothing: break
-                    case .later(let instant): state.deadlines.insert(.retention(ticket), at: instant)
-                    case .expired(let store): expired.append(store)
-                    }
+            while let (_, number) = state.alarms.popDue(at: now) {
+                if let action = state.actions.removeValue(forKey: number) { actions.append(action) }
+            }
+            while let (deadline, ticket) = state.retentions.popDue(at: now) {
+                switch state.registry.examine(ticket, entry: deadline, now: now) {
+                case .nothing: break
+                case .later(let instant): state.retentions.insert(ticket, at: instant)
+                case .expired(let store): expired.append(store)
                 }
             }
             return (actions, expired, alarm)

@@ -44,8 +44,8 @@ extension ClientCore {
                 isRetired = state.registry.isRetired(other.ticket)
                 return (other, false)
             }
-            state.registry.insert(made, ticket, path: path, expiry: expiry)
-            if let deadline = state.registry.schedule(ticket) { state.deadlines.insert(.retention(ticket), at: deadline) }
+            state.registry.insert(made, ticket, hash: identity.hash, path: path, expiry: expiry)
+            if let deadline = state.registry.schedule(ticket) { state.retentions.insert(ticket, at: deadline) }
             return (nil, isOverBudget(state))
         }
         if let other { return (handOut(other, isRetired: isRetired), false) }
@@ -73,5 +73,5 @@ extension ClientCore {
     var runningCount: Int { state.withLock { $0.registry.runningCount } }
     var byteCount: Int { state.withLock { $0.registry.byteCount } }
     /// Entries in the deadline queue, for tests that count.
-    var deadlineCount: Int { state.withLock { $0.deadlines.count } }
+    var deadlineCount: Int { state.withLock { $0.deadlineCount } }
 }

@@ -3,19 +3,15 @@
 /// Stores hold it, and it holds stores; the client breaks the circle when it goes. Its lock is never held while a store, a clock or a
 /// handler is called.
 final class ClientCore: StoreHost {
-    enum Deadline {
-        /// A store may have outlived its retention.
-        case retention(StoreTicket)
-        /// Somebody waits: a retry, a time limit.
-        case action(Int)
-    }
-
     struct State {
         var registry = StoreRegistry<StoreCore>()
         /// What the stores' values were read from, and their tags as regions without parts.
         var reads = RegionIndex()
         var tags = RegionIndex()
-        var deadlines = DeadlineQueue<Deadline>()
+        /// When stores may have outlived their retention.
+        var retentions = DeadlineQueue<StoreTicket>()
+        /// When something is to be done: a retry, the end of a time limit.
+        var alarms = DeadlineQueue<Int>()
         var actions: [Int: @Sendable () -> Void] = [:]
         var nextAction = 0
         /// The deadline for which the clock will call, and the call.
@@ -53,15 +49,18 @@ final class ClientCore: StoreHost {
         /// Counts an entry that lost its meaning before its time, and sweeps the queue when half of it has.
         mutating func noteObsoleteDeadline() {
             obsoleteDeadlines += 1
-            guard obsoleteDeadlines > 64, obsoleteDeadlines * 2 > deadlines.count else { return }
+            guard obsoleteDeadlines > 64, obsoleteDeadlines * 2 > deadlineCount else { return }
             obsoleteDeadlines = 0
             let (actions, registry) = (actions, registry)
-            deadlines.removeAll { deadline in
-                switch deadline {
-                case .retention(let ticket): !registry.isScheduled(ticket)
-                case .action(let number): actions[number] == nil
-                }
-            }
+            retentions.removeAll { !registry.isScheduled($0) }
+            alarms.removeAll { actions[$0] == nil }
+        }
+
+        var deadlineCount: Int { retentions.count + alarms.count }
+
+        var earliestDeadline: QueryInstant? {
+            guard let retention = retentions.earliest else { return alarms.earliest }
+            return alarms.earliest.map { min($0, retention) } ?? retention
         }
     }
 
@@ -139,7 +138,7 @@ final class ClientCore: StoreHost {
                     return true
                 }
                 guard let deadline = state.registry.retain(ticket, until: now.later(by: retention)) else { return isOverBudget(state) }
-                state.deadlines.insert(.retention(ticket), at: deadline)
+                state.retentions.insert(ticket, at: deadline)
             case .revive:
                 state.revived.append(ticket)
             }
@@ -154,7 +153,7 @@ final class ClientCore: StoreHost {
         state.withLock { state in
             for (ticket, retention) in state.idled {
                 guard let deadline = state.registry.retain(ticket, until: now.later(by: retention)) else { continue }
-                state.deadlines.insert(.retention(ticket), at: deadline)
+                state.retentions.insert(ticket, at: deadline)
             }
             state.idled = []
         }
@@ -221,7 +220,7 @@ final class ClientCore: StoreHost {
                 state.news = [:]
                 state.generalChanges = []
                 state.previous = [:]
-                state.deadlines.removeAll { if case .retention = $0 { true } else { false } }
+                state.retentions = DeadlineQueue()
             }
             return (stores, state.alarm)
         }

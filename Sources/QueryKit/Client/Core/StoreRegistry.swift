@@ -1,7 +1,6 @@
 /// What a registry needs to know of a store.
 protocol RegisteredStore: AnyObject, Sendable {
     var ticket: StoreTicket { get }
-    var key: QueryIdentity.Key { get }
     func isIdentified(by identity: QueryIdentity) -> Bool
 }
 
@@ -73,8 +72,8 @@ struct StoreRegistry<Store: RegisteredStore> {
             return StoreTicket(slot: slot, generation: slots[Int(slot)].generation)
         }
         let slot = UInt32(slots.count)
-        slots.append(Slot(generation: firstGeneration))
-        links.append(StoreLinks())
+        slots.appendSparingly(Slot(generation: firstGeneration))
+        links.appendSparingly(StoreLinks())
         if slot >= half * 2 { (half, upperCount) = (half * 2, 0) }
         if slot >= half { upperCount += 1 }
         return StoreTicket(slot: slot, generation: firstGeneration)
@@ -112,8 +111,8 @@ struct StoreRegistry<Store: RegisteredStore> {
     /// For how many stores there is room.
     var capacity: Int { slots.count }
 
-    mutating func insert(_ store: Store, _ ticket: StoreTicket, path: QueryPath, expiry: QueryInstant) {
-        let hash = store.key.hash
+    /// - Parameter hash: That of the store's identity.
+    mutating func insert(_ store: Store, _ ticket: StoreTicket, hash: Int, path: QueryPath, expiry: QueryInstant) {
         slots[Int(ticket.slot)].hash = hash
         identities.insert(ticket.slot, hash: hash)
         slots[Int(ticket.slot)].expiry = expiry

@@ -53,13 +53,26 @@ final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
     static func make(_ state: State) -> ManagedBuffer<State, RawLock> {
         assert(MemoryLayout<State>.size > 0, "a state that takes no room would lie where the lock lies")
         let buffer = create(minimumCapacity: 1) { _ in state }
-        buffer.withUnsafeMutablePointerToElements { raw in
-            raw.initialize(to: RawLock())
-            #if !canImport(Darwin)
-                pthread_mutex_init(raw, nil)
-            #endif
-        }
+        buffer.withUnsafeMutablePointerToElements { prepare($0) }
         return buffer
+    }
+
+    @inlinable
+    @inline(__always)
+    static func prepare(_ raw: UnsafeMutablePointer<RawLock>) {
+        raw.initialize(to: RawLock())
+        #if !canImport(Darwin)
+            pthread_mutex_init(raw, nil)
+        #endif
+    }
+
+    @inlinable
+    @inline(__always)
+    static func retire(_ raw: UnsafeMutablePointer<RawLock>) {
+        #if !canImport(Darwin)
+            pthread_mutex_destroy(raw)
+        #endif
+        raw.deinitialize(count: 1)
     }
 
     @inlinable
@@ -93,11 +106,6 @@ final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
 
     @inlinable
     deinit {
-        withUnsafeMutablePointerToElements { raw in
-            #if !canImport(Darwin)
-                pthread_mutex_destroy(raw)
-            #endif
-            _ = raw.deinitialize(count: 1)
-        }
+        withUnsafeMutablePointerToElements { Self.retire($0) }
     }
 }

@@ -36,7 +36,7 @@ struct PathIndex {
     mutating func insert(_ number: UInt32, at path: QueryPath) {
         var node = Self.root
         for element in path.elements { node = child(of: node, element) ?? addChild(of: node, element) }
-        while places.count <= Int(number) { places.append(Place()) }
+        while places.count <= Int(number) { places.appendSparingly(Place()) }
         let next = nodes[Int(node)].firstNumber
         places[Int(number)] = Place(node: node, next: next)
         if next != Self.none { places[Int(next)].previous = number }
@@ -146,7 +146,7 @@ struct PathIndex {
             nodes[Int(number)] = node
         } else {
             number = UInt32(nodes.count)
-            nodes.append(node)
+            nodes.appendSparingly(node)
         }
         if next != Self.none { nodes[Int(next)].previousSibling = number }
         nodes[Int(parent)].firstChild = number

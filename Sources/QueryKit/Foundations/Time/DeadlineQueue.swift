@@ -22,7 +22,7 @@ struct DeadlineQueue<Payload> {
     var earliest: QueryInstant? { entries.first?.deadline }
 
     mutating func insert(_ payload: Payload, at deadline: QueryInstant) {
-        entries.append(Entry(deadline: deadline, order: nextOrder, payload: payload))
+        entries.appendSparingly(Entry(deadline: deadline, order: nextOrder, payload: payload))
         nextOrder += 1
         siftUp(from: entries.count - 1)
     }

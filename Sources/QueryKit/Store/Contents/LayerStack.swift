@@ -41,9 +41,9 @@ struct LayerStack: Sendable {
         version &+= 1
     }
 
-    /// The mutation failed: its layers go, and no others.
-    mutating func remove(_ owner: Owner) {
-        layers.removeAll { $0.owner == owner }
+    /// Some mutations failed or were ended: their layers go, and no others.
+    mutating func remove(_ owners: Set<Owner>) {
+        layers.removeAll { owners.contains($0.owner) }
         version &+= 1
     }
 

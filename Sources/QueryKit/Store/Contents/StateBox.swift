@@ -1,7 +1,7 @@
 /// A state without its types, as the machinery of a store passes it along: one reference, whatever lies behind it.
 ///
 /// Code that is generic over the state asks the runtime for types at each step, which costs more than the step itself. So the types
-/// are used only where a state is shown: see ``Typing/state(_:initial:)``.
+/// are used only where a state is shown: see ``Typing/state(_:)``.
 final class StateBox: Sendable {
     let record: QueryRecord
     private let size: Int32

@@ -22,7 +22,7 @@ protocol StateTyping: AnyObject, Sendable {
     /// How long a ``TTLRule`` counts a value as fresh.
     func ttl(of value: AnyValue, by rule: any Sendable) -> Duration
     /// The state to show, made once for all handlers of a delivery.
-    func shown(_ box: StateBox, initial: AnyValue?) -> AnyValue
+    func shown(_ box: StateBox) -> AnyValue
     /// Calls the handlers that a request brings along.
     func call(_ handlers: [any Sendable], _ event: StateEvent, _ shown: ShownState, _ context: QueryContext)
     /// A handle of a store.
@@ -40,7 +40,8 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
     /// The size of every value, for a type that holds nothing behind references.
     private let fixedByteCount: Int?
 
-    /// A state with the initial value `nil`, where that is one. Copied for each state that is shown, because making one asks for types.
+    /// The state to which nothing has happened; `nil` if a store has to bring its initial value. Copied for each state that is shown, because
+    /// making one asks for types.
     private let prototype: AnyValue?
 
     /// The type of state again, if such states take a value as a store keeps it.
@@ -69,6 +70,13 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
         areEqual = (Value.self as? any (Equatable & SendableMetatype).Type).map { Self.comparison($0) }
     }
 
+    /// The typing of a store with an initial value of its own.
+    init(beginningWith initialValue: State.StateValue) {
+        prototype = AnyValue(State(initialValue: initialValue))
+        let shared = Self.shared
+        (runsByItself, fixedByteCount, areEqual) = (shared.runsByItself, shared.fixedByteCount, shared.areEqual)
+    }
+
     private static func makeNil<Optional: ExpressibleByNilLiteral>(_ type: Optional.Type) -> Any { nil as Optional }
 
     private static func comparison<Known: Equatable & SendableMetatype>(_ type: Known.Type)
@@ -78,8 +86,8 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
     }
 
     /// The state that a box holds.
-    func state(_ box: StateBox, initial: AnyValue?) -> State {
-        var state: State = initial == nil ? plainState : stateBeginning(with: initial)
+    func state(_ box: StateBox) -> State {
+        var state = plainState
         if let keepingState {
             withUnsafeMutablePointer(to: &state) { keepingState.show(box.current, box.record, at: $0) }
         } else {
@@ -95,16 +103,9 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
         state.record = box.record
     }
 
-    /// The state to which nothing has happened, of a store without an initial value of its own.
     private var plainState: State {
         guard let prototype else { preconditionFailure("A store of \(State.self) needs an initial value") }
         return prototype.unboxed(as: State.self)
-    }
-
-    @inline(never)
-    private func stateBeginning(with initial: AnyValue?) -> State {
-        guard let initial else { return plainState }
-        return State(initialValue: initial.unboxed(as: State.StateValue.self))
     }
 
     func byteCount(of value: AnyValue) -> Int { fixedByteCount ?? ByteEstimate.of(value.unboxed(as: Value.self)) }
@@ -121,7 +122,7 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
         (rule as? TTLRule<Value>)?.duration(value.unboxed(as: Value.self)) ?? .zero
     }
 
-    func shown(_ box: StateBox, initial: AnyValue?) -> AnyValue { shownStates.box(state(box, initial: initial)) }
+    func shown(_ box: StateBox) -> AnyValue { shownStates.box(state(box)) }
 
     func call(_ handlers: [any Sendable], _ event: StateEvent, _ shown: ShownState, _ context: QueryContext) {
         for handler in handlers {

@@ -11,8 +11,6 @@ struct StoreBasis {
     var loneRun: StoreRun?
     // Invariant: the basis is a part of its store, and is used only while that is there.
     unowned(unsafe) var owner: StoreCore!
-    /// Changes of the client that wait for an answer from outside: a condition, or a context.
-    var news: [StoreChange] = []
     /// The change as of which the base value was read.
     var asOf = ChangeNumber.none
     /// The latest change of the client, as of the moment in which the lock was taken.

@@ -40,8 +40,6 @@ extension StoreContents {
             let left = record
             record = run.rollback.record
             record.restore(over: left)
-            // The restored value was not compared with the one that shows, so it is published before the next run begins.
-            if record.valueCount != before.record.valueCount { effects.isSeamless = false }
         }
         // What a cancelled run goes back to: before its start, which may have cleared an error.
         var beforeStart: QueryRecord?
@@ -85,7 +83,7 @@ extension StoreContents {
         } else if effects.value != .keep, concernsUse(before) {
             hasNewActivity = true
         }
-        var result = effects.isIgnored ? nil : input.result
+        var result = changes.contains(.result) ? input.result : nil
         if let held = rare?.held {
             if effects.value == .clear {
                 release(held.published)
@@ -124,6 +122,8 @@ extension StoreContents {
         let keepers = rare?.keepers ?? []
         let stored = keepers.isEmpty ? nil : storedChange(effects, input, before.record)
         let answer: Result<AnyValue, any Error>? = settled.isEmpty ? nil : input.result ?? .failure(CancellationError())
+        // What nobody sees because a write came before is no answer for a caller that can ask again.
+        if effects.isIgnored || input.result == nil { settled.visit { $0.mustAskAgain?.raise() } }
         if isHeard || stored != nil || answer != nil && outbox.isBusy {
             settled.visit { $0.isPosted = true }
             let delivery = Delivery(
@@ -138,7 +138,6 @@ extension StoreContents {
             )
             if let first = outbox.post(delivery) { add(.deliver(first)) }
         } else if let answer {
-            if effects.isIgnored || input.result == nil { settled.visit { $0.mustAskAgain?.raise() } }
             add(.resume(settled, answer))
         }
     }

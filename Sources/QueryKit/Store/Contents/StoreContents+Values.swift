@@ -21,6 +21,7 @@ extension StoreContents {
             // R5: equality counts only where nothing else changed either, and of two equal values the old one stays.
             isEqual = input.comparison?.isEqual == true
             changed = !isEqual
+            if !input.isFinal, changed || hasLayers { run?.hasShownOther = true }
             // An intermediate value is nobody's result, and pages are as old as those that a run has not fetched again.
             if input.isFinal || input.run != nil, !effects.isPart {
                 asOf = input.asOf ?? (input.run == run?.number ? run?.asOf : nil) ?? latest
@@ -34,7 +35,7 @@ extension StoreContents {
         case .restore:
             guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }
             base = run.rollback
-            changed = before.record.valueCount != record.valueCount
+            changed = run.hasShownOther
             if hasLayers {
                 changeLayers { $0.base = base.current }
                 value = .some(base.current == nil ? nil : input.layered?.restored)
@@ -66,6 +67,7 @@ extension StoreContents {
         if effects.rebases, let run {
             release(run.rollback)
             run.rollback = settledBase(of: state)
+            run.hasShownOther = false
         }
         return changed ? .state : isHeardEqual ? .equalState : []
     }

@@ -12,6 +12,8 @@ struct StoreContents {
     /// The runs that may be waited for without being kept alive.
     var refetches: [WatchedRun] = []
     var outbox = Outbox()
+    /// Changes of the client that wait for an answer from outside: a condition, or a context.
+    var news: [StoreChange] = []
     private var actions = StoreActions()
     /// The run whose value has just become the store's, so that what only earlier ones read no longer counts; 0 for none.
     private var landedRun: Int32 = 0
@@ -36,7 +38,7 @@ struct StoreContents {
     @inline(__always)
     mutating func isAtRest() -> Bool {
         machine.isAtRest && run == nil && waiters.isEmpty && refetches.isEmpty && outbox.isAtRest && actions.isEmpty && !hasNewActivity
-            && !isWorking && landedRun == 0
+            && !isWorking && landedRun == 0 && news.isEmpty
     }
 
     // MARK: What lasts
@@ -63,11 +65,6 @@ struct StoreContents {
     var rare: RareContents? {
         @inline(__always) get { basis.pointee.rare }
         @inline(__always) set { basis.pointee.rare = newValue }
-    }
-
-    var news: [StoreChange] {
-        @inline(__always) get { basis.pointee.news }
-        @inline(__always) _modify { yield &basis.pointee.news }
     }
 
     var asOf: ChangeNumber {

@@ -23,9 +23,9 @@ struct StoreLock: Sendable {
         }
     }
 
-    private let guarded: Lock<Guarded>
+    private let guarded: LockedCell<Guarded>
 
-    init(_ basis: sending StoreBasis) { guarded = Lock(Guarded(basis: basis)) }
+    init(_ basis: sending StoreBasis) { guarded = LockedCell(Guarded(basis: basis)) }
 
     @inline(__always)
     func withLock<Result: Sendable>(_ body: (inout StoreContents) -> Result) -> Result {
@@ -86,6 +86,9 @@ struct StoreLock: Sendable {
         guarded.withLock { $0.basis.loneRun === run ? body(&$0.basis) : nil }
     }
 
-    /// Closes the contents. Called at the end of the store, when nothing else uses it.
-    func end() { guarded.withLock { $0.close() } }
+    /// Frees all of it. Called at the end of the store, when nothing else uses it.
+    func end() {
+        guarded.withLock { $0.close() }
+        guarded.free()
+    }
 }

@@ -114,7 +114,7 @@ final class HeldBack {
         let replaced = (result == nil ? nil : self.result, stored == nil ? nil : self.stored)
         self.changes.formUnion(changes)
         if let result { self.result = result }
-        if let stored { self.stored = stored }
+        if let stored { self.stored = self.stored?.followed(by: stored) ?? stored }
         return replaced
     }
 
@@ -153,11 +153,19 @@ extension StoreContents {
             session: base.context.owner,
             waiters: WaiterList(),
             answer: nil,
-            stored: held.stored,
+            stored: held.stored.map { asOfNow($0) },
             keepers: rare.keepers
         )
         held.stored = nil
         if let first = outbox.post(delivery) { add(.deliver(first)) }
+    }
+
+    /// Brings what a cache will hear in line with the changes that the store has taken since.
+    private func asOfNow(_ change: StoredChange) -> StoredChange {
+        guard case .value(var stored) = change else { return change }
+        if state.record.flags.contains(.invalidated) { stored.isInvalidated = true }
+        stored.asOf = latest
+        return .value(stored)
     }
 
     /// The session ends within a batch: caches still hear what its user wrote, and handlers of the next session do not.

@@ -62,7 +62,7 @@ extension StoreCore {
 extension StoreBasis {
     /// Whether the store has taken all changes of its client, and is without anything that changes how a run begins or ends.
     fileprivate func isUpToDate(with host: any StoreHost) -> Bool {
-        rare == nil && news.isEmpty && host.latestChange == latest
+        rare == nil && host.latestChange == latest
     }
 
     fileprivate func activity(run: Int32 = 0, landedRun: Int32 = 0, now: QueryInstant? = nil) -> StoreActivity {

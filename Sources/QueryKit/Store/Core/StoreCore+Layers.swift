@@ -15,8 +15,8 @@ extension StoreCore {
         changeLayers(if: isSameSession, leaving: rest) { layers, _ in layers.add(change, of: owner) }
     }
 
-    func removeLayers(of owner: LayerStack.Owner, leaving rest: LayerFollowUps? = nil) {
-        changeLayers(leaving: rest) { layers, _ in layers.remove(owner) }
+    func removeLayers(of owners: Set<LayerStack.Owner>, leaving rest: LayerFollowUps? = nil) {
+        changeLayers(leaving: rest) { layers, _ in layers.remove(owners) }
     }
 
     /// What the mutation did can be seen by runs that begin from now on.

@@ -5,11 +5,11 @@ extension StoreCore {
         let subscriber = make(number)
         let (settings, state, actions) = join(subscriber, given)
         // A handler hears one thing at a time: what is posted from now on waits in its backlog until this call returns.
-        RunScope.outside { subscriber.begin(typing, shown(state, to: settings), initial, settings.context) }
+        RunScope.outside { subscriber.begin(typing, shown(state, to: settings), settings.context) }
         perform(actions)
         while let missed = missedDelivery(of: subscriber) {
             let box = shown(missed.delivery.event.state, to: missed.settings)
-            let shown = ShownState(typing: typing, box: box, initial: initial)
+            let shown = ShownState(typing: typing, box: box)
             RunScope.outside { subscriber.receive(missed.delivery.event, shown, missed.settings.context) }
             missed.delivery.endTurn()
         }

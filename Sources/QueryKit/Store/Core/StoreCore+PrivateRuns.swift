@@ -8,6 +8,7 @@ extension StoreCore {
         notes: MutationRunHooks? = nil
     ) async throws -> FetchedValue {
         let token = notes?.token ?? host.work.begin()
+        let date = notes.map { _ in given.context.clock.date }
         let privateRun = change(with: given) { contents, input, _, settings -> PrivateStart in
             // The call of a mutation is made for the user who made it.
             let context = override ?? (notes == nil ? settings : given).context
@@ -15,7 +16,7 @@ extension StoreCore {
             contents.mention(settings, isCall: true)
             let outcome = contents.process(input) { machine, record in
                 let effects = machine.beginPrivate(&record)
-                notes?.begin(&record, machine.lastNumber)
+                if let notes, let date { notes.begin(&record, machine.lastNumber, date) }
                 return effects
             }
             guard let number = outcome.joined else { preconditionFailure("A private run has no number") }
@@ -67,7 +68,7 @@ extension StoreCore {
         input.asOf = asOf
         let outcome = change(input) { contents, input in
             contents.process(input) { machine, record in
-                defer { notes?.end(&record, result) }
+                defer { notes?.end(&record, result, time.date) }
                 return machine.endPrivate(number, result.outcome, at: time, &record)
             }
         }

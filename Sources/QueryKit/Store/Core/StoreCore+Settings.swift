@@ -1,11 +1,11 @@
 /// The settings that a store goes on knowing, and the tags that follow from them.
 extension StoreCore {
-    /// The settings of the request without modifiers, if the store has met it.
-    var plainSettings: RequestSettings? {
+    /// The settings of the request without modifiers, which is of a type, if the store has met it.
+    func plainSettings(of type: ObjectIdentifier) -> RequestSettings? {
         contents.withBasis { basis, _ in
             if let plain = basis.rare?.plain { return plain }
             let base = basis.base
-            return base.isWhole && ObjectIdentifier(type(of: base.request)) == key.type ? base : nil
+            return base.isWhole && ObjectIdentifier(Swift.type(of: base.request)) == type ? base : nil
         }
     }
 

@@ -4,8 +4,6 @@
 final class StoreCore: Sendable {
     let key: QueryIdentity.Key
     let typing: any StateTyping
-    /// What the state shows while there is no value; `nil` for the `nil` of an optional.
-    let initial: AnyValue?
     let contents: StoreLock
     let host: any StoreHost
     let ticket: StoreTicket
@@ -13,7 +11,6 @@ final class StoreCore: Sendable {
     /// - Parameter number: The latest change that is older than the store.
     init(
         _ typing: any StateTyping,
-        initial: AnyValue?,
         settings: RequestSettings,
         after number: ChangeNumber,
         host: any StoreHost,
@@ -21,7 +18,6 @@ final class StoreCore: Sendable {
     ) {
         key = QueryIdentity.Key(settings.request.identity)
         self.typing = typing
-        self.initial = initial
         contents = StoreLock(StoreBasis(state: StateBox(), runsByItself: typing.runsByItself, settings: settings.kept))
         self.host = host
         self.ticket = ticket

@@ -22,8 +22,8 @@ extension StoreCore {
         }
         guard let (state, _, listeners) = written ?? nil else { return false }
         let event = StateEvent(changes: [.state, .result], state: state, result: .success(value))
-        let shared = listeners.count > 1 ? typing.shown(state, initial: initial) : nil
-        let shown = ShownState(typing: typing, box: state, initial: initial, shared: shared)
+        let shared = listeners.count > 1 ? typing.shown(state) : nil
+        let shown = ShownState(typing: typing, box: state, shared: shared)
         for case let listener? in listeners { listener.subscriber.receive(event, shown, listener.settings.context) }
         return true
     }

@@ -9,7 +9,7 @@ protocol Subscriber: AnyObject, Sendable {
     /// Says that it wants to hear no more; true for the one call that did.
     func markCancelled() -> Bool
     /// Shows the state with which the subscriber begins.
-    func begin(_ typing: any StateTyping, _ box: StateBox, _ initial: AnyValue?, _ context: QueryContext)
+    func begin(_ typing: any StateTyping, _ box: StateBox, _ context: QueryContext)
     func receive(_ event: StateEvent, _ shown: ShownState, _ context: QueryContext)
 }
 
@@ -17,14 +17,13 @@ protocol Subscriber: AnyObject, Sendable {
 struct ShownState {
     let typing: any StateTyping
     let box: StateBox
-    let initial: AnyValue?
     /// The state, for several handlers that share it: to make one for each would cost more than the calls.
     var shared: AnyValue?
 
     func state<State: QueryStateProtocol>() -> State {
         if let shared { return shared.unboxed(as: State.self) }
         // Invariant: a store and its subscribers have one type of state.
-        return unsafeDowncast(typing, to: Typing<State>.self).state(box, initial: initial)
+        return unsafeDowncast(typing, to: Typing<State>.self).state(box)
     }
 }
 
@@ -44,10 +43,10 @@ final class HandlingSubscriber<State: QueryStateProtocol>: Subscriber {
 
     func markCancelled() -> Bool { cancelled.raise() }
 
-    func begin(_ typing: any StateTyping, _ box: StateBox, _ initial: AnyValue?, _ context: QueryContext) {
+    func begin(_ typing: any StateTyping, _ box: StateBox, _ context: QueryContext) {
         guard let changed = handler.onStateChanged else { return }
         // Invariant: a store and its subscribers have one type of state.
-        changed(unsafeDowncast(typing, to: Typing<State>.self).state(box, initial: initial), context)
+        changed(unsafeDowncast(typing, to: Typing<State>.self).state(box), context)
     }
 
     func receive(_ event: StateEvent, _ shown: ShownState, _ context: QueryContext) {

@@ -6,14 +6,14 @@ struct MutationRunHooks: Sendable {
     let owner: LayerStack.Owner
     // Called with the store's lock held, and so made of our own code only.
 
-    /// Notes in the record that the run has begun.
-    let begin: @Sendable (inout QueryRecord, Int32) -> Void
+    /// Notes in the record that the run has begun, and when.
+    let begin: @Sendable (inout QueryRecord, Int32, Date) -> Void
     /// What it has yielded.
     let yield: @Sendable (inout QueryRecord, AnyValue) -> Void
     /// That an attempt failed, and another one follows.
     let fail: @Sendable (inout QueryRecord, any Error) -> Void
-    /// How it ended.
-    let end: @Sendable (inout QueryRecord, StoreInput) -> Void
+    /// How it ended, and when.
+    let end: @Sendable (inout QueryRecord, StoreInput, Date) -> Void
     /// Counts the call while it works.
     let token: WorkToken
     /// Takes the pass that keeps queries waiting until the mutation is through.

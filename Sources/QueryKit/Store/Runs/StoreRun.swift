@@ -45,6 +45,8 @@ final class StoreRun: Sendable {
     nonisolated(unsafe) private(set) var context: QueryContext
     /// What the state goes back to when the run is cancelled.
     nonisolated(unsafe) var rollback: StateBox
+    /// Whether an intermediate value may have looked different from that.
+    nonisolated(unsafe) var hasShownOther = false
     /// The change as of which the run reads: a later one that concerns the store outdates it.
     nonisolated(unsafe) var asOf: ChangeNumber
     /// Its one caller, if it began as the only thing that went on in the store.

@@ -66,11 +66,11 @@ import Testing
         let bench = try await FoodBench(kind, gate: gate)
         let today = await bench.watch(FoodEntry.today)
         let total = await bench.watch(DailyTotal.today)
-        let logged = try bench.client.store(for: LogFood()).submit(bench.portion(100))
+        let logged = try bench.client.store(for: LogFood()).submit(bench.portion(100)).id
         await gate.arrived()
         let shown = try #require(today.store.value?.first)
-        let deletion = try bench.client.store(for: DeleteEntry()).submit(shown)
-        let edit = try bench.client.store(for: EditEntry()).submit(EditEntry.Arguments(shown, to: bench.portion(7)))
+        let deletion = try bench.client.store(for: DeleteEntry()).submit(shown).id
+        let edit = try bench.client.store(for: EditEntry()).submit(EditEntry.Arguments(shown, to: bench.portion(7))).id
         #expect(today.store.value == [shown] && total.store.value?.entryCount == 1)
         gate.open()
         await bench.client.settled()
@@ -93,7 +93,7 @@ import Testing
         var journal = try await SQLiteMutationJournal.open(journalFile)
         let gate = Gate()
         let first = try await FoodBench(.sqlite, file, gate: gate, journal: journal)
-        let id = try first.client.store(for: LogFood()).submit(first.portion(100))
+        let id = try first.client.store(for: LogFood()).submit(first.portion(100)).id
         await gate.arrived()
         // The commit, and then the end of the process, before the journal forgets the call.
         let logged = try await first.entries.add([first.portion(100)], key: id)

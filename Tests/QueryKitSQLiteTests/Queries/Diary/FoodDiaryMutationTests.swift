@@ -128,7 +128,7 @@ import Testing
         // Changes of a diary come one after the other: while the first is held up, the second waits.
         try bench.client.store(for: LogFood()).submit(bench.portion(10))
         await gate.arrived()
-        let call = try save.submit(SaveIngredient.Arguments(draft, as: bench.rice.id))
+        let call = try save.submit(SaveIngredient.Arguments(draft, as: bench.rice.id)).id
         #expect(popular.store.value?.first?.nutrients.kilocalories == 200 && popular.store.state.isOptimistic)
         #expect(one.store.value?.first?.nutrients.kilocalories == 200 && one.store.state.isOptimistic)
         #expect(try await bench.repositories.ingredients.ingredients([bench.rice.id]) == [bench.rice])

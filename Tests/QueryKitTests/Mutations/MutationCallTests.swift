@@ -1,0 +1,283 @@
+import Foundation
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// Calls of mutations as values: to be waited for, cancelled and made again.
+@Suite(.timeLimit(.minutes(5))) struct MutationCallTests {
+    private let gate = Gate()
+    private let journal = MemoryMutationJournal()
+
+    private func bench(_ journal: (any MutationJournal)? = nil, isOnline: Bool = true) -> MutationBench {
+        MutationBench(journal: journal, isOnline: isOnline) { [gate] _ in try await gate.pass() }
+    }
+
+    // MARK: Waiting
+
+    @Test func `R21 several tasks wait for one call, and one that is cancelled leaves it alone`() async throws {
+        let bench = bench()
+        let call = try bench.changes.submit(Change.Step(5))
+        let waiters = (1...3).map { _ in Task { try await call.value } }
+        await gate.arrived()
+        waiters[0].cancel()
+        await #expect(throws: CancellationError.self) { try await waiters[0].value }
+        gate.open()
+        for waiter in waiters[1...] { #expect(try await waiter.value == 5) }
+        #expect(try await call.value == 5)
+        #expect(bench.ledger.calls.count == 1)
+    }
+
+    @Test func `R21 a call knows when it was made, when it began and ended, and its attempts`() async throws {
+        let bench = MutationBench { [gate] call in
+            if call.number == 1 { throw TestError() }
+            try await gate.pass()
+        }
+        let start = bench.clock.date
+        let store = bench.client.store(for: Change().retry(limit: 1, backoff: .constant(.seconds(10))))
+        let call = try store.submit(Change.Step(5))
+        await reaches { call.run?.failureCount == 1 }
+        #expect(call.run?.startedAt == start)
+        bench.clock.advance(by: .seconds(10))
+        await gate.arrived()
+        #expect(call.run?.attemptCount == 2)
+        #expect(call.run?.endedAt == nil)
+        bench.clock.advance(by: .seconds(1))
+        gate.open()
+        _ = try await call.value
+        #expect(call.run?.submittedAt == start)
+        #expect(call.run?.startedAt == start)
+        #expect(call.run?.endedAt == start.addingTimeInterval(11))
+        #expect(call.run?.attemptCount == 2)
+    }
+
+    @Test func `R21 a call that never began has an end and no beginning`() async throws {
+        let bench = bench()
+        _ = try bench.client.store(for: Change(scope: "s")).submit(Change.Step(1))
+        let call = try bench.client.store(for: Change(scope: "s")).submit(Change.Step(2))
+        await gate.arrived()
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(call.run?.startedAt == nil)
+        #expect(call.run?.endedAt == bench.clock.date)
+        #expect(call.run?.attemptCount == 0)
+    }
+
+    // MARK: Handlers
+
+    @Test func `R21 the closures of a call are called once, the one for its end last`() async throws {
+        let bench = MutationBench { call in
+            if call.step.amount == 2 { throw TestError() }
+            if call.step.amount == 3 { throw CancellationError() }
+        }
+        let seen = Recorder<String>()
+        for amount in 1...3 {
+            try bench.client.submit(
+                Change(scope: "s"),
+                with: Change.Step(amount),
+                onSuccess: { seen.note("\(amount) returned \($0)") },
+                onFailure: { seen.note("\(amount) failed: \($0)") },
+                onEnd: { result in
+                    switch result {
+                    case .success: seen.note("\(amount) is over")
+                    case .failure(let error): seen.note("\(amount) is over: \(error is CancellationError ? "cancelled" : "\(error)")")
+                    }
+                }
+            )
+            await bench.client.settled()
+        }
+        #expect(
+            seen.all == ["1 returned 1", "1 is over", "2 failed: broken", "2 is over: broken", "3 is over: cancelled"]
+        )
+    }
+
+    @MainActor @Test func `R21 closures of the main actor are called there, before the client has settled`() async throws {
+        let bench = MutationBench()
+        var total = 0
+        try bench.changes.submit(
+            Change.Step(5),
+            onSuccess: { @MainActor value in
+                MainActor.assertIsolated()
+                total = value
+            }
+        )
+        await bench.client.settled()
+        #expect(total == 5)
+    }
+
+    // MARK: Cancelling
+
+    @Test func `R22 R24 a call that is cancelled takes its layers and its journal entry along`() async throws {
+        let bench = bench(journal, isOnline: false)
+        bench.client.setValue(100, for: Number())
+        let call = try bench.changes.submit(Change.Step(5))
+        #expect(bench.client.store(for: Number()).value == 105)
+        await bench.client.settled()
+        #expect(try await journal.entries().count == 1)
+        call.cancel()
+        #expect(bench.client.store(for: Number()).value == 100)
+        await #expect(throws: CancellationError.self) { try await call.value }
+        await bench.client.settled()
+        #expect(try await journal.entries().isEmpty)
+    }
+
+    @Test(arguments: [true, false]) func `R24 a call that ended with its store can still be withdrawn from the journal`(
+        _ isAtOnce: Bool
+    ) async throws {
+        let bench = bench(journal, isOnline: false)
+        let call = try bench.changes.submit(Change.Step(5))
+        await bench.client.settled()
+        bench.changes.reset()
+        if !isAtOnce { await bench.client.settled() }
+        call.cancel()
+        await bench.client.settled()
+        #expect(try await journal.entries().isEmpty)
+    }
+
+    @Test func `R24 a call that has succeeded is not cancelled`() async throws {
+        let bench = MutationBench()
+        let call = try bench.changes.submit(Change.Step(5))
+        _ = try await call.value
+        call.cancel()
+        await bench.client.settled()
+        #expect(try await call.value == 5)
+        #expect(bench.changes.value == 5)
+    }
+
+    // MARK: Again
+
+    @Test func `R24 a call that failed is made again with its key, and stands in the history once`() async throws {
+        let bench = MutationBench(journal: journal) { if $0.number == 1 { throw TestError() } }
+        bench.client.setValue(100, for: Number())
+        let call = try bench.changes.submit(Change.Step(5))
+        await #expect(throws: TestError.self) { try await call.value }
+        let second = try call.retry()
+        #expect(bench.client.store(for: Number()).value == 105)
+        #expect(try await second.value == 5)
+        #expect(second.id == call.id)
+        #expect(bench.ledger.keys == [call.id, call.id])
+        #expect(bench.changes.history.map(\.id) == [call.id])
+        #expect(second.run?.attemptCount == 2)
+        await bench.client.settled()
+        #expect(try await journal.entries().isEmpty)
+    }
+
+    @Test func `R24 a call that was refused is made again under another key`() async throws {
+        let bench = MutationBench { if $0.number == 1 { throw QueryError(.invalidParameters) } }
+        let call = try bench.changes.submit(Change.Step(5))
+        await #expect(throws: QueryError.self) { try await call.value }
+        let second = try call.retry()
+        #expect(try await second.value == 5)
+        #expect(second.id != call.id)
+        #expect(bench.changes.history.map(\.id) == [call.id, second.id])
+    }
+
+    @Test func `R24 a call that is on its way or has succeeded is not made again`() async throws {
+        let bench = bench()
+        let call = try bench.changes.submit(Change.Step(5))
+        await gate.arrived()
+        #expect(try call.retry().id == call.id)
+        gate.open()
+        _ = try await call.value
+        #expect(try call.retry().id == call.id)
+        await bench.client.settled()
+        #expect(bench.ledger.calls.count == 1)
+    }
+
+    @Test func `R24 a call that is made again while the journal holds it is written down once`() async throws {
+        let bench = bench(journal, isOnline: false)
+        let call = try bench.changes.submit(Change.Step(5))
+        await bench.client.settled()
+        bench.changes.reset()
+        await bench.client.settled()
+        let second = try call.retry()
+        await bench.client.settled()
+        #expect(try await journal.entries().map(\.id) == [call.id])
+        gate.open()
+        bench.network.set(isOnline: true)
+        #expect(try await second.value == 5)
+        await bench.client.settled()
+        #expect(try await journal.entries().isEmpty)
+        #expect(bench.ledger.keys == [call.id])
+    }
+
+    @Test func `R24 a call of a former session is not made again in the next one`() async throws {
+        let bench = bench(journal)
+        let call = try bench.changes.submit(Change.Step(5))
+        await gate.arrived()
+        bench.client.reset(session: "other")
+        await #expect(throws: CancellationError.self) { try await call.value }
+        gate.open()
+        let error = #expect(throws: QueryError.self) { try call.retry() }
+        #expect(error?.code == .sessionEnded)
+        #expect(try bench.changes.retryLatest() == nil)
+        await bench.client.settled()
+        #expect(bench.ledger[1] == 0)
+        #expect(bench.changes.history.isEmpty)
+        #expect(try await journal.entries().map(\.id) == [call.id])
+    }
+
+    @Test func `R21 retryLatest makes the latest call again that failed, and no other`() async throws {
+        let bench = MutationBench { if $0.number == 2 { throw TestError() } }
+        #expect(try bench.changes.retryLatest() == nil)
+        _ = try await bench.changes.mutate(with: Change.Step(1))
+        #expect(try bench.changes.retryLatest() == nil)
+        _ = try? await bench.changes.mutate(with: Change.Step(2))
+        let call = try #require(try bench.changes.retryLatest())
+        #expect(try await call.value == 3)
+        #expect(call.arguments.amount == 2)
+        #expect(try bench.changes.retryLatest() == nil)
+    }
+
+    // MARK: History
+
+    @Test func `R21 the history keeps as many calls that have ended as the request says`() async throws {
+        gate.open()
+        let bench = bench()
+        for (length, kept) in [(3, 3), (30, 8), (0, 0), (-1, 0)] {
+            bench.changes.reset()
+            let store = bench.client.store(for: Change().historyLength(length))
+            for amount in 1...8 { _ = try await store.mutate(with: Change.Step(amount)) }
+            await bench.client.settled()
+            #expect(store.history.map(\.arguments.amount) == Array((1...8).suffix(kept)))
+        }
+    }
+
+    @Test func `R21 calls on their way are kept however short the history is`() async throws {
+        let bench = bench()
+        let store = bench.client.store(for: Change().historyLength(0))
+        let calls = try (1...5).map { try store.submit(Change.Step($0)) }
+        await gate.arrived(5)
+        #expect(store.history.map(\.id) == calls.map(\.id))
+        gate.open()
+        await bench.client.settled()
+        #expect(store.history.isEmpty)
+        #expect(try await calls[4].value == 15)
+    }
+
+    // MARK: Modifiers
+
+    @Test func `R21 a mutation with modifiers is a mutation`() async throws {
+        let bench = MutationBench { if $0.number % 2 == 1 { throw TestError() } }
+        let eager = Change().retry(limit: 1, backoff: .none)
+        #expect(try await bench.client.mutate(eager, with: Change.Step(1)) == 1)
+        #expect(try await bench.client.submit(eager.timeout(.seconds(9)), with: Change.Step(2)).value == 3)
+        #expect(bench.ledger.calls.count == 4)
+        #expect(bench.changes.history.count == 2)
+    }
+
+    @Test(arguments: [true, false]) func `R24 a call is resumed with the modifiers that it is given, and with no others`(
+        _ isModified: Bool
+    ) async throws {
+        let first = bench(journal, isOnline: false)
+        let id = try first.client.submit(Change().retry(limit: 1, backoff: .none), with: Change.Step(5)).id
+        await first.client.settled()
+        let second = MutationBench(journal: journal) { if $0.number == 1 { throw TestError() } }
+        let mutation = isModified ? ResumableMutation(Change.self) { $0.retry(limit: 1, backoff: .none) } : ResumableMutation(Change.self)
+        #expect(try await second.client.resumeMutations([mutation]).resumed == [id])
+        await second.client.settled()
+        #expect(second.ledger.keys == Array(repeating: id, count: isModified ? 2 : 1))
+        #expect(second.ledger[1] == (isModified ? 5 : 0))
+    }
+}
