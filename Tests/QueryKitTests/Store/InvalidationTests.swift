@@ -29,6 +29,45 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R17 an inactive refetch runs those that nobody looks at or waits for, and only marks the others`() async throws {
+        let bench = TestBench { [gate] call in
+            if call.id == 4 { try await gate.pass() }
+            return call.number
+        }
+        func store(_ id: Int) -> QueryStore<Number.State> { bench.client.store(for: Number(id).ttl(.infinity)) }
+        let observed = store(1)
+        let subscription = observed.record(Recorder())
+        await bench.client.settled()
+        _ = try await store(2).fetch()
+        // Nothing was fetched for it so far.
+        let empty = store(3)
+        let waiting = store(4)
+        let caller = Task { try await waiting.fetch() }
+        let disabled = bench.client.store(for: Number(5).enabled(false))
+        await gate.arrived()
+        #expect(bench.backend.fetched == [1, 2, 4])
+        bench.client.invalidate("number/**", refetch: .inactive)
+        await bench.client.settled()
+        #expect(bench.backend.fetched.dropFirst(3).sorted() == [2, 3])
+        #expect(observed.isInvalidated && disabled.isInvalidated)
+        #expect(!store(2).isStale && !empty.isStale)
+        gate.open()
+        _ = try await caller.value
+        await bench.client.settled()
+        #expect(bench.backend.count == 5)
+        #expect(waiting.isInvalidated)
+        subscription.cancel()
+    }
+
+    @Test func `R17 an invalidation by pattern reaches each of thousands of stores`() async {
+        let bench = TestBench()
+        let stores = (0..<3_000).map { bench.client.store(for: Number($0).ttl(.infinity)) }
+        for store in stores { store.setValue(1) }
+        bench.client.invalidate("number/*")
+        await bench.client.settled()
+        #expect(stores.count { $0.isInvalidated } == stores.count)
+    }
+
     @Test func `R14 an invalidation without subscribers marks only, and the next subscriber fetches once`() async throws {
         let bench = TestBench()
         let store = bench.client.store(for: Number().ttl(.infinity))

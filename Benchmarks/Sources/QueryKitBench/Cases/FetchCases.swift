@@ -1,7 +1,7 @@
 import QueryKit
 
 extension Case {
-    static let fetchCases = [trivial, fresh, freshPlain, shared]
+    static let fetchCases = [trivial, fresh, freshPlain, shared, parallel]
 
     private static let trivial = Case(
         name: "fetch.trivial",
@@ -48,6 +48,31 @@ extension Case {
                     for _ in 0..<count { discard(try await client.fetch(Item(id: 0))) }
                 },
                 floor: plainFetch
+            )
+        }
+    )
+
+    private static let parallel = Case(
+        name: "fetch.parallel2",
+        summary: "one of many fetches by two tasks, each of a store of its own; floor: as many by one task",
+        kind: .time {
+            let client = QueryClient(configuration: .isolated)
+            let stores = (0..<2).map { client.store(for: Item(id: $0)) }
+            return (
+                Workload { count in
+                    try await withThrowingTaskGroup { group in
+                        for store in stores {
+                            group.addTask {
+                                for _ in 0..<count / 2 { discard(try await store.fetch()) }
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                },
+                floor: Workload { count in
+                    for _ in 0..<count { discard(try await stores[0].fetch()) }
+                    discard(client)
+                }
             )
         }
     )

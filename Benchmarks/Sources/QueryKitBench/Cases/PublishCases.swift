@@ -1,7 +1,7 @@
 import QueryKit
 
 extension Case {
-    static let publishCases = [1, 10, 100, 1_000].map { fanout($0) }
+    static let publishCases = [1, 10, 100, 1_000].map { fanout($0) } + [parallel]
 
     private static func fanout(_ count: Int) -> Case {
         Case(
@@ -33,4 +33,34 @@ extension Case {
             }
         )
     }
+
+    private static let parallel = Case(
+        name: "publish.parallel2",
+        summary: "one of many values set by two tasks, each of an observed store of its own; floor: as many by one task",
+        kind: .time {
+            let client = QueryClient.lasting()
+            let stores = (0..<2).map { client.store(for: Item(id: $0)) }
+            let subscriptions = stores.map { store in
+                let tally = Tally()
+                store.setValue(0)
+                return store.subscribe(with: QueryEventHandler { _, _ in tally.add() })
+            }
+            return (
+                Workload { count in
+                    await withTaskGroup { group in
+                        for store in stores {
+                            group.addTask {
+                                for value in 1...max(count / 2, 1) { store.setValue(value) }
+                            }
+                        }
+                    }
+                },
+                floor: Workload { count in
+                    for value in 1...count { stores[0].setValue(value) }
+                    discard(subscriptions)
+                    discard(client)
+                }
+            )
+        }
+    )
 }
