@@ -59,7 +59,7 @@ extension Case {
             let client = QueryClient(configuration: .isolated)
             let stores = (0..<2).map { client.store(for: Item(id: $0)) }
             return (
-                Workload { count in
+                Workload(batch: 5_000) { count in
                     try await withThrowingTaskGroup { group in
                         for store in stores {
                             group.addTask {
@@ -69,7 +69,7 @@ extension Case {
                         try await group.waitForAll()
                     }
                 },
-                floor: Workload { count in
+                floor: Workload(batch: 5_000) { count in
                     for _ in 0..<count { discard(try await stores[0].fetch()) }
                     discard(client)
                 }

@@ -46,7 +46,7 @@ extension Case {
                 return store.subscribe(with: QueryEventHandler { _, _ in tally.add() })
             }
             return (
-                Workload { count in
+                Workload(batch: 20_000) { count in
                     await withTaskGroup { group in
                         for store in stores {
                             group.addTask {
@@ -55,7 +55,7 @@ extension Case {
                         }
                     }
                 },
-                floor: Workload { count in
+                floor: Workload(batch: 20_000) { count in
                     for value in 1...count { stores[0].setValue(value) }
                     discard(subscriptions)
                     discard(client)
