@@ -25,6 +25,8 @@ extension QueryStore {
     /// wait; one that is marked with `@MainActor` is called there.
     ///
     /// - Parameters:
+    ///   - arguments: What the mutation is called with.
+    ///   - context: The context of this call. Default: that of the request.
     ///   - onSuccess: Called with the value.
     ///   - onFailure: Called with the error. A call that was cancelled has none.
     ///   - onEnd: Called last, whatever came of the call: with a `CancellationError` if it was cancelled.
