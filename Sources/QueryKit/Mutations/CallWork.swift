@@ -20,6 +20,8 @@ struct CallWork<Arguments: Sendable, Value: Sendable>: Sendable {
     private let cancellation: CallCancellation
     /// The stores over whose values it has laid something.
     private let layered: [StoreCore]
+    /// What it changes in data sources, if it has laid something.
+    private let effects: CallEffects?
     private let scopeTurn: Promise<Void>?
     private let journalTurn: Promise<Void>?
     /// Whether it is its turn in the lines.
@@ -92,7 +94,7 @@ struct CallWork<Arguments: Sendable, Value: Sendable>: Sendable {
             throw store.core.sessionEnded
         }
         journal = request is any DurableMutationRequest ? host?.journal : nil
-        layered = Self.layers(of: request, arguments, id, host, store, context)
+        (layered, effects) = Self.layers(of: request, arguments, id, host, store, context)
         let count = { @Sendable (turn: SharedFlag) in
             { @Sendable in
                 turn.raise()
@@ -124,18 +126,21 @@ struct CallWork<Arguments: Sendable, Value: Sendable>: Sendable {
         _ host: (any MutationHost)?,
         _ store: Store,
         _ context: QueryContext
-    ) -> [StoreCore] {
-        guard let host else { return [] }
+    ) -> ([StoreCore], CallEffects?) {
+        guard let host else { return ([], nil) }
         var layers = QueryLayers(context)
         do {
             try RunScope.outside { Result { try request.optimistic(with: arguments, in: &layers) } }.get()
         } catch {
             store.core.report(.layerFailed, .optimistic, error)
-            return []
+            return ([], nil)
         }
-        return LayerFollowUps.carryOut(for: store.core.host) { rest in
-            layers.declarations.map { $0.place(in: host, for: id, of: context, leaving: rest) }
+        if layers.declarations.isEmpty { return ([], nil) }
+        let owner = LayerOwner(id: id, context: context, effects: CallEffects())
+        let layered = LayerFollowUps.carryOut(for: store.core.host) { rest in
+            layers.declarations.map { $0.place(in: host, for: owner, leaving: rest) }
         }
+        return (layered, owner.effects)
     }
 
     // MARK: The rest
@@ -172,7 +177,11 @@ struct CallWork<Arguments: Sendable, Value: Sendable>: Sendable {
             if cancellation.isRequested { throw CancellationError() }
             let value: Value = try await store.core.runPrivately(store.settings, context, notes: runNotes).value.unboxed(as: Value.self)
             cancellation.succeed()
-            changeLayers { $0.landLayers(of: id, leaving: $1) }
+            var unchanged: [StoreCore] = []
+            changeLayers { if $0.landLayers(of: id, leaving: $1) { unchanged.append($0) } }
+            if request is any SourceBackedMutation {
+                for store in unchanged { store.invalidate() }
+            }
             for pattern in request.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
             changeLayers { $0.finishLayers(of: id, leaving: $1) }
             await forget(evenWithoutSession: true)
@@ -288,6 +297,7 @@ struct CallWork<Arguments: Sendable, Value: Sendable>: Sendable {
         let id = self.id
         return MutationRunHooks(
             owner: id,
+            effects: effects,
             begin: { record, number, date in
                 let isLatest = record.note(Run.self, id) {
                     $0.status = .running

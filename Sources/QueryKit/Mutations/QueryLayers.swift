@@ -1,7 +1,8 @@
 /// What a mutation lets stores show while it is on its way; see ``MutationRequest/optimistic(with:in:)``.
 ///
 /// A layer lies over a store's own value and never changes it: new results slide in underneath, and when the mutation fails its layers go
-/// and no others. When it succeeds, they go with the result of the first run that began afterwards, so that nothing flickers.
+/// and no others. Otherwise they go with the first result that holds what they promise: of a run that began after the mutation, or that has read
+/// its commit. So nothing flickers.
 public struct QueryLayers: Sendable {
     /// What the mutation finds around it: clock, time zone, calendar, dependencies.
     public let context: QueryContext
@@ -26,17 +27,24 @@ public struct QueryLayers: Sendable {
 /// A layer that was declared and has no place yet.
 protocol LayerDeclaration: Sendable {
     /// Lays the layer over its store, and returns that store.
-    func place(in host: any MutationHost, for owner: LayerStack.Owner, of session: QueryContext, leaving rest: LayerFollowUps) -> StoreCore
+    func place(in host: any MutationHost, for call: LayerOwner, leaving rest: LayerFollowUps) -> StoreCore
+}
+
+/// The call to which layers belong.
+struct LayerOwner {
+    let id: LayerStack.Owner
+    /// The context of the call, whose session the layers belong to.
+    let context: QueryContext
+    let effects: CallEffects
 }
 
 private struct TypedLayer<Request: QueryRequest>: LayerDeclaration where Request.State.StateValue: ExpressibleByNilLiteral {
     let request: Request
     let change: @Sendable (inout Request.Value) throws -> Void
 
-    func place(in host: any MutationHost, for owner: LayerStack.Owner, of session: QueryContext, leaving rest: LayerFollowUps) -> StoreCore
-    {
+    func place(in host: any MutationHost, for call: LayerOwner, leaving rest: LayerFollowUps) -> StoreCore {
         let store = host.store(for: request)
-        store.addLayer(of: owner, in: session, leaving: rest, change)
+        store.addLayer(of: call.id, in: call.context, call.effects, leaving: rest, change)
         return store.core
     }
 }

@@ -136,6 +136,7 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
     private func note(_ list: Pages) {
         guard let scope, let store = scope.store else { return }
         let reads = list.reads
+        if !reads.regions.isEmpty { scope.noteEarlier() }
         scope.note(reads.regions)
         // A page without known regions may come from any region that the store has read so far.
         if reads.isPartlyUnknown { scope.note(store.reads) }

@@ -1,12 +1,13 @@
 extension QueryStore {
-    /// Lays a change over the value; see ``StoreCore/addLayer(of:in:_:)``.
+    /// Lays a change over the value; see ``StoreCore/addLayer(of:in:_:leaving:_:)``.
     func addLayer(
         of owner: LayerStack.Owner,
         in session: QueryContext? = nil,
+        _ effects: CallEffects? = nil,
         leaving rest: LayerFollowUps? = nil,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) {
-        core.addLayer(of: owner, in: session, leaving: rest) { value in
+        core.addLayer(of: owner, in: session, effects, leaving: rest) { value in
             var value = value.unboxed(as: Value.self)
             try change(&value)
             return AnyValue(value)

@@ -100,9 +100,10 @@ final class DatabaseCore: Sendable {
     private func write(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void) async throws {
         let observer = observer
         let log = configuration.tellsOtherProcesses && opener.path != nil ? log : nil
+        let witness = observer?.witness(feed.commits)
         let slot = Slot<(notes: TransactionNotes, number: UInt64)>()
         try await lanes.perform(.write) { [feed, lanes, checkpointer] connection, job in
-            let notes = try connection.write(job, collectingReads: observer != nil, log: log, body)
+            let notes = try connection.write(job, collectingReads: observer != nil, log: log, witness, body)
             if let change = notes.change { feed.record(change) }
             checkpointer.noteCommit(on: connection, lanes)
             slot.put((notes, feed.number))

@@ -94,5 +94,29 @@ private final class RunObserver: ReadObserver {
         reads.note(regions)
     }
 
+    func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) { reads.note(ReadMoment(commits, of: gate)) }
+
     func outdate(_ regions: [SQLiteRegion]) { reads.outdate(links.regions(regions)) }
+
+    func witness(_ gate: CommitGate) -> (any CommitWitness)? {
+        reads.writes.map { MutationWitness(writes: $0, links: links, gate: gate) }
+    }
+}
+
+/// Tells the layers of a mutation of its commits.
+private struct MutationWitness: CommitWitness {
+    let writes: QueryWrites
+    let links: ClientLinks
+    let gate: CommitGate
+
+    func begin(_ regions: Set<SQLiteRegion>) -> UInt64 {
+        let number = gate.begin()
+        writes.begin(links.regions(regions), at: CommitPlace(number, of: gate))
+        return number
+    }
+
+    func end(_ number: UInt64, isDone: Bool) {
+        if !isDone { writes.withdraw(CommitPlace(number, of: gate)) }
+        gate.end()
+    }
 }

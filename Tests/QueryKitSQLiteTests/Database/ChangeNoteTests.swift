@@ -1,4 +1,5 @@
 import QueryKit
+import TestSupport
 import Testing
 
 @testable import QueryKitSQLite
@@ -125,6 +126,49 @@ struct ChangeNoteTests {
         #expect(try await touched(mine) == [SQLiteRegion(table: "a"), SQLiteRegion(table: "b")])
         await mine.close()
         await other.close()
+    }
+
+    // MARK: Commits that somebody waits for
+
+    @Test func `R22 a read waits for a commit that is coming about, and can tell that it sees it`() async throws {
+        let database = try await make()
+        let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
+        database.core.observeReads { Moments(moments: moments) }
+        #expect(gate.begin() == 1)
+        async let count = database.read { db in try db.value(Int.self, "SELECT count(*) FROM a") }
+        while !gate.isAwaited { await Task.yield() }
+        #expect(moments.withLock { $0 }.isEmpty)
+        gate.end()
+        #expect(try await count == 0 && moments.withLock { $0 } == [1...1])
+        await database.close()
+    }
+
+    @Test func `R22 a read whose snapshot fell into a commit takes another one, which sees it`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await make(.file(folder.file()))
+        let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
+        database.core.observeReads { Moments(moments: moments) }
+        let counts = try await database.read { db in
+            _ = gate.begin()
+            gate.end()
+            let first = try db.value(Int.self, "SELECT count(*) FROM a")
+            // What begins from now on is not seen, and that is known.
+            _ = gate.begin()
+            gate.end()
+            return [first, try db.value(Int.self, "SELECT count(*) FROM a")]
+        }
+        #expect(counts == [0, 0] && moments.withLock { $0 } == [1...1])
+        await database.close()
+    }
+
+    private struct Moments: ReadObserver {
+        let moments: Lock<[ClosedRange<UInt64>]>
+
+        func note(_ list: RegionList) {}
+
+        func outdate(_ regions: [SQLiteRegion]) {}
+
+        func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) { moments.withLock { $0.append(commits) } }
     }
 
     private struct Notes: ReadObserver {

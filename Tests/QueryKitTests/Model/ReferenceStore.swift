@@ -41,6 +41,13 @@ struct ReferenceStore {
         let amount: Int
         var landsAfter: Int?
         var isOver = false
+        /// What the mutation says that it has changed.
+        var region: Int?
+
+        /// Whether a run holds what the mutation did: a change of what it reads outdates it, before it has read or after.
+        func isSeen(by run: Run) -> Bool { region != nil && run.read == region && !run.isOutdated }
+        func isDoubted(by run: Run) -> Bool { region != nil && run.read == region && run.isOutdated && !isLanded(by: run) }
+        func isLanded(by run: Run) -> Bool { landsAfter.map { $0 < run.number } ?? false }
     }
 
     let ttl: Int
@@ -52,6 +59,8 @@ struct ReferenceStore {
     /// What the value was read from, or what a run is reading.
     private(set) var reads: Set<Int> = []
     private var lastRun = 0
+    /// The last run whose value was refused, because nobody can tell whether it holds what a mutation did.
+    private var doubtedRun = 0
     var subscribers: Set<Int> = []
     var expiry: Int
     var isKept = true
@@ -248,8 +257,10 @@ struct ReferenceStore {
     }
 
     mutating func yield(_ value: Int, _ now: Int) {
-        guard run?.isPaused == false, run?.isOverwritten == false else { return }
-        if face.value != value || !layers.isEmpty { run?.hasShownOther = true }
+        guard let run, !run.isPaused, !run.isOverwritten, !layers.contains(where: { $0.region == run.read && run.read != nil }) else {
+            return
+        }
+        if face.value != value || !layers.isEmpty { self.run?.hasShownOther = true }
         publish { store in
             store.face.value = value
             store.face.result = .success
@@ -260,9 +271,14 @@ struct ReferenceStore {
     }
 
     mutating func end(_ result: Result<Int, TestFailure>, _ now: Int) {
-        guard let run else { return }
+        guard var run else { return }
         for caller in run.callers { outcomes[caller] = result.name }
-        publish { store in
+        if case .success = result, !run.isOverwritten, doubtedRun != run.number - 1, layers.contains(where: { $0.isDoubted(by: run) }) {
+            doubtedRun = run.number
+            run.isOverwritten = true
+            if !subscribers.isEmpty || !run.callers.isEmpty { run.mustFollow = true }
+        }
+        publish { [run] store in
             store.run = nil
             if !run.isOverwritten {
                 switch result {
@@ -271,7 +287,7 @@ struct ReferenceStore {
                     store.face.result = .success
                     store.face.failures = 0
                     store.face.updatedAt = now
-                    store.layers.removeAll { layer in layer.landsAfter.map { $0 < run.number } ?? false }
+                    store.layers.removeAll { $0.isLanded(by: run) || $0.isSeen(by: run) }
                     store.reads = run.read.map { [$0] } ?? []
                 case .failure(let error):
                     store.face.result = .failure(error.name)
@@ -303,6 +319,11 @@ struct ReferenceStore {
         publish { store in store.layers.removeAll { mutations.contains($0.mutation) } }
         foldLayers()
         if isIdle { expiry = now + Self.retention }
+    }
+
+    /// The mutation says what it has changed.
+    mutating func tell(_ mutation: Int, _ region: Int) {
+        for index in layers.indices where layers[index].mutation == mutation { layers[index].region = region }
     }
 
     /// What the mutation did can be seen by every run that begins from now on.

@@ -191,6 +191,9 @@ private struct ModelDriver {
     }
 
     private mutating func change(_ region: Int, by mutation: Int? = nil) {
+        if let mutation {
+            for index in references.indices { references[index].tell(mutation, region) }
+        }
         for index in references.indices where references[index].isKept && references[index].reads.contains(region) {
             if let mutation { references[index].landLayer(mutation) }
             references[index].invalidate()

@@ -301,8 +301,8 @@ import Testing
         let (owner, writer) = (UUID(), UUID())
         for owner in [owner, writer] { stack.add({ $0 }, of: owner) }
         stack.land(owner, after: 1)
-        #expect(stack.landed(run: 1, writer: nil).version == stack.version)
-        #expect(stack.landed(run: 2, writer: nil).version != stack.version)
-        #expect(stack.landed(run: nil, writer: writer).version != stack.version)
+        #expect(stack.landed(RunReads(run: 1)).stack.version == stack.version)
+        #expect(stack.landed(RunReads(run: 2)).stack.version != stack.version)
+        #expect(stack.landed(nil, writer: writer).stack.version != stack.version)
     }
 }

@@ -95,7 +95,8 @@ extension ClientCore {
         let change = RegionChange(regions: regions, mutation: scope?.mutation)
         tell(
             enter(regions: change) { state in
-                state.concerns(state.reads, regions) { slot, region in
+                scope?.effects?.tell(regions, as: state.lastChange)
+                return state.concerns(state.reads, regions) { slot, region in
                     guard let store = state.registry.store(at: slot) else { return nil }
                     let run = state.registry.run(at: slot)
                     // A run is not repeated for what it changes itself, nor is a run that waits for it and has read nothing of that yet.

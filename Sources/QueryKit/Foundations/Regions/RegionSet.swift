@@ -59,6 +59,12 @@ struct RegionSet: Equatable, Sendable {
 
     private var sources: [String: Source] = [:]
 
+    init() {}
+
+    init(_ regions: some Sequence<QueryRegion>) {
+        for region in regions { insert(region) }
+    }
+
     var isEmpty: Bool { sources.isEmpty }
 
     /// Puts a region in; answers with the region that is covered from now on and was not before, which may be a larger one.
@@ -93,6 +99,9 @@ struct RegionSet: Equatable, Sendable {
         guard !table.isWhole, let partition = region.partition else { return true }
         return table.partitions.contains(partition)
     }
+
+    /// Whether the two sets have anything in common.
+    func overlaps(_ other: RegionSet) -> Bool { other.regions.contains { overlaps($0) } }
 
     /// The regions, in no particular order.
     var regions: [QueryRegion] {

@@ -3,7 +3,7 @@ import Foundation
 /// Values that mutations lay over a store's own, in the order of their calls (R22): a pure value.
 ///
 /// What shows is the *base*, which runs and writes bring, with each layer applied to it. A layer is *pending* while its mutation is on its
-/// way. When that has succeeded, the layer waits until a run that began afterwards has landed, and goes with it: the new base holds what the layer promised.
+/// way. It goes with the first base that holds what it promised, whether the mutation is over by then or not: see ``landed(_:writer:)``.
 struct LayerStack: Sendable {
     /// Which mutation a layer belongs to.
     typealias Owner = UUID
@@ -14,6 +14,8 @@ struct LayerStack: Sendable {
     private struct Layer: Sendable {
         let owner: Owner
         let change: Change
+        /// What its mutation changes in data sources, if it is a call that can tell.
+        let effects: CallEffects?
         /// The last run that began too early to know what the mutation did; `nil` while the mutation is pending.
         var landsAfter: Int32?
         /// Whether the mutation is over, with all that it invalidates: if no run is under way then, none is going to land.
@@ -31,13 +33,16 @@ struct LayerStack: Sendable {
     /// Whether a mutation is still on its way; its layers must not be lost with the store.
     var isPending: Bool { layers.contains { $0.landsAfter == nil } }
 
+    /// Whether there are layers of a mutation that nothing has been heard of since they were laid.
+    func waits(for owner: Owner) -> Bool { layers.contains { $0.owner == owner && $0.landsAfter == nil } }
+
     /// Whether the lowest layer is one of a mutation that is over, and only waits for a run to land.
     var waitsForLanding: Bool { layers.first?.isOver == true }
 
     // MARK: Changes
 
-    mutating func add(_ change: @escaping Change, of owner: Owner) {
-        layers.append(Layer(owner: owner, change: change))
+    mutating func add(_ change: @escaping Change, of owner: Owner, _ effects: CallEffects? = nil) {
+        layers.append(Layer(owner: owner, change: change, effects: effects))
         version &+= 1
     }
 
@@ -69,15 +74,27 @@ struct LayerStack: Sendable {
     }
 
     /// The stack once a run has brought a new base, or the mutation itself has written one.
-    func landed(run: Int32?, writer: Owner?) -> LayerStack {
+    ///
+    /// A layer goes with the base that holds what it promised: one of a run that began after its mutation, or that has read the commit of it.
+    /// Where that can't be told, the answer is unsure: with or without the layer, the value might be wrong.
+    func landed(_ reads: RunReads?, writer: Owner? = nil) -> (stack: LayerStack, isUnsure: Bool) {
         var stack = self
+        var isUnsure = false
         stack.layers.removeAll { layer in
             if layer.owner == writer { return true }
-            guard let run, let last = layer.landsAfter else { return false }
-            return run > last
+            guard let reads else { return false }
+            if let last = layer.landsAfter, reads.run > last { return true }
+            let sight = layer.effects?.sight(in: reads) ?? .unseen
+            if sight == .unsure { isUnsure = true }
+            return sight == .seen
         }
         if stack.layers.count != layers.count { stack.version &+= 1 }
-        return stack
+        return (stack, isUnsure)
+    }
+
+    /// Whether a run holds already, or perhaps, what one of the layers promises.
+    func hasAnySeen(by reads: RunReads) -> Bool {
+        layers.contains { layer in layer.effects.map { $0.sight(in: reads) != .unseen } ?? false }
     }
 
     /// Takes the lowest layers that wait for a landing into the base, because no run is going to land.

@@ -1,6 +1,8 @@
 /// What few stores have, behind one reference so that the many pay a word for it. Guarded by the store's lock.
 final class RareContents {
     var layers = LayerStack()
+    /// The last run whose result was refused; see ``StoreContents/isDoubtful(_:)``.
+    var doubtedRun: Int32 = 0
     /// What asks for runs, by the number of the observer that set it; polling stands under ``polling``.
     var triggers: [UInt32: TriggerSession] = [:]
 

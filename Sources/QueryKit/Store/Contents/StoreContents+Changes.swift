@@ -67,10 +67,15 @@ extension StoreContents {
     private func missingBasis(for input: StoreInput) -> LayeredValues.Basis? {
         guard let rare, !rare.layers.isEmpty else { return nil }
         let rollback = run?.rollback
-        if let layered = input.layered, layered.version == rare.layers.version, layered.rollback == rollback.map({ ObjectIdentifier($0) }) {
+        let isOwn = input.run == nil || input.run == machine.runNumber
+        let isOutdated = isOwn ? machine.run?.isOutdated == true : input.run.map { $0 <= machine.lastInvalidated } == true
+        if let layered = input.layered, layered.version == rare.layers.version, layered.isOutdated == isOutdated,
+            layered.rollback == rollback.map({ ObjectIdentifier($0) })
+        {
             return nil
         }
-        return LayeredValues.Basis(layers: rare.layers, rollback: rollback)
+        let reader = isOwn ? run : input.reader
+        return LayeredValues.Basis(layers: rare.layers, rollback: rollback, reader: reader, asOf: latest, isOutdated: isOutdated)
     }
 
     /// Takes a change that no client numbers.

@@ -74,11 +74,21 @@ extension StoreContents {
 
     /// A new base slides under the layers, and those go that it makes needless. Returns what shows.
     private mutating func land(_ new: AnyValue, _ input: StoreInput) -> AnyValue? {
+        guard let layered = input.layered else { preconditionFailure("A value landed beneath layers that were not asked") }
         changeLayers { layers in
-            layers = layers.landed(run: input.run, writer: input.writer)
+            layers = layered.staying
             layers.base = new
         }
-        return input.layered?.accepted ?? new
+        return layered.accepted
+    }
+
+    /// Whether a result may be shown neither with the layers of a mutation nor without them, because it was read just when that took effect.
+    ///
+    /// Only once in a row: a run that reads for long might never bring a value where others write all the time. Then the layers stay.
+    mutating func isDoubtful(_ input: StoreInput) -> Bool {
+        guard input.layered?.isUnsure == true, let number = input.run, let rare, rare.doubtedRun != number - 1 else { return false }
+        rare.doubtedRun = number
+        return true
     }
 
     /// Changes the layers, or the value beneath them. What was there is released outside the lock.

@@ -75,6 +75,7 @@ struct StoreInput: Sendable {
             var isRestored = false
             var forgets = false
             var writer: LayerStack.Owner?
+            var reader: StoreRun?
             var shown: AnyValue?
             var layered: LayeredValues?
             var isEnabled: Bool?
@@ -126,6 +127,12 @@ struct StoreInput: Sendable {
     var writer: LayerStack.Owner? {
         get { rare?.values.writer }
         set { if rare != nil || newValue != nil { setRare { $0.writer = newValue } } }
+    }
+
+    /// The private run that brings the value, if it has read anything.
+    var reader: StoreRun? {
+        get { rare?.values.reader }
+        set { if rare != nil || newValue != nil { setRare { $0.reader = newValue } } }
     }
 
     /// What is to show when the layers change.

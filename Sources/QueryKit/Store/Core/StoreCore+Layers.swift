@@ -5,6 +5,7 @@ extension StoreCore {
     func addLayer(
         of owner: LayerStack.Owner,
         in session: QueryContext?,
+        _ effects: CallEffects? = nil,
         leaving rest: LayerFollowUps? = nil,
         _ change: @escaping LayerStack.Change
     ) {
@@ -12,7 +13,7 @@ extension StoreCore {
             guard let session else { return true }
             return contents.base.context.owner === session.owner && session.owner?.isEnded != true
         }
-        changeLayers(if: isSameSession, leaving: rest) { layers, _ in layers.add(change, of: owner) }
+        changeLayers(if: isSameSession, leaving: rest) { layers, _ in layers.add(change, of: owner, effects) }
     }
 
     func removeLayers(of owners: Set<LayerStack.Owner>, leaving rest: LayerFollowUps? = nil) {
@@ -20,8 +21,16 @@ extension StoreCore {
     }
 
     /// What the mutation did can be seen by runs that begin from now on.
-    func landLayers(of owner: LayerStack.Owner, leaving rest: LayerFollowUps? = nil) {
-        changeLayers(leaving: rest) { layers, run in layers.land(owner, after: run) }
+    ///
+    /// - Returns: Whether no change of the mutation had said so before.
+    @discardableResult
+    func landLayers(of owner: LayerStack.Owner, leaving rest: LayerFollowUps? = nil) -> Bool {
+        var isNews = false
+        changeLayers(leaving: rest) { layers, run in
+            isNews = layers.waits(for: owner)
+            layers.land(owner, after: run)
+        }
+        return isNews
     }
 
     /// The mutation is over, and has invalidated what it had to.

@@ -66,6 +66,7 @@ extension StoreCore {
         let time = result.time(by: settings.context.clock)
         input.run = number
         input.asOf = asOf
+        if run.existingNotes != nil { input.reader = run }
         let outcome = change(input) { contents, input in
             contents.process(input) { machine, record in
                 defer { notes?.end(&record, result, time.date) }

@@ -32,7 +32,12 @@ extension StoreCore {
         if case .success(let value) = input.result { input.comparison = compare(value) }
         let time = input.time(by: context.clock)
         let (outcome, isRunning) = change(input) { contents, input in
-            (contents.process(input) { $0.yield(start.number, at: time, &$1) }, contents.run?.number == start.number)
+            // The result will tell.
+            let isDoubtful = input.layered?.isUnsure == true
+            let outcome = contents.process(input) {
+                isDoubtful ? RunMachine.Effects(isIgnored: true) : $0.yield(start.number, at: time, &$1)
+            }
+            return (outcome, contents.run?.number == start.number)
         }
         if outcome.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }
     }
@@ -47,7 +52,12 @@ extension StoreCore {
         let (outcome, isRunning) = change(input) { contents, input in
             // An element of an open stream is newer than all changes so far.
             if let run = contents.run, run.number == start.number, contents.machine.run?.isLive == true { run.asOf = contents.latest }
-            return (contents.process(input) { $0.stream(start.number, at: time, &$1) }, contents.run?.number == start.number)
+            let isDoubtful = contents.isDoubtful(input)
+            let outcome = contents.process(input) { machine, record in
+                if isDoubtful { machine.doubt(start.number) }
+                return machine.stream(start.number, at: time, &record)
+            }
+            return (outcome, contents.run?.number == start.number)
         }
         if outcome.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }
     }
@@ -66,7 +76,11 @@ extension StoreCore {
         if case .success(let value) = result { input.comparison = compare(value) }
         let outcome = input.outcome
         let (event, actions) = decide(input) { contents, input in
-            contents.process(input) { $0.end(run.start.number, outcome, at: time, &$1) }
+            let isDoubtful = contents.isDoubtful(input)
+            return contents.process(input) { machine, record in
+                if isDoubtful { machine.doubt(run.start.number) }
+                return machine.end(run.start.number, outcome, at: time, &record)
+            }
         }
         if let trace = run.trace {
             noteEnd(trace, outcome, run.start.cause, at: now, isIgnored: event.isIgnored, wasGivenUp: !event.endedRun)

@@ -86,6 +86,13 @@ extension RunMachine {
         return Effects()
     }
 
+    /// It can't be told whether what run `number` is about to bring holds what a mutation did: it won't count, and another run follows.
+    mutating func doubt(_ number: Int32) {
+        guard let run, run.number == number else { return }
+        self.run?.isSuperseded = true
+        if purpose.aim == .everything, subscribers > 0 || run.waiters > 0 { trailing = trailing ?? purpose.cause }
+    }
+
     /// Run `number` ended by itself.
     mutating func end(_ number: Int32, _ outcome: RunOutcome, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number else { return Effects(isIgnored: true) }

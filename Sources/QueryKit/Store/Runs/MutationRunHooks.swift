@@ -4,6 +4,8 @@ import Foundation
 struct MutationRunHooks: Sendable {
     /// The call of the mutation, which owns layers.
     let owner: LayerStack.Owner
+    /// What it changes, if it has layers.
+    let effects: CallEffects?
     // Called with the store's lock held, and so made of our own code only.
 
     /// Notes in the record that the run has begun, and when.

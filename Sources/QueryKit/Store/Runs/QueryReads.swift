@@ -26,6 +26,12 @@ public struct QueryReads: Sendable {
     /// The same for regions that a source notes again and again: those that the run knows already cost no more than a comparison.
     package func note(_ regions: RecurringRegions) { scope.note(regions) }
 
+    /// Notes which commits of a source the run sees: for a source that numbers them.
+    package func note(_ moment: ReadMoment) { scope.note(moment) }
+
+    /// What the mutation changes that runs here; `nil` if none does, or if it has no layers.
+    package var writes: QueryWrites? { scope.effects.map { QueryWrites(effects: $0) } }
+
     /// Says that some of what the run has noted had changed before the note, so that no ``QueryClient/changed(_:cause:)`` has reached it: for a source
     /// whose reads see an earlier moment. The result is published as out of date, and another run follows.
     public func outdate(_ regions: some Collection<QueryRegion>) { scope.outdate(Array(regions)) }
@@ -38,6 +44,19 @@ public struct QueryReads: Sendable {
         let (result, reads) = try await RunScope.collecting(work)
         return (result, Set(reads.regions))
     }
+}
+
+/// Tells of the commits of a mutation before they can be read, for a source that numbers its commits.
+///
+/// By the numbers a layer knows whether a value that was read at the same time holds what the mutation did.
+package struct QueryWrites: Sendable {
+    fileprivate let effects: CallEffects
+
+    /// A commit is about to come about. Whoever reads it must read after this call.
+    package func begin(_ regions: some Collection<QueryRegion>, at place: CommitPlace) { effects.begin(Array(regions), at: place) }
+
+    /// The commit has failed.
+    package func withdraw(_ place: CommitPlace) { effects.withdraw(place) }
 }
 
 /// Regions that a source notes in many runs, such as those of a prepared statement.

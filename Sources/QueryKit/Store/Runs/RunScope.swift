@@ -32,6 +32,8 @@ struct RunScope: Sendable {
     var start: RunStart? { run?.start }
     /// The mutation that runs here, if one does.
     var mutation: LayerStack.Owner? { run?.mutation }
+    /// What that mutation has changed so far, if it has layers.
+    var effects: CallEffects? { run?.hooks?.effects }
 
     private var outer: RunScope? { part?.outer }
     private var isOver: Bool { part?.isOver.isRaised ?? false || run?.isOver.isRaised ?? false || outer?.isOver ?? false }
@@ -79,6 +81,7 @@ struct RunScope: Sendable {
         if store.host !== waiting.host { store.host.runGate?.noteWait(of: waiting, for: store) }
         let reader = scope.start.flatMap { $0.isMutation || waiting === store ? nil : RunReader(store: waiting, start: $0) }
         let fetched = try await wait(reader)
+        if !fetched.reads.isEmpty { scope.noteEarlier() }
         scope.note(fetched.reads)
         return fetched.value
     }
@@ -132,6 +135,20 @@ struct RunScope: Sendable {
         }
     }
 
+    /// Notes which commits the run sees of a source.
+    func note(_ moment: ReadMoment) {
+        if isOver { return }
+        notes?.withLock { $0.moments.add(moment) }
+        outer?.note(moment)
+    }
+
+    /// Notes that the run takes over something that was read before.
+    func noteEarlier() {
+        if isOver { return }
+        notes?.withLock { $0.moments.addEarlier() }
+        outer?.noteEarlier()
+    }
+
     /// Some of what the run has noted had changed before the note. Does nothing once the run is over.
     func outdate(_ regions: [QueryRegion]) {
         guard !isOver, let store, let start, !start.isMutation else { return }
@@ -178,6 +195,8 @@ struct RunNotes: Sendable {
     /// What was read, as far as the index knows it, and as far as it is about to.
     var known = RegionSet()
     var noted = RegionSet()
+    /// When it was read.
+    var moments = ReadMoments()
     /// Some of what is known, to be recognised at once; held, so that nothing else comes to lie at its address.
     var recurring: [RecurringRegions] = []
     /// What an attempt leaves to the next one.

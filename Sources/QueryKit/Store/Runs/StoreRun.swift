@@ -137,6 +137,12 @@ final class StoreRun: Sendable {
     /// The notes, if there are any.
     var existingNotes: Lock<RunNotes>? { hasNotes.isRaised ? notes : nil }
 
+    /// What it has read so far. Called without the store's lock.
+    func reads(asOf change: ChangeNumber, isOutdated: Bool) -> RunReads {
+        guard let notes = existingNotes else { return RunReads(run: number) }
+        return notes.withLock { RunReads(run: number, regions: $0.known, moments: $0.moments, asOf: change, isOutdated: isOutdated) }
+    }
+
     /// Where the value comes from that the run has brought, if that is not the fetch of this moment.
     func takeOrigin() -> ValueOrigin? {
         existingNotes?.withLock { notes in

@@ -12,6 +12,8 @@ final class ChangeFeed: Sendable {
     }
 
     private let state = Lock(State())
+    /// The commits whose places readers have to know; see ``CommitGate``.
+    let commits = CommitGate()
     /// Whether anybody listens; numbered, because two threads may tell it in the wrong order.
     struct Demand: Sendable {
         let number: UInt64

@@ -5,8 +5,28 @@ protocol ReadObserver: Sendable {
     /// Rows of these regions are about to be read. Called on the thread of a connection.
     func note(_ list: RegionList)
 
+    /// The snapshot is taken: it sees all commits up to the first number, and none after the last; see ``CommitGate``.
+    func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate)
+
     /// These regions had changed between the beginning of the read and the note, so that nobody knew of it. Called when the read is over.
     func outdate(_ regions: [SQLiteRegion])
+
+    /// Who has to know of a commit that the present task makes; `nil` if nobody has.
+    func witness(_ gate: CommitGate) -> (any CommitWitness)?
+}
+
+/// Who only wants to know what is read cares for no commit.
+extension ReadObserver {
+    func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) {}
+
+    func witness(_ gate: CommitGate) -> (any CommitWitness)? { nil }
+}
+
+/// Who has to know of a commit before it can be read. Called on the thread of the connection.
+protocol CommitWitness: Sendable {
+    /// Returns the number of the commit.
+    func begin(_ regions: Set<SQLiteRegion>) -> UInt64
+    func end(_ number: UInt64, isDone: Bool)
 }
 
 /// What one transaction reads.
@@ -18,6 +38,8 @@ final class ReadTracking {
     private let observer: (any ReadObserver)?
     private let feed: ChangeFeed?
     private let start: UInt64
+    /// The last commit that the snapshot sees for certain; `nil` once the snapshot is taken.
+    private var settled: UInt64?
     /// What was noted first, which is mostly all.
     private var first: RegionList?
     private var others: Set<SQLiteRegion> = []
@@ -29,6 +51,7 @@ final class ReadTracking {
         self.observer = observer
         self.feed = feed
         start = feed.number
+        settled = feed.commits.settled()
     }
 
     /// For a write.
@@ -36,6 +59,7 @@ final class ReadTracking {
         observer = nil
         feed = nil
         start = 0
+        settled = nil
     }
 
     var collected: [SQLiteRegion] { (first?.regions ?? []) + others }
@@ -48,6 +72,21 @@ final class ReadTracking {
         if first === list { return }
         let new = list.regions.filter { !first.regions.contains($0) && others.insert($0).inserted }
         if !new.isEmpty { tell(RegionList(new)) }
+    }
+
+    /// A statement has looked: with the first one the snapshot is taken.
+    ///
+    /// Where a commit came about just then, nobody can say whether the snapshot holds it. So another one is taken, a few times at most.
+    ///
+    /// - Parameter again: Gives the snapshot up and looks once more.
+    func noteLook(_ again: () throws -> Void) rethrows {
+        guard var settled, let observer, let feed else { return }
+        self.settled = nil
+        for _ in 0..<8 where feed.commits.latest != settled {
+            settled = feed.commits.settled()
+            try again()
+        }
+        observer.note(settled...feed.commits.latest, of: feed.commits)
     }
 
     private func tell(_ list: RegionList) {

@@ -39,6 +39,7 @@ extension Connection {
         _ work: any Interruptible,
         collectingReads: Bool,
         log: ChangeLog?,
+        _ witness: (any CommitWitness)? = nil,
         _ body: (SQLiteWriteTransaction) throws -> Void
     ) throws -> TransactionNotes {
         // Only the wait for the lock can be cancelled: what has begun goes on to its end.
@@ -64,8 +65,7 @@ extension Connection {
             try transaction.checkFailure()
             let regions = transaction.regions
             if !regions.isEmpty { try log?.append(regions, on: self) }
-            try run(.commit)
-            guard isOutsideTransaction else { throw SQLiteError(.error, "The commit did not end the transaction.") }
+            try commit(regions, witness)
             if transaction.hasChangedSchema { adoptSchema() }
             log?.confirm()
             return TransactionNotes(
@@ -77,6 +77,18 @@ extension Connection {
             rollBack()
             throw error
         }
+    }
+
+    private func commit(_ regions: Set<SQLiteRegion>, _ witness: (any CommitWitness)?) throws(SQLiteError) {
+        let number = regions.isEmpty ? nil : witness?.begin(regions)
+        do throws(SQLiteError) {
+            try run(.commit)
+            guard isOutsideTransaction else { throw SQLiteError(.error, "The commit did not end the transaction.") }
+        } catch {
+            if let number { witness?.end(number, isDone: false) }
+            throw error
+        }
+        if let number { witness?.end(number, isDone: true) }
     }
 
     /// Ends a transaction that failed. SQLite may have ended it by itself, so it is asked.

@@ -90,7 +90,14 @@ public class SQLiteReadTransaction {
     /// The first step, in which SQLite prepares a statement anew if the schema has changed.
     @usableFromInline
     final func first(_ statement: Statement) throws -> Bool {
-        let isRow = try step(statement)
+        var isRow = try step(statement)
+        try tracking?.noteLook {
+            // Nobody has seen the row yet.
+            statement.reset()
+            try connection.run(.commit)
+            try connection.run(.begin)
+            isRow = try step(statement)
+        }
         if statement.adoptRepreparation(connection.recorder) {
             // It reads something else than was said.
             tracking?.note(RegionList([.everything]))

@@ -22,21 +22,26 @@ public final class InMemoryFoodDiary: Sendable {
     /// Says what is about to be read, and reads it.
     func read<Result: Sendable>(_ regions: [SQLiteRegion], _ body: (borrowing MemoryDiary) throws -> Result) async throws -> Result {
         try Task.checkCancellation()
-        observer.withLock(\.self)?.willRead(regions)
-        return try state.withLock { try body($0) }
+        let observer = observer.withLock(\.self)
+        observer?.willRead(regions)
+        let (result, version) = try state.withLock { (try body($0), $0.version) }
+        observer?.didRead(version, of: self)
+        return result
     }
 
     /// Changes all or, if the closure throws, nothing, and then says what has changed.
     func write<Result: Sendable>(_ body: (inout MemoryDiary) throws -> Result) async throws -> Result {
         try Task.checkCancellation()
+        let observer = observer.withLock(\.self)
         let (result, changed) = try state.withLock { state in
             var copy = state
             let result = try body(&copy)
             let changed = copy.takeChanged()
+            if !changed.isEmpty { observer?.willChange(changed, to: copy.version, of: self) }
             state = copy
             return (result, changed)
         }
-        if !changed.isEmpty { observer.withLock(\.self)?.didChange(changed) }
+        if !changed.isEmpty { observer?.didChange(changed) }
         return result
     }
 }
@@ -44,5 +49,16 @@ public final class InMemoryFoodDiary: Sendable {
 /// Hears what is read in a diary and what is changed.
 protocol DiaryObserver: Sendable {
     func willRead(_ regions: [SQLiteRegion])
+    /// What was read had come about with this change at the latest.
+    func didRead(_ version: UInt64, of diary: InMemoryFoodDiary)
+    /// A change is about to come about. Called with the diary locked.
+    func willChange(_ regions: Set<SQLiteRegion>, to version: UInt64, of diary: InMemoryFoodDiary)
     func didChange(_ regions: Set<SQLiteRegion>)
+}
+
+/// Who only wants to know what is read and changed cares for no version.
+extension DiaryObserver {
+    func didRead(_ version: UInt64, of diary: InMemoryFoodDiary) {}
+
+    func willChange(_ regions: Set<SQLiteRegion>, to version: UInt64, of diary: InMemoryFoodDiary) {}
 }

@@ -10,6 +10,8 @@ struct MemoryDiary: Sendable {
     /// Rows that were written, and what follows for the totals.
     private var written: Set<SQLiteRegion> = []
     private var tally = DiaryTally()
+    /// How many changes have come about.
+    private(set) var version: UInt64 = 0
 
     private var lastEntry: Int64 = 0
     private var lastIngredient: Int64 = 0
@@ -28,6 +30,7 @@ extension MemoryDiary {
         if tally.usage.contains(where: { $0.value != 0 }) { changed.insert(SQLiteRegion(table: "ingredients")) }
         written = []
         tally = DiaryTally()
+        if !changed.isEmpty { version += 1 }
         return changed
     }
 

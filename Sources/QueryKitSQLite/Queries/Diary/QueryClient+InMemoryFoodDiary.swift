@@ -17,6 +17,14 @@ private final class MemoryDiaryLink: DiaryObserver {
 
     func willRead(_ regions: [SQLiteRegion]) { QueryReads.note(regions.map(Self.region)) }
 
+    func didRead(_ version: UInt64, of diary: InMemoryFoodDiary) {
+        QueryReads.current?.note(ReadMoment(version...version, of: diary))
+    }
+
+    func willChange(_ regions: Set<SQLiteRegion>, to version: UInt64, of diary: InMemoryFoodDiary) {
+        QueryReads.current?.writes?.begin(regions.map(Self.region), at: CommitPlace(version, of: diary))
+    }
+
     func didChange(_ regions: Set<SQLiteRegion>) {
         reference.withLock(\.client)?.changed(regions.map(Self.region))
     }

@@ -115,4 +115,47 @@ import Testing
         await journal.close()
         first.client.cancelMutations()
     }
+
+    @Test(arguments: FoodBench.Kind.allCases, [true, false])
+    func `R22 what is logged again and again shows once, and neither list nor total steps back`(
+        _ kind: FoodBench.Kind,
+        isAwaited: Bool
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let bench = try await FoodBench(kind, .file(folder.file()))
+        let called = Lock(0)
+        // How much was shown, and how many calls had been made by then.
+        let shown = Recorder<(entries: Int, calls: Int)>()
+        let totals = Recorder<(entries: Int, calls: Int)>()
+        let today = bench.client.store(for: FoodEntry.today)
+        let total = bench.client.store(for: DailyTotal.today)
+        let subscriptions = [
+            today.subscribe(with: QueryEventHandler { state, _ in shown.note((state.value?.count ?? 0, called.withLock { $0 })) }),
+            total.subscribe(with: QueryEventHandler { state, _ in totals.note((state.value?.entryCount ?? 0, called.withLock { $0 })) }),
+        ]
+        await bench.client.settled()
+        // All at once, each state is computed with all layers that are still there.
+        let count = isAwaited ? 300 : 100
+        for _ in 0..<count {
+            called.withLock { $0 += 1 }
+            if isAwaited {
+                _ = try await bench.client.mutate(LogFood(), with: bench.portion(100))
+            } else {
+                try bench.client.submit(LogFood(), with: bench.portion(100))
+                if Bool.random() { await Task.yield() }
+            }
+        }
+        await bench.client.settled()
+        for recorder in [shown, totals] {
+            let steps = recorder.all
+            #expect(steps.last?.entries == count)
+            let tooMany = steps.filter { $0.entries > $0.calls }
+            #expect(tooMany.isEmpty, "\(tooMany.count) of \(steps.count) states show more than was logged")
+            let back = zip(steps, steps.dropFirst()).filter { $0.entries > $1.entries }
+            #expect(back.isEmpty, "\(back.count) of \(steps.count) states show less than the one before")
+        }
+        #expect(!today.isOptimistic && !total.isOptimistic)
+        for subscription in subscriptions { subscription.cancel() }
+        await bench.diary.database?.close()
+    }
 }

@@ -178,6 +178,31 @@ import Testing
         withExtendedLifetime(subscription) {}
     }
 
+    @Test(arguments: FoodBench.Kind.allCases)
+    func `R18 R22 a change is read once by each list and total that shows it`(_ kind: FoodBench.Kind) async throws {
+        let bench = try await FoodBench(kind)
+        let runs = Recorder<String>()
+        let counted = QueryEventHandler<QueryState<[FoodEntry]?, [FoodEntry]>>(onFetchingStarted: { _ in runs.note("list") })
+        let summed = QueryEventHandler<QueryState<DailyTotal?, DailyTotal>>(onFetchingStarted: { _ in runs.note("total") })
+        let subscriptions = [
+            bench.client.store(for: FoodEntry.today).subscribe(with: counted),
+            bench.client.store(for: DailyTotal.today).subscribe(with: summed),
+        ]
+        await bench.client.settled()
+        _ = runs.take()
+        let entry = try await bench.client.mutate(LogFood(), with: bench.portion(100))
+        await bench.client.settled()
+        #expect(runs.take().sorted() == ["list", "total"])
+        _ = try await bench.client.mutate(EditEntry(), with: .init(entry, to: bench.portion(200)))
+        await bench.client.settled()
+        #expect(runs.take().sorted() == ["list", "total"])
+        let latest = try #require(bench.client.store(for: FoodEntry.today).value?.first)
+        _ = try await bench.client.mutate(DeleteEntry(), with: latest)
+        await bench.client.settled()
+        #expect(runs.take().sorted() == ["list", "total"])
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
     @Test func `R24 a call that is made again after a relaunch logs once`() async throws {
         let bench = try await FoodBench()
         let key = UUID()

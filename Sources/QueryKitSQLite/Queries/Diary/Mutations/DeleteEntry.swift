@@ -24,6 +24,4 @@ public struct DeleteEntry: DurableMutationRequest {
     public func optimistic(with entry: FoodEntry, in layers: inout QueryLayers) throws {
         if !entry.isProvisional { DiaryChange(removing: entry).show(in: &layers) }
     }
-
-    public func invalidates(with entry: FoodEntry, value: Bool) -> [QueryPattern] { DiaryChange.lists(of: entry.day) }
 }

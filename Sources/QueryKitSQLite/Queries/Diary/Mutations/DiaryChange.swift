@@ -1,5 +1,9 @@
 import QueryKit
 
+extension LogFood: SourceBackedMutation {}
+extension EditEntry: SourceBackedMutation {}
+extension DeleteEntry: SourceBackedMutation {}
+
 /// What a mutation of entries changes in the lists and totals that may be shown, until the diary says so itself.
 struct DiaryChange: Sendable {
     /// Changes come about in the order in which they were made.
@@ -26,14 +30,6 @@ struct DiaryChange: Sendable {
             }
             layers.update(CurrentTotal()) { apply(to: &$0, on: day) }
         }
-    }
-
-    /// What shows some days, and is read again after the change. A change that was made before tells nobody of a commit; without a result to
-    /// land beneath them its layers would be taken for true.
-    static func lists(of days: FoodDay...) -> [QueryPattern] {
-        let paths =
-            [TodayEntries().path, CurrentTotal().path] + days.flatMap { [EntriesOfDays(days: $0...$0).path, TotalOfDay(day: $0).path] }
-        return paths.map { .path($0) }
     }
 
     private func apply(to entries: inout [FoodEntry], on day: FoodDay) {

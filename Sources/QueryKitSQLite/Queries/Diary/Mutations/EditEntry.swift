@@ -48,8 +48,4 @@ public struct EditEntry: DurableMutationRequest {
         let entry = FoodEntry(id: arguments.entry.id, draft, ingredientID: ingredientID)
         DiaryChange(removing: arguments.entry, adding: entry).show(in: &layers)
     }
-
-    public func invalidates(with arguments: Arguments, value: FoodEntry) -> [QueryPattern] {
-        DiaryChange.lists(of: arguments.entry.day, value.day)
-    }
 }

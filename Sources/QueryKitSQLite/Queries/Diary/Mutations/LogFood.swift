@@ -32,8 +32,6 @@ public struct LogFood: DurableMutationRequest {
         let draft = try draft.validated()
         DiaryChange(adding: FoodEntry(provisional: draft)).show(in: &layers)
     }
-
-    public func invalidates(with draft: FoodEntry.Draft, value: FoodEntry) -> [QueryPattern] { DiaryChange.lists(of: value.day) }
 }
 
 extension FoodEntry {

@@ -1,0 +1,53 @@
+import Dispatch
+import QueryKit
+
+/// Numbers the commits of which somebody wants to know whether a read sees them, so that each read can tell.
+///
+/// While such a commit comes about, nobody can say whether a snapshot that is taken just then holds it. So who takes one waits.
+final class CommitGate: Sendable {
+    private struct State {
+        var begun: UInt64 = 0
+        var ended: UInt64 = 0
+        var waiting: [DispatchSemaphore] = []
+    }
+
+    private let state = Lock(State())
+
+    /// A commit is about to come about. Writers do that one after the other.
+    func begin() -> UInt64 {
+        state.withLock { state in
+            state.begun += 1
+            return state.begun
+        }
+    }
+
+    /// It has come about, or failed.
+    func end() {
+        let waiting = state.withLock { state in
+            state.ended = state.begun
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for reader in waiting { reader.signal() }
+    }
+
+    /// The last commit that a snapshot taken from now on sees. Waits while one comes about, and so belongs on the thread of a connection.
+    func settled() -> UInt64 {
+        while true {
+            let (ended, end) = state.withLock { state -> (UInt64, DispatchSemaphore?) in
+                if state.begun == state.ended { return (state.ended, nil) }
+                let end = DispatchSemaphore(value: 0)
+                state.waiting.append(end)
+                return (state.ended, end)
+            }
+            guard let end else { return ended }
+            end.wait()
+        }
+    }
+
+    /// The last commit that a snapshot taken before may see.
+    var latest: UInt64 { state.withLock { $0.begun } }
+
+    /// Whether a read waits for a commit.
+    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
+}
