@@ -45,6 +45,9 @@ struct SettingTraits: Sendable {
     let isRemembered: Bool
     /// Whether making a handle with these settings changes the store or the client: retention, caches, handlers, tags, the previous value.
     let isMentioned: Bool
+    /// What happens to a run when its last caller and observer leave.
+    let abandonment: QueryAbandonment
+    let hasTriggers: Bool
     /// Whether a caller with these settings wants nothing of a store but its value; see ``StoreCore/beginAlone(_:_:)``.
     let isPlain: Bool
 
@@ -56,6 +59,8 @@ struct SettingTraits: Sendable {
         isRemembered =
             settings.persistence != nil || !settings.handlers.isEmpty || !settings.tags.isEmpty || settings.computedTags != nil
         isMentioned = isRemembered || settings.retention != nil || settings.keepsPrevious
+        abandonment = settings.abandonment
+        hasTriggers = !settings.triggers.isEmpty
         isPlain = !isRemembered && isDeduplicated && settings.retention == nil && hasFixedTTL && networkMode != .online
     }
 }

@@ -50,9 +50,10 @@ final class RequestSettings: Sendable {
     var isRemembered: Bool { context.traits.isRemembered }
     var isMentioned: Bool { context.traits.isMentioned }
     var isPlain: Bool { context.traits.isPlain }
+    var hasTriggers: Bool { context.traits.hasTriggers }
+    var abandonment: QueryAbandonment { context.traits.abandonment }
     var hasHandlers: Bool { !context.settings.handlers.isEmpty }
     var computesTags: Bool { context.settings.computedTags != nil }
-    var abandonment: QueryAbandonment { context.settings.abandonment }
     var notifiesEqual: Bool { context.settings.notifiesEqual }
     var isPersisted: Bool { context.settings.persistence != nil }
     var keepsPrevious: Bool { context.settings.keepsPrevious }

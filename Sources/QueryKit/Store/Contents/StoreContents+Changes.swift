@@ -1,7 +1,8 @@
 /// How a store takes the changes of its client, which come before anything else happens to it (R29).
 extension StoreContents {
     /// What has to be found out with the lock open before an event can be carried out.
-    enum Question: Sendable {
+    // Indirect, because it mostly is none.
+    indirect enum Question: Sendable {
         /// What values look like with the layers of mutations over them.
         case layered(LayeredValues.Basis)
         /// Whether the library may start a run by itself: one of these contexts has to allow it.

@@ -63,23 +63,24 @@ extension StoreContents {
         if subscriber.isObserver, !machine.isObserved { retention = nil }
         mention(settings, isCall: false)
         outbox.join(subscriber, settings)
-        if subscriber.isObserver, needsTriggers { add(.updateTriggers) }
+        if subscriber.isObserver, settings.hasTriggers { add(.updateTriggers) }
     }
 
     mutating func leave(_ subscriber: any Subscriber) {
-        if let settings = outbox.settings(of: subscriber) { release(settings) }
-        outbox.remove(subscriber)
+        let settings = outbox.remove(subscriber)
+        if let settings { release(settings) }
         // It makes up for nothing any more: what the others hear of from now on may be what it missed.
         if let rare, rare.triggered?.observer == subscriber.number { rare.triggered = nil }
-        if subscriber.isObserver, needsTriggers { add(.updateTriggers) }
+        if subscriber.isObserver, settings?.hasTriggers == true { add(.updateTriggers) }
     }
 
     /// A subscriber goes on with other settings.
     mutating func replaceSettings(of subscriber: any Subscriber, with settings: RequestSettings) {
         mention(settings, isCall: false)
-        if let old = outbox.settings(of: subscriber) { release(old) }
+        let old = outbox.settings(of: subscriber)
+        if let old { release(old) }
         outbox.replaceSettings { other, _ in other === subscriber ? settings : nil }
-        if needsTriggers { add(.updateTriggers) }
+        if settings.hasTriggers || old?.hasTriggers == true { add(.updateTriggers) }
     }
 
     /// The tags that do not depend on the value, and the settings that compute more; `nil` where there are none of either.
@@ -96,10 +97,6 @@ extension StoreContents {
     }
 
     // MARK: Triggers
-
-    private var needsTriggers: Bool {
-        rare?.triggers.isEmpty == false || outbox.containsObserver { !$0.context.settings.triggers.isEmpty }
-    }
 
     /// Brings the triggers in line with those who observe; returns those that have to end and to begin.
     ///

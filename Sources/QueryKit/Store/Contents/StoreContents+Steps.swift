@@ -142,6 +142,31 @@ extension StoreContents {
         }
     }
 
+    // MARK: Observers
+
+    /// Somebody observes from now on. Mostly nothing follows from that, and no event has to go through all of the above.
+    mutating func addObserver(wanting cause: QueryCause?, _ input: StoreInput) {
+        guard cause == nil, rare == nil else {
+            process(input) { $0.subscribe(wanting: cause, &$1) }
+            return
+        }
+        machine.subscribe()
+        noteObservers()
+    }
+
+    /// Somebody observes no more.
+    mutating func removeObserver(_ input: StoreInput) {
+        guard run == nil, rare == nil else {
+            let abandonment = self.abandonment
+            process(input) { $0.unsubscribe(abandonment, &$1) }
+            return
+        }
+        machine.unsubscribe()
+        noteObservers()
+    }
+
+    private mutating func noteObservers() { if machine.subscribers <= 1 { hasNewActivity = true } }
+
     // MARK: Runs
 
     private mutating func begin(_ settings: RequestSettings, after previous: StateBox) {

@@ -30,7 +30,7 @@ extension StoreCore {
                 let record = contents.state.record
                 let wantsRun = isEnabled && contents.isStale(by: freshness)
                 let cause: QueryCause? = wantsRun ? (record.hasResult ? .stale : .subscribed) : nil
-                contents.process(input) { $0.subscribe(wanting: cause, &$1) }
+                contents.addObserver(wanting: cause, input)
                 return state
             }
             if let joined { return (settings, joined, actions) }
@@ -72,9 +72,7 @@ extension StoreCore {
     func unsubscribe(_ subscriber: any Subscriber) {
         change { contents, input in
             contents.leave(subscriber)
-            guard subscriber.isObserver else { return }
-            let abandonment = contents.abandonment
-            contents.process(input) { $0.unsubscribe(abandonment, &$1) }
+            if subscriber.isObserver { contents.removeObserver(input) }
         }
     }
 }

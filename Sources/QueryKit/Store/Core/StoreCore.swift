@@ -218,7 +218,13 @@ final class StoreCore: Sendable {
     /// Does what a change has left to be done; the lock is open here. Tasks come before deliveries, because a handler may be slow.
     ///
     /// - Parameter isCaller: Whether somebody waits on this thread who may be cancelled while a handler is slow (R7): then another task delivers.
+    @inline(__always)
     func perform(_ actions: StoreActions, forCaller isCaller: Bool = false) {
+        if !actions.isEmpty { performAll(actions, isCaller) }
+    }
+
+    @inline(never)
+    private func performAll(_ actions: StoreActions, _ isCaller: Bool) {
         if actions.needAttention { host.attend() }
         if actions.endWork { host.work.count(false) }
         guard let first = actions.first else { return }

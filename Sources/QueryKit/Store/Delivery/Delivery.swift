@@ -17,8 +17,7 @@ final class Delivery: Sendable {
 
     /// Who hears of it.
     struct Audience: Sendable {
-        /// `nil` for those that have left.
-        var listeners: [Outbox.Listener?] = []
+        var places: [Outbox.Place] = []
         /// Whether the listeners are known.
         var isComplete = false
         /// The handlers that requests brought along, with the settings of those.
@@ -48,9 +47,9 @@ final class Delivery: Sendable {
     }
 
     /// Notes who listens: when its turn comes, or when the session ends before that.
-    func begin(for listeners: [Outbox.Listener?]) {
+    func begin(for places: [Outbox.Place]) {
         if audience.isComplete { return }
-        audience.listeners = listeners
+        audience.places = places
         audience.isComplete = true
     }
 

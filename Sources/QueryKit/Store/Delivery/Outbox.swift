@@ -25,9 +25,13 @@ struct Outbox: Sendable {
         let settings: RequestSettings
     }
 
-    private var listeners: [Listener?] = []
-    /// The numbers of the listeners, in their order: those that have left stay until they are the majority, so that a departure costs little.
-    private var numbers: [UInt32] = []
+    /// A listener, in the order of the numbers. The places of those that have left stay until they are the majority, so that a departure costs little.
+    struct Place: Sendable {
+        let number: UInt32
+        var listener: Listener?
+    }
+
+    private var places: [Place] = []
     private var goneCount = 0
     private var joining: [Joining] = []
     private var line = DeliveryLine<Delivery>()
@@ -42,10 +46,10 @@ struct Outbox: Sendable {
     var isLastTurn: Bool { line.isBusy && line.isEmpty && joining.isEmpty }
 
     /// Whether there is nothing to remember.
-    var isAtRest: Bool { !isBusy && listeners.isEmpty }
+    var isAtRest: Bool { !isBusy && places.isEmpty }
 
     /// Whether anybody listens, or is about to.
-    var isHeard: Bool { listeners.count > goneCount || !joining.isEmpty }
+    var isHeard: Bool { places.count > goneCount || !joining.isEmpty }
 
     /// The number for the next delivery, which has to be posted.
     mutating func nextNumber() -> Int {
@@ -60,60 +64,65 @@ struct Outbox: Sendable {
             delivery.awaitAnotherTurn()
         }
         let first = line.enter(delivery)
-        first?.begin(for: listeners)
+        first?.begin(for: places)
         return first
     }
 
     /// Lets the caller deliver one event by itself, and says to whom; `nil` if someone else delivers. ``next()`` comes after it.
-    mutating func beginDelivery() -> [Listener?]? {
+    mutating func beginDelivery() -> [Place]? {
         guard !isBusy else { return nil }
         lastNumber += 1
         line.begin()
-        return listeners
+        return places
     }
 
     /// The next delivery; `nil` when all are delivered. Then the next thread that posts delivers.
     mutating func next() -> Delivery? {
         let next = line.next()
-        next?.begin(for: listeners)
+        next?.begin(for: places)
         return next
     }
 
     // MARK: Subscribers
 
     mutating func join(_ subscriber: any Subscriber, _ settings: RequestSettings) {
-        joining.append(Joining(subscriber: subscriber, settings: settings))
+        let new = Joining(subscriber: subscriber, settings: settings)
+        // A list of one takes half as long as one that grows.
+        if joining.isEmpty { joining = [new] } else { joining.append(new) }
     }
 
     /// The settings of all who observe, in the order in which they came.
     var observers: [RequestSettings] { numberedObservers.map(\.settings) }
 
     var numberedObservers: [(number: UInt32, settings: RequestSettings)] {
-        listeners.compactMap { $0 }.filter(\.subscriber.isObserver).map { ($0.subscriber.number, $0.settings) }
+        places.compactMap(\.listener).filter(\.subscriber.isObserver).map { ($0.subscriber.number, $0.settings) }
             + joining.filter(\.subscriber.isObserver).map { ($0.subscriber.number, $0.settings) }
     }
 
     /// Whether someone who observes has settings of some kind.
     @inline(__always)
     func containsObserver(where isWanted: (RequestSettings) -> Bool) -> Bool {
-        for case let listener? in listeners where listener.subscriber.isObserver && isWanted(listener.settings) { return true }
+        for place in places {
+            if let listener = place.listener, listener.subscriber.isObserver, isWanted(listener.settings) { return true }
+        }
         for joining in joining where joining.subscriber.isObserver && isWanted(joining.settings) { return true }
         return false
     }
 
     /// The settings of the observer that came last.
     var latestObserver: RequestSettings? {
-        joining.last(where: \.subscriber.isObserver)?.settings ?? listeners.last { $0?.subscriber.isObserver == true }??.settings
+        joining.last(where: \.subscriber.isObserver)?.settings
+            ?? places.last { $0.listener?.subscriber.isObserver == true }?.listener?.settings
     }
 
     /// The settings of one subscriber.
     func settings(of subscriber: any Subscriber) -> RequestSettings? {
-        joining.first { $0.subscriber === subscriber }?.settings ?? index(of: subscriber).flatMap { listeners[$0]?.settings }
+        joining.first { $0.subscriber === subscriber }?.settings ?? index(of: subscriber).flatMap { places[$0].listener?.settings }
     }
 
     /// Another session begins: what stands in line was published before, and is heard with the settings of that time.
     func endSession() {
-        line.visit { $0.begin(for: listeners) }
+        line.visit { $0.begin(for: places) }
     }
 
     /// Gives subscribers other settings, where a closure returns some.
@@ -121,9 +130,9 @@ struct Outbox: Sendable {
         for index in joining.indices {
             if let new = replacement(joining[index].subscriber, joining[index].settings) { joining[index].settings = new }
         }
-        for index in listeners.indices {
-            guard let listener = listeners[index] else { continue }
-            if let new = replacement(listener.subscriber, listener.settings) { listeners[index]?.settings = new }
+        for index in places.indices {
+            guard let listener = places[index].listener else { continue }
+            if let new = replacement(listener.subscriber, listener.settings) { places[index].listener?.settings = new }
         }
     }
 
@@ -133,31 +142,35 @@ struct Outbox: Sendable {
         if !joining[index].backlog.isEmpty { return joining[index].backlog.removeFirst() }
         let joined = joining.remove(at: index)
         if joining.isEmpty { joining = [] }
-        listeners.append(Listener(subscriber: subscriber, settings: joined.settings, since: lastNumber))
-        numbers.append(subscriber.number)
+        let listener = Listener(subscriber: subscriber, settings: joined.settings, since: lastNumber)
+        let place = Place(number: subscriber.number, listener: listener)
+        if places.isEmpty { places = [place] } else { places.append(place) }
         return nil
     }
 
-    mutating func remove(_ subscriber: any Subscriber) {
-        guard let index = index(of: subscriber) else { return }
-        listeners[index] = nil
+    /// Removes a listener. Returns the settings of a subscriber: whoever is still joining goes as soon as it is up to date.
+    mutating func remove(_ subscriber: any Subscriber) -> RequestSettings? {
+        guard let index = index(of: subscriber) else { return settings(of: subscriber) }
+        let settings = places[index].listener?.settings
+        places[index].listener = nil
         goneCount += 1
-        if goneCount == listeners.count { (listeners, numbers, goneCount) = ([], [], 0) }
-        guard goneCount > 8, goneCount * 2 > listeners.count else { return }
-        listeners.removeAll { $0 == nil }
-        numbers = listeners.compactMap { $0?.subscriber.number }
+        if goneCount == places.count { (places, goneCount) = ([], 0) }
+        guard goneCount > 8, goneCount * 2 > places.count else { return settings }
+        places.removeAll { $0.listener == nil }
         goneCount = 0
+        return settings
     }
 
     /// Listeners stand in the order of their numbers, but for those that joined at the same time.
     private func index(of subscriber: any Subscriber) -> Int? {
+        let number = subscriber.number
         var low = 0
-        var high = numbers.count
+        var high = places.count
         while low < high {
             let middle = (low + high) / 2
-            if numbers[middle] < subscriber.number { low = middle + 1 } else { high = middle }
+            if places[middle].number < number { low = middle + 1 } else { high = middle }
         }
-        if low < listeners.count, listeners[low]?.subscriber === subscriber { return low }
-        return listeners.firstIndex { $0?.subscriber === subscriber }
+        if low < places.count, places[low].listener?.subscriber === subscriber { return low }
+        return places.firstIndex { $0.listener?.subscriber === subscriber }
     }
 }

@@ -16,15 +16,17 @@ extension StoreCore {
     /// Changes the state and calls the observers. A function of its own: when it returns, nothing is held of the former value and of those who heard.
     @inline(never)
     private func publish(_ value: AnyValue, _ byteCount: Int, at time: QueryTimestamp, over number: UInt32) -> Bool {
-        let written = contents.withOpenContents { contents -> (StateBox, replaced: StateBox, [Outbox.Listener?])? in
+        let written = contents.withOpenContents { contents -> (StateBox, replaced: StateBox, [Outbox.Place])? in
             guard number == contents.valueNumber else { return nil }
             return contents.writeQuietly(value, byteCount, at: time)
         }
-        guard let (state, _, listeners) = written ?? nil else { return false }
+        guard let (state, _, places) = written ?? nil else { return false }
         let event = StateEvent(changes: [.state, .result], state: state, result: .success(value))
-        let shared = listeners.count > 1 ? typing.shown(state) : nil
+        let shared = places.count > 1 ? typing.shown(state) : nil
         let shown = ShownState(typing: typing, box: state, shared: shared)
-        for case let listener? in listeners { listener.subscriber.receive(event, shown, listener.settings.context) }
+        for place in places {
+            if let listener = place.listener { listener.subscriber.receive(event, shown, listener.settings.context) }
+        }
         return true
     }
 
@@ -43,10 +45,10 @@ extension StoreContents {
         _ value: AnyValue,
         _ byteCount: Int,
         at time: QueryTimestamp
-    ) -> (StateBox, replaced: StateBox, [Outbox.Listener?])? {
+    ) -> (StateBox, replaced: StateBox, [Outbox.Place])? {
         let replaced = state
         guard isQuiet, machine.isObserved, replaced.record.hasResult, replaced.byteCount == byteCount,
-            let listeners = outbox.beginDelivery()
+            let places = outbox.beginDelivery()
         else { return nil }
         var record = replaced.record
         _ = machine.write(nil, isEnabled: false, at: time, &record)
@@ -57,7 +59,7 @@ extension StoreContents {
         asOf = latest
         noteWorking()
         host.work.count(true)
-        return (new, replaced, listeners)
+        return (new, replaced, places)
     }
 
     /// Ends the turn of such a write; `false`, and nothing is done, if there is more to do than that.

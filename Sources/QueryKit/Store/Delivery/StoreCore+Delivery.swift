@@ -20,14 +20,14 @@ extension StoreCore {
         let event = delivery.event
         if event.changes.isEmpty { return }
         // A state that several handlers see is made once.
-        let isShared = audience.listeners.count + audience.companions.count > 1
+        let isShared = audience.places.count + audience.companions.count > 1
         var common = ShownState(typing: typing, box: event.state)
         if isShared { common.shared = typing.shown(event.state) }
         func shownState(to settings: RequestSettings) -> ShownState {
             let box = shown(event.state, to: settings)
             return box === event.state ? common : ShownState(typing: typing, box: box)
         }
-        for case let listener? in audience.listeners where delivery.number > listener.since {
+        for case let listener? in audience.places.lazy.map(\.listener) where delivery.number > listener.since {
             listener.subscriber.receive(event, shownState(to: listener.settings), listener.settings.context)
         }
         for companion in audience.companions {

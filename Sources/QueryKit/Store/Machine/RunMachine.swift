@@ -84,9 +84,15 @@ struct RunMachine: Equatable, Sendable {
         return Effects()
     }
 
+    /// Somebody observes from now on, and wants no run.
+    mutating func subscribe() { subscribers += 1 }
+
+    /// Somebody observes no more, and there is no run to give up.
+    mutating func unsubscribe() { subscribers -= 1 }
+
     /// Somebody observes from now on; `cause` says why that wants a run, if it does.
     mutating func subscribe(wanting cause: QueryCause?, _ record: inout QueryRecord) -> Effects {
-        subscribers += 1
+        subscribe()
         guard let cause else { return Effects() }
         return refresh(cause, &record)
     }
@@ -94,7 +100,7 @@ struct RunMachine: Equatable, Sendable {
     // MARK: Losing interest
 
     mutating func unsubscribe(_ abandonment: QueryAbandonment, _ record: inout QueryRecord) -> Effects {
-        subscribers -= 1
+        unsubscribe()
         return abandon(abandonment, &record)
     }
 
