@@ -25,6 +25,12 @@ public enum DispatchTimeInterval: Sendable {
     case nanoseconds(Int)
     case never
 }
+public final class DispatchSemaphore: @unchecked Sendable {
+    public init(value: Int) {}
+    public func wait() {}
+    @discardableResult public func signal() -> Int { 0 }
+}
+
 public struct DispatchTime: Sendable, Comparable {
     public init(uptimeNanoseconds: UInt64) { fatalError() }
     public var uptimeNanoseconds: UInt64 { fatalError() }
