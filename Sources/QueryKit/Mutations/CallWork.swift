@@ -82,12 +82,9 @@ struct CallWork<Arguments: Sendable, Value: Sendable>: Sendable {
         // Before anything shows: handlers that see the call may cancel it, and so may the end of its session.
         lines?.add(cancellation, store.path, of: store.core.ticket, in: context)
         let date = entry?.date ?? context.clock.date
-        let isNoted = store.note(in: context) { runs in
-            // A call that is made again is the latest, and stands in the history once.
-            let former = runs.lastIndex { $0.id == id }.map { runs.remove(at: $0) }
-            runs.append(former?.repeated ?? MutationRun(id: id, arguments: arguments, submittedAt: date, status: .waiting))
-            return true
-        }
+        let note = CallNote(id: id, arguments: AnyValue(arguments), submittedAt: date)
+        let limit = store.context.settings.historyLength
+        let isNoted = store.core.noteCalls(in: context) { $0.adding(note, keeping: limit) }
         guard isNoted else {
             lines?.remove(id)
             token.end()
@@ -190,11 +187,10 @@ struct CallWork<Arguments: Sendable, Value: Sendable>: Sendable {
             removeLayers(from: cancellation.fail())
             await cancellation.carriedOut()
             let date = context.clock.date
-            store.note { runs in
-                // Its run has noted how it ended, if it got that far.
-                guard let index = runs.lastIndex(where: { $0.id == id && $0.isPending }) else { return false }
-                (runs[index].status, runs[index].endedAt) = (error is CancellationError ? .cancelled : .failed(error), date)
-                return true
+            // Its run has noted how it ended, if it got that far.
+            store.core.noteCalls { log in
+                guard log.isPending(id) else { return nil }
+                return log.changing(id) { $0.end(error is CancellationError ? .cancelled : .failed(error), at: date) }?.log
             }
             // A call that was left stays in the journal with its idempotency key: it may or may not have taken effect.
             if error is CancellationError, cancellation.isLeft { await writeDownLate() } else { await forget() }
@@ -293,31 +289,20 @@ struct CallWork<Arguments: Sendable, Value: Sendable>: Sendable {
     // MARK: What the state shows
 
     private var runNotes: MutationRunHooks {
-        typealias Run = MutationRun<Arguments, Value>
         let id = self.id
         return MutationRunHooks(
             owner: id,
             effects: effects,
             begin: { record, number, date in
-                let isLatest = record.note(Run.self, id) {
-                    $0.status = .running
-                    $0.number = number
-                    $0.startedAt = $0.startedAt ?? date
-                }
-                if isLatest { record.setFailures(0, nil) }
+                if record.noteCall(id, { $0.begin(as: number, at: date) }) { record.setFailures(0, nil) }
             },
-            yield: { record, value in
-                _ = record.note(Run.self, id) { $0.progress = value.unboxed(as: Value.self) }
-            },
-            fail: { record, error in
-                record.noteFailure(of: Run.self, id, error) { _ in }
-            },
+            yield: { record, value in _ = record.noteCall(id) { $0.progress = value } },
+            fail: { record, error in record.noteFailure(of: id, error) { _ in } },
             end: { record, result, date in
-                let end: (inout Run, Run.Status) -> Void = { run, status in (run.status, run.progress, run.endedAt) = (status, nil, date) }
                 switch result.result {
-                case .success(let value): _ = record.note(Run.self, id) { end(&$0, .succeeded(value.unboxed(as: Value.self))) }
-                case .failure(let error): record.noteFailure(of: Run.self, id, error) { end(&$0, .failed(error)) }
-                case nil: _ = record.note(Run.self, id) { end(&$0, .cancelled) }
+                case .success(let value): _ = record.noteCall(id) { $0.end(.succeeded(value), at: date) }
+                case .failure(let error): record.noteFailure(of: id, error) { $0.end(.failed(error), at: date) }
+                case nil: _ = record.noteCall(id) { $0.end(.cancelled, at: date) }
                 }
             },
             token: token,
@@ -335,33 +320,20 @@ extension DurableMutationRequest {
 }
 
 extension QueryRecord {
-    /// Changes one call in the history; returns whether it is the latest.
-    fileprivate mutating func note<Arguments, Value>(
-        _ type: MutationRun<Arguments, Value>.Type,
-        _ id: UUID,
-        _ change: (inout MutationRun<Arguments, Value>) -> Void
-    ) -> Bool {
-        guard let history = notes as? MutationHistory<Arguments, Value>, let index = history.runs.lastIndex(where: { $0.id == id }) else {
-            return false
-        }
-        var runs = history.runs
-        change(&runs[index])
-        notes = history.with(runs)
-        return index == runs.count - 1
+    /// Changes one call in the log; returns whether it is the latest.
+    fileprivate mutating func noteCall(_ id: UUID, _ change: (inout CallNote) -> Void) -> Bool {
+        guard let (log, isLatest) = (notes as? CallLog)?.changing(id, change) else { return false }
+        notes = log
+        return isLatest
     }
 
     /// Counts an attempt that failed.
-    fileprivate mutating func noteFailure<Arguments, Value>(
-        of type: MutationRun<Arguments, Value>.Type,
-        _ id: UUID,
-        _ error: any Error,
-        _ change: (inout MutationRun<Arguments, Value>) -> Void
-    ) {
+    fileprivate mutating func noteFailure(of id: UUID, _ error: any Error, _ change: (inout CallNote) -> Void) {
         var count = 0
-        let isLatest = note(type, id) { run in
-            run.failureCount += 1
-            count = run.failureCount
-            change(&run)
+        let isLatest = noteCall(id) { call in
+            call.failureCount += 1
+            count = call.failureCount
+            change(&call)
         }
         if isLatest { setFailures(UInt32(count), error) }
     }

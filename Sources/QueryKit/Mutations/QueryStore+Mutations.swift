@@ -62,21 +62,18 @@ extension QueryStore {
             token.end()
         }
     }
+}
 
-    /// Changes the history and publishes it, if the closure says that it did.
+extension StoreCore {
+    /// Changes the log of a mutation's calls and publishes it, if the closure returns another one.
     ///
     /// - Parameter context: A context in whose session this has to happen; once that has ended, nothing happens and the result is `false`.
     @discardableResult
-    func note<Arguments, Result>(
-        in context: QueryContext? = nil,
-        _ update: @Sendable (inout [MutationRun<Arguments, Result>]) -> Bool
-    ) -> Bool where State == MutationState<Arguments, Result> {
-        let limit = self.context.settings.historyLength
-        return core.change { contents, input in
+    func noteCalls(in context: QueryContext? = nil, _ update: @Sendable (CallLog) -> CallLog?) -> Bool {
+        change { contents, input in
             if context?.belongsToEndedSession(besides: contents.base.context) == true { return false }
             contents.process(input) { _, record in
-                var runs = (record.notes as? MutationHistory<Arguments, Result>)?.runs ?? []
-                if update(&runs) { record.notes = MutationHistory(runs, limit: limit) }
+                if let log = update(record.notes as? CallLog ?? .empty) { record.notes = log }
                 return RunMachine.Effects()
             }
             return true

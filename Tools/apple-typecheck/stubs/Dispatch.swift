@@ -25,6 +25,8 @@ public enum DispatchTimeInterval: Sendable {
     case nanoseconds(Int)
     case never
 }
+
+@available(macOS 10.10, iOS 8, tvOS 9, watchOS 2, *)
 public final class DispatchSemaphore: @unchecked Sendable {
     public init(value: Int) {}
     public func wait() {}

@@ -62,13 +62,15 @@ extension Case {
         name: "mutation.trivial",
         summary: "await store.mutate(with:) of a mutation that returns at once; floor: await Task { 1 }.value",
         kind: .time {
-            let store = QueryClient(configuration: .isolated).store(for: Addition())
+            let client = QueryClient(configuration: .isolated)
+            let store = client.store(for: Addition())
             return (
                 Workload { count in
                     for number in 0..<count { discard(try await store.mutate(with: number)) }
                 },
                 floor: Workload { count in
                     for _ in 0..<count { discard(await Task { 1 }.value) }
+                    discard(client)
                 }
             )
         }
