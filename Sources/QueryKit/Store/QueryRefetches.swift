@@ -188,6 +188,8 @@ extension StoreContents {
         for index in refetches.indices where refetches[index].outcome == nil {
             switch refetches[index].watch.run {
             case .number(number): break
+            // What that run brought was not shown.
+            case .number(let before) where before == rare?.doubtedRun && number > before: break
             case .following(let before) where number > before: break
             case .number, .following: continue
             }

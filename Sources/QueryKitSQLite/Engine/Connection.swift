@@ -222,6 +222,9 @@ final class Connection {
     /// Whether no transaction is open: SQLite may have ended one by itself.
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 
+    /// Whether the transaction sees one moment by now: it does once a statement has read something of a file.
+    var hasSnapshot: Bool { sqlite3_txn_state(handle, nil) != SQLITE_TXN_NONE }
+
     /// How many rows the connection has changed so far.
     var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 

@@ -161,6 +161,38 @@ struct ChangeNoteTests {
         await database.close()
     }
 
+    @Test func `R22 a snapshot is taken by the first statement that reads a table, whatever comes before`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await make(.file(folder.file()))
+        let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
+        database.core.observeReads { Moments(moments: moments) }
+        try await database.read { db in
+            _ = try db.value(Int.self, "SELECT 1")
+            _ = gate.begin()
+            gate.end()
+            _ = try db.value(Int.self, "SELECT count(*) FROM a")
+        }
+        #expect(moments.withLock { $0 } == [1...1])
+        await database.close()
+    }
+
+    @Test func `R22 a first row that is decoded takes the snapshot, and those that follow are of the same`() async throws {
+        struct Row: Decodable, Sendable { let v: String }
+        let folder = try TemporaryFolder()
+        let database = try await make(.file(folder.file()))
+        try await database.write { db in _ = try db.execute("INSERT INTO b (v) VALUES ('before')") }
+        let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
+        database.core.observeReads { Moments(moments: moments) }
+        let count = try await database.read { db in
+            _ = try db.decodeFirst(Row.self, "SELECT v FROM b")
+            _ = gate.begin()
+            gate.end()
+            return try db.value(Int.self, "SELECT count(*) FROM b")
+        }
+        #expect(count == 1 && moments.withLock { $0 } == [0...0])
+        await database.close()
+    }
+
     private struct Moments: ReadObserver {
         let moments: Lock<[ClosedRange<UInt64>]>
 

@@ -166,6 +166,60 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R22 a run that takes over what another one has just read takes its sight over too`() async throws {
+        let copy = client.store(for: Copied())
+        let subscription = copy.subscribe(with: QueryEventHandler())
+        await client.settled()
+        let (reading, telling) = (account.hold(.afterNote), account.hold(.beforeTelling))
+        copy.refetch()
+        await reading.arrived()
+        try client.submit(Deposit(), with: 5)
+        await telling.arrived()
+        reading.open()
+        await reaches { !copy.state.isFetching }
+        #expect(copy.value == 5 && !copy.isOptimistic && store.value == 5)
+        telling.open()
+        await client.settled()
+        #expect(copy.value == 5 && steps == [0, 5])
+        subscription.cancel()
+    }
+
+    @Test func `R18 R22 who waits for a result that is refused reads again with it`() async throws {
+        account.isNumbered = false
+        let reading = account.hold(.afterRead)
+        let copy = client.store(for: Copied())
+        // Its first run: nothing is known of what it reads but by the one that it waits for.
+        let subscription = copy.subscribe(with: QueryEventHandler())
+        await reading.arrived()
+        try client.submit(Deposit(), with: 5)
+        await reaches { account.balance == 5 }
+        reading.open()
+        await client.settled()
+        #expect(copy.value == 5 && !copy.isOptimistic && store.value == 5)
+        account.change(by: 1)
+        await client.settled()
+        #expect(copy.value == 6 && store.value == 6)
+        subscription.cancel()
+    }
+
+    @Test func `R22 the value of a private run is not shown if it may hold the change`() async throws {
+        account.isNumbered = false
+        let (reading, returning) = (account.hold(.afterNote), account.hold(.afterCommit))
+        let read = Task { [client] in try await client.fetch(Balance().deduplicated(false)) }
+        await reading.arrived()
+        // What the change brings about is held, so that the private run is over first.
+        let following = account.hold(.beforeNote)
+        try client.submit(Deposit(), with: 5)
+        await returning.arrived()
+        reading.open()
+        #expect(try await read.value == 5)
+        #expect(store.value == 5 && store.isOptimistic)
+        following.open()
+        returning.open()
+        await client.settled()
+        #expect(store.value == 5 && steps == [0, 5])
+    }
+
     @Test func `R22 many calls one after the other never show more or less than was promised`() async throws {
         account.isHurried = true
         let total = 200
@@ -208,6 +262,7 @@ private final class Account: Sendable {
     func connect(to client: QueryClient) { state.withLock { $0.client = client } }
 
     var reads: Int { state.withLock { $0.reads } }
+    var balance: Int { state.withLock { $0.balance } }
     var isNumbered: Bool {
         get { state.withLock { $0.isNumbered } }
         set { state.withLock { $0.isNumbered = newValue } }
@@ -260,6 +315,12 @@ private final class Account: Sendable {
     /// Lets a commit that is under way be read already.
     func commitEarly(_ amount: Int) { state.withLock { $0.balance += amount } }
 
+    /// A change that is no mutation's.
+    func change(by amount: Int) {
+        commitEarly(amount)
+        state.withLock { $0.client }?.changed([Self.balance])
+    }
+
     func deposit(_ amount: Int) async throws {
         let client = state.withLock { $0.client }
         if addsNoteFirst { client?.changed([Self.notes]) }
@@ -302,6 +363,13 @@ private struct Balance: QueryRequest {
     }
 }
 
+/// The balance, read anew by another request.
+private struct Copied: QueryRequest {
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        try await context.queryClient?.fetch(Balance()) ?? 0
+    }
+}
+
 private struct Twice: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
         // A value that is there already does.
@@ -320,6 +388,7 @@ private struct Deposit: MutationRequest {
 
     func optimistic(with amount: Int, in layers: inout QueryLayers) throws {
         layers.update(Balance()) { $0 += amount }
+        layers.update(Copied()) { $0 += amount }
         layers.update(Twice()) { $0 += 2 * amount }
     }
 }

@@ -95,7 +95,7 @@ extension ClientCore {
         let change = RegionChange(regions: regions, mutation: scope?.mutation)
         tell(
             enter(regions: change) { state in
-                scope?.effects?.tell(regions, as: state.lastChange)
+                if scope?.store?.host === self { scope?.effects?.tell(regions, as: state.lastChange) }
                 return state.concerns(state.reads, regions) { slot, region in
                     guard let store = state.registry.store(at: slot) else { return nil }
                     let run = state.registry.run(at: slot)

@@ -9,17 +9,24 @@ final class CallEffects: Sendable {
 
         /// What can be said without the place. A change that is told while a run is under way outdates it, whether it had read by then or not.
         func sight(in reads: RunReads) -> Sight {
-            guard let told else { return .unseen }
+            // A commit may have been read before the client is told of it.
+            guard let told else { return place == nil ? .unseen : .unsure }
             return reads.isOutdated || told > reads.asOf ? .unsure : .seen
         }
     }
 
     private let changes = Lock<[Change]>([])
 
-    /// A commit is about to come about; who reads from now on may see it.
+    /// A commit begins; a read may see it from now on.
     func begin(_ regions: [QueryRegion], at place: CommitPlace) {
         let regions = RegionSet(regions)
-        changes.withLock { $0.append(Change(regions: regions, place: place)) }
+        changes.withLock { changes in
+            // Of many commits that change the same, the last one counts: what sees that sees the others.
+            if let last = changes.last, last.told != nil, last.place?.source === place.source, last.regions == regions {
+                changes.removeLast()
+            }
+            changes.append(Change(regions: regions, place: place))
+        }
     }
 
     /// The commit has failed.
@@ -30,9 +37,14 @@ final class CallEffects: Sendable {
     /// The client is told of a change.
     func tell(_ regions: [QueryRegion], as number: ChangeNumber) {
         changes.withLock { changes in
-            let known = changes.indices.filter { index in regions.allSatisfy { changes[index].regions.covers($0) } }
-            for index in known { changes[index].told = number }
-            if known.isEmpty { changes.append(Change(regions: RegionSet(regions), place: nil, told: number)) }
+            let known = changes.lastIndex { change in change.told == nil && regions.allSatisfy { change.regions.covers($0) } }
+            if let known {
+                changes[known].told = number
+                return
+            }
+            let new = Change(regions: RegionSet(regions), place: nil, told: number)
+            if let last = changes.last, last.place == nil, last.regions == new.regions { changes.removeLast() }
+            changes.append(new)
         }
     }
 

@@ -40,7 +40,9 @@ final class LayeredValues: Sendable {
                 isUnsure = reads.map(layers.hasAnySeen) ?? false
                 staying = layers
             } else {
-                (staying, isUnsure) = layers.landed(input.run.map { reads ?? RunReads(run: $0) }, writer: input.writer)
+                // What a run for some pages brings says nothing of the others.
+                let isPart = basis.reader.map { $0.start.aim != .everything } == true && layers.base != nil
+                (staying, isUnsure) = layers.landed(isPart ? nil : input.run.map { reads ?? RunReads(run: $0) }, writer: input.writer)
             }
             accepted = staying.applied(to: value, &thrown)
         } else {

@@ -26,6 +26,8 @@ enum StoreAction: Sendable {
 struct FetchedValue: Sendable {
     let value: AnyValue
     var reads: [QueryRegion] = []
+    /// When that was read, if a run has just done so.
+    var moments: ReadMoments?
 }
 
 extension StoreAction {

@@ -59,7 +59,9 @@ extension StoreContents {
         if input.result != nil, input.isFinal || effects.isLive, !effects.isIgnored { changes.insert(.result) }
         if let previousRun, previousRun.number != machine.runNumber {
             end(previousRun, effects)
-            if !refetches.isEmpty { noteRefetch(previousRun.number, effects.cancels == nil ? input.result : nil) }
+            if !refetches.isEmpty, rare?.doubtedRun != previousRun.number {
+                noteRefetch(previousRun.number, effects.cancels == nil ? input.result : nil)
+            }
             effects.endedRun = true
         } else if effects.isLive, let run, run.rest == .awake {
             // From now on it waits for others, like a run between two attempts.
@@ -73,8 +75,8 @@ extension StoreContents {
                 let isPassing = effects.value == .relayer || state.record.flags.contains(.partial)
                 host.setTags(tags, ticket, inAddition: isPassing)
             }
-            handOver(to: settled)
         }
+        if case .success = input.result { handOver(to: settled, by: previousRun, isLanded: !effects.isIgnored) }
         if let settings {
             begin(settings, after: beforeStart.map { state.with($0) } ?? stateBefore(before))
         }
@@ -144,7 +146,7 @@ extension StoreContents {
 
     // MARK: Observers
 
-    /// Somebody observes from now on. Mostly nothing follows from that, and no event has to go through all of the above.
+    /// An observer has joined. Mostly nothing follows from that, and then no event has to pass through all of the above.
     mutating func addObserver(wanting cause: QueryCause?, _ input: StoreInput) {
         guard cause == nil, rare == nil else {
             process(input) { $0.subscribe(wanting: cause, &$1) }
@@ -154,7 +156,7 @@ extension StoreContents {
         noteObservers()
     }
 
-    /// Somebody observes no more.
+    /// An observer has left.
     mutating func removeObserver(_ input: StoreInput) {
         guard run == nil, rare == nil else {
             let abandonment = self.abandonment
@@ -223,9 +225,13 @@ extension StoreContents {
         return settled
     }
 
-    /// Lets the runs among some callers depend on what the value was read from.
-    private func handOver(to waiters: WaiterList) {
-        waiters.visit { if $0.reader != nil { $0.reads = handOver(to: $0.reader) } }
+    /// Lets the runs among some callers depend on what the value was read from, also if it is not the store's.
+    private func handOver(to waiters: WaiterList, by run: StoreRun?, isLanded: Bool) {
+        waiters.visit { waiter in
+            guard waiter.reader != nil else { return }
+            waiter.reads = handOver(to: waiter.reader, since: isLanded ? nil : run?.asOf)
+            waiter.moments = run?.moments
+        }
     }
 
     /// Lets a run that takes the value depend on what that was read from (R18), and returns it.

@@ -86,7 +86,9 @@ extension StoreContents {
     ///
     /// Only once in a row: a run that reads for long might never bring a value where others write all the time. Then the layers stay.
     mutating func isDoubtful(_ input: StoreInput) -> Bool {
-        guard input.layered?.isUnsure == true, let number = input.run, let rare, rare.doubtedRun != number - 1 else { return false }
+        guard input.layered?.isUnsure == true, let run = machine.run, run.number == input.run, !run.isSuperseded else { return false }
+        guard let rare, rare.doubtedRun != run.number - 1 else { return false }
+        let number = run.number
         rare.doubtedRun = number
         return true
     }

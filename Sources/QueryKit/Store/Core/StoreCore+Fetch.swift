@@ -121,16 +121,18 @@ extension StoreCore {
         } onCancel: {
             leave(waiter)
         }
-        return FetchedValue(value: value, reads: waiter.reader == nil ? [] : reads(of: waiter))
+        if waiter.reader == nil { return FetchedValue(value: value) }
+        let (reads, moments) = reads(of: waiter)
+        return FetchedValue(value: value, reads: reads, moments: moments)
     }
 
     // What stands between two awaits is called, not inlined: its variables would make the frame of an asynchronous function larger than the
     // memory that a task begins with.
 
     @inline(never)
-    private func reads(of waiter: Waiter) -> [QueryRegion] {
+    private func reads(of waiter: Waiter) -> ([QueryRegion], ReadMoments?) {
         // With the lock held: the thread sanitizer doesn't see the order that a continuation makes if it is resumed before it is awaited.
-        contents.withLock { _ in waiter.reads }
+        contents.withLock { _ in (waiter.reads, waiter.moments) }
     }
 
     @inline(never)

@@ -68,16 +68,18 @@ extension StoreCore {
         input.asOf = asOf
         if run.existingNotes != nil { input.reader = run }
         let outcome = change(input) { contents, input in
-            contents.process(input) { machine, record in
+            let isDoubtful = input.layered?.isUnsure == true
+            return contents.process(input) { machine, record in
                 defer { notes?.end(&record, result, time.date) }
-                return machine.endPrivate(number, result.outcome, at: time, &record)
+                return machine.endPrivate(number, result.outcome, isDoubtful: isDoubtful, at: time, &record)
             }
         }
         noteEnd(trace, result.outcome, start.cause, at: settings.context.clock.now, isIgnored: outcome.isIgnored)
         rest?.end()
         if notes == nil { token.end() }
         guard let value = try result.result?.get() else { throw CancellationError() }
-        return FetchedValue(value: value, reads: contents.withLock { $0.handOver(to: reader, since: asOf) })
+        let reads = contents.withLock { $0.handOver(to: reader, since: asOf) }
+        return FetchedValue(value: value, reads: reads, moments: run.existingNotes?.withLock { $0.moments })
     }
 }
 

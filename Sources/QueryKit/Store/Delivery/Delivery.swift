@@ -102,6 +102,8 @@ final class Waiter: Sendable {
     nonisolated(unsafe) var continuation: UnsafeContinuation<AnyValue, any Error>?
     /// What the value was read from.
     nonisolated(unsafe) var reads: [QueryRegion] = []
+    // Invariant: as above.
+    nonisolated(unsafe) var moments: ReadMoments?
     /// Whether it has its answer in a delivery, and waits for handlers.
     nonisolated(unsafe) var isPosted = false
     /// The one that came after it.

@@ -148,7 +148,7 @@ struct Outbox: Sendable {
         return nil
     }
 
-    /// Removes a listener. Returns the settings of a subscriber: whoever is still joining goes as soon as it is up to date.
+    /// Removes a listener, and returns the settings of the subscriber. One that is still joining stays until it is up to date.
     mutating func remove(_ subscriber: any Subscriber) -> RequestSettings? {
         guard let index = index(of: subscriber) else { return settings(of: subscriber) }
         let settings = places[index].listener?.settings

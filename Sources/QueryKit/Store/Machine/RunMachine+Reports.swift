@@ -151,12 +151,20 @@ extension RunMachine {
     }
 
     /// A private run ended; of several the one that began last is shown.
-    mutating func endPrivate(_ number: Int32, _ outcome: RunOutcome, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
+    ///
+    /// - Parameter isDoubtful: Whether the value may hold what a mutation did, or not: then it is the caller's alone.
+    mutating func endPrivate(
+        _ number: Int32,
+        _ outcome: RunOutcome,
+        isDoubtful: Bool = false,
+        at time: QueryTimestamp,
+        _ record: inout QueryRecord
+    ) -> Effects {
         privateRuns -= 1
         var effects = Effects()
         switch outcome {
         case .success, .failure:
-            if number > lastShown, number > lastOverwritten {
+            if number > lastShown, number > lastOverwritten, !isDoubtful {
                 lastShown = number
                 show(outcome.error, at: time, isOutdated: number <= lastInvalidated, &record)
                 if let error = outcome.error {

@@ -84,10 +84,10 @@ struct RunMachine: Equatable, Sendable {
         return Effects()
     }
 
-    /// Somebody observes from now on, and wants no run.
+    /// An observer has joined, and wants no run.
     mutating func subscribe() { subscribers += 1 }
 
-    /// Somebody observes no more, and there is no run to give up.
+    /// An observer has left, and there is no run to give up.
     mutating func unsubscribe() { subscribers -= 1 }
 
     /// Somebody observes from now on; `cause` says why that wants a run, if it does.

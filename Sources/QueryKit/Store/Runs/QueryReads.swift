@@ -52,7 +52,7 @@ public struct QueryReads: Sendable {
 package struct QueryWrites: Sendable {
     fileprivate let effects: CallEffects
 
-    /// A commit is about to come about. Whoever reads it must read after this call.
+    /// A commit begins. Call this before the commit can be read.
     package func begin(_ regions: some Collection<QueryRegion>, at place: CommitPlace) { effects.begin(Array(regions), at: place) }
 
     /// The commit has failed.

@@ -30,7 +30,7 @@ enum Sight: Sendable {
 /// The moments at which the parts of a run read.
 struct ReadMoments: Sendable {
     private var moments: [ReadMoment] = []
-    /// Whether the run has taken over a value that was read before, nobody knows when.
+    /// Whether the run has taken over a value that was read at an unknown time.
     private var hasEarlier = false
 
     mutating func add(_ moment: ReadMoment) {
@@ -38,6 +38,11 @@ struct ReadMoments: Sendable {
         let known = moments[index].commits
         let commits = min(known.lowerBound, moment.commits.lowerBound)...max(known.upperBound, moment.commits.upperBound)
         moments[index] = ReadMoment(commits, of: moment.source)
+    }
+
+    mutating func add(_ other: ReadMoments) {
+        for moment in other.moments { add(moment) }
+        hasEarlier = hasEarlier || other.hasEarlier
     }
 
     mutating func addEarlier() { hasEarlier = true }

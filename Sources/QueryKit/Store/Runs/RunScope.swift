@@ -81,7 +81,7 @@ struct RunScope: Sendable {
         if store.host !== waiting.host { store.host.runGate?.noteWait(of: waiting, for: store) }
         let reader = scope.start.flatMap { $0.isMutation || waiting === store ? nil : RunReader(store: waiting, start: $0) }
         let fetched = try await wait(reader)
-        if !fetched.reads.isEmpty { scope.noteEarlier() }
+        if let moments = fetched.moments { scope.note(moments) } else if !fetched.reads.isEmpty { scope.noteEarlier() }
         scope.note(fetched.reads)
         return fetched.value
     }
@@ -140,6 +140,13 @@ struct RunScope: Sendable {
         if isOver { return }
         notes?.withLock { $0.moments.add(moment) }
         outer?.note(moment)
+    }
+
+    /// Notes that the run takes over what another one has just read.
+    private func note(_ moments: ReadMoments) {
+        if isOver { return }
+        notes?.withLock { $0.moments.add(moments) }
+        outer?.note(moments)
     }
 
     /// Notes that the run takes over something that was read before.

@@ -137,6 +137,9 @@ final class StoreRun: Sendable {
     /// The notes, if there are any.
     var existingNotes: Lock<RunNotes>? { hasNotes.isRaised ? notes : nil }
 
+    /// When it has read what it brings. Called with the store's lock held.
+    var moments: ReadMoments? { lateNotes?.withLock { $0.moments } }
+
     /// What it has read so far. Called without the store's lock.
     func reads(asOf change: ChangeNumber, isOutdated: Bool) -> RunReads {
         guard let notes = existingNotes else { return RunReads(run: number) }

@@ -1,9 +1,9 @@
 import Dispatch
 import QueryKit
 
-/// Numbers the commits of which somebody wants to know whether a read sees them, so that each read can tell.
+/// Numbers the commits of calls with layers, so that a read can tell which of them it sees.
 ///
-/// While such a commit comes about, nobody can say whether a snapshot that is taken just then holds it. So who takes one waits.
+/// While such a commit is in progress, a snapshot may hold it or not. So taking a snapshot waits until the commit is over.
 final class CommitGate: Sendable {
     private struct State {
         var begun: UInt64 = 0
@@ -13,7 +13,7 @@ final class CommitGate: Sendable {
 
     private let state = Lock(State())
 
-    /// A commit is about to come about. Writers do that one after the other.
+    /// A commit begins. There is one at a time.
     func begin() -> UInt64 {
         state.withLock { state in
             state.begun += 1
@@ -21,7 +21,7 @@ final class CommitGate: Sendable {
         }
     }
 
-    /// It has come about, or failed.
+    /// It is done, or has failed.
     func end() {
         let waiting = state.withLock { state in
             state.ended = state.begun
@@ -31,7 +31,7 @@ final class CommitGate: Sendable {
         for reader in waiting { reader.signal() }
     }
 
-    /// The last commit that a snapshot taken from now on sees. Waits while one comes about, and so belongs on the thread of a connection.
+    /// The last commit that a snapshot taken from now on sees. Waits while one is in progress, so call it on the thread of a connection.
     func settled() -> UInt64 {
         while true {
             let (ended, end) = state.withLock { state -> (UInt64, DispatchSemaphore?) in

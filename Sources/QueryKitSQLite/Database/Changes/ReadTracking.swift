@@ -11,18 +11,18 @@ protocol ReadObserver: Sendable {
     /// These regions had changed between the beginning of the read and the note, so that nobody knew of it. Called when the read is over.
     func outdate(_ regions: [SQLiteRegion])
 
-    /// Who has to know of a commit that the present task makes; `nil` if nobody has.
+    /// What has to know of the commits of the present task; `nil` if nothing has.
     func witness(_ gate: CommitGate) -> (any CommitWitness)?
 }
 
-/// Who only wants to know what is read cares for no commit.
+/// An observer that only wants to know what is read needs neither of these.
 extension ReadObserver {
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) {}
 
     func witness(_ gate: CommitGate) -> (any CommitWitness)? { nil }
 }
 
-/// Who has to know of a commit before it can be read. Called on the thread of the connection.
+/// Hears of a commit before it can be read. Called on the thread of the connection.
 protocol CommitWitness: Sendable {
     /// Returns the number of the commit.
     func begin(_ regions: Set<SQLiteRegion>) -> UInt64
@@ -74,12 +74,14 @@ final class ReadTracking {
         if !new.isEmpty { tell(RegionList(new)) }
     }
 
-    /// A statement has looked: with the first one the snapshot is taken.
+    /// Whether the observer has yet to be told which commits the snapshot sees.
+    var awaitsSnapshot: Bool { settled != nil }
+
+    /// The snapshot is taken. If a commit was in progress just then, it is unknown whether the snapshot holds it, and another one is taken: a few
+    /// times at most.
     ///
-    /// Where a commit came about just then, nobody can say whether the snapshot holds it. So another one is taken, a few times at most.
-    ///
-    /// - Parameter again: Gives the snapshot up and looks once more.
-    func noteLook(_ again: () throws -> Void) rethrows {
+    /// - Parameter again: Gives the snapshot up, and takes another one.
+    func noteSnapshot(_ again: () throws -> Void) rethrows {
         guard var settled, let observer, let feed else { return }
         self.settled = nil
         for _ in 0..<8 where feed.commits.latest != settled {

@@ -17,6 +17,6 @@ extension SQLiteReadTransaction {
     public func decodeFirst<Row: Decodable>(_ type: Row.Type = Row.self, _ sql: SQL) throws -> Row? {
         let statement = try begin(sql)
         defer { end(statement) }
-        return try step(statement) ? try statement.decode(Row.self) : nil
+        return try first(statement) ? try statement.decode(Row.self) : nil
     }
 }

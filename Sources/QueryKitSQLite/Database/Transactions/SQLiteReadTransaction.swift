@@ -91,12 +91,14 @@ public class SQLiteReadTransaction {
     @usableFromInline
     final func first(_ statement: Statement) throws -> Bool {
         var isRow = try step(statement)
-        try tracking?.noteLook {
-            // Nobody has seen the row yet.
-            statement.reset()
-            try connection.run(.commit)
-            try connection.run(.begin)
-            isRow = try step(statement)
+        if let tracking, tracking.awaitsSnapshot, connection.hasSnapshot {
+            try tracking.noteSnapshot {
+                // No caller has seen the row yet.
+                statement.reset()
+                try connection.run(.commit)
+                try connection.run(.begin)
+                isRow = try step(statement)
+            }
         }
         if statement.adoptRepreparation(connection.recorder) {
             // It reads something else than was said.

@@ -49,14 +49,14 @@ public final class InMemoryFoodDiary: Sendable {
 /// Hears what is read in a diary and what is changed.
 protocol DiaryObserver: Sendable {
     func willRead(_ regions: [SQLiteRegion])
-    /// What was read had come about with this change at the latest.
+    /// The last change that the read has seen.
     func didRead(_ version: UInt64, of diary: InMemoryFoodDiary)
-    /// A change is about to come about. Called with the diary locked.
+    /// A change begins. Called with the diary locked.
     func willChange(_ regions: Set<SQLiteRegion>, to version: UInt64, of diary: InMemoryFoodDiary)
     func didChange(_ regions: Set<SQLiteRegion>)
 }
 
-/// Who only wants to know what is read and changed cares for no version.
+/// An observer that only wants to know what is read and changed needs no versions.
 extension DiaryObserver {
     func didRead(_ version: UInt64, of diary: InMemoryFoodDiary) {}
 

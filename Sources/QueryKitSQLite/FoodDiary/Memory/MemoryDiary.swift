@@ -10,7 +10,7 @@ struct MemoryDiary: Sendable {
     /// Rows that were written, and what follows for the totals.
     private var written: Set<SQLiteRegion> = []
     private var tally = DiaryTally()
-    /// How many changes have come about.
+    /// How many changes there have been.
     private(set) var version: UInt64 = 0
 
     private var lastEntry: Int64 = 0
