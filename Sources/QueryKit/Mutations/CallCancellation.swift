@@ -83,8 +83,8 @@ final class CallCancellation: EndableCall {
         }
     }
 
-    /// Notes that the call has failed. Returns the stores from which it has to remove its layers: none if somebody else ends the call and
-    /// removes the layers of all calls that end with it.
+    /// Notes that the call has failed. Returns the stores from which it has to remove its layers. There are none if ``MutationLines`` ends the
+    /// call, because that removes the layers of all calls that end together.
     func fail() -> [StoreCore] {
         state.withLock { state in
             guard state.end == nil || state.isGivenUp else { return [] }

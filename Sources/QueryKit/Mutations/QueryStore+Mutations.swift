@@ -50,7 +50,7 @@ extension QueryStore {
         guard let host = context.mutationHost else { return }
         host.lines.withdraw(id)
         guard let journal = host.journal, core.request.unwrapped is any DurableMutationRequest else { return }
-        // Nobody owns the task: it does one thing and ends. The entry of a call that is just ending is written or kept until then.
+        // The task has no owner: it does one thing and ends. Until the call is over, its entry may still be written.
         let token = core.host.work.begin()
         Task.detached { [core] in
             await host.lines.waitForEnd(of: id)

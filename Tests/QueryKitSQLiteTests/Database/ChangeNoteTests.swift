@@ -128,7 +128,7 @@ struct ChangeNoteTests {
         await other.close()
     }
 
-    // MARK: Commits that somebody waits for
+    // MARK: Commits of calls with layers
 
     @Test func `R22 a read waits for a commit that is coming about, and can tell that it sees it`() async throws {
         let database = try await make()

@@ -96,6 +96,22 @@ import Testing
         #expect(noted == ["1: 11 \(before + 1)"])
     }
 
+    /// A batch that has written something, and ends when the valve is opened.
+    private func holdingBatch(of client: QueryClient, _ write: @escaping @Sendable () -> Void) async -> (Task<Void, Never>, Valve) {
+        let (hasWritten, mayEnd) = (Valve(), Valve())
+        let batch = Task {
+            await onThread {
+                client.batch {
+                    write()
+                    hasWritten.open()
+                    mayEnd.wait()
+                }
+            }
+        }
+        await onThread { hasWritten.wait() }
+        return (batch, mayEnd)
+    }
+
     @Test func `R29 a result that was written in a batch is heard although a run ends during the batch`() async throws {
         let gate = Gate()
         let bench = TestBench { _ in
@@ -107,17 +123,7 @@ import Testing
         let subscription = store.subscribe(with: QueryEventHandler(onResultReceived: { result, _ in seen.note((try? result.get()) ?? -1) }))
         let caller = Task { try await bench.client.fetch(Number(1)) }
         await gate.arrived()
-        let (hasWritten, mayEnd) = (Valve(), Valve())
-        let batch = Task {
-            await onThread {
-                bench.client.batch {
-                    store.setValue(10)
-                    hasWritten.open()
-                    mayEnd.wait()
-                }
-            }
-        }
-        await onThread { hasWritten.wait() }
+        let (batch, mayEnd) = await holdingBatch(of: bench.client) { store.setValue(10) }
         gate.open()
         _ = await caller.result
         mayEnd.open()
@@ -137,17 +143,7 @@ import Testing
         let store = bench.client.store(for: Number(1).enabled(false))
         let seen = Recorder<Int>()
         let subscription = store.subscribe(with: QueryEventHandler(onResultReceived: { result, _ in seen.note((try? result.get()) ?? -1) }))
-        let (hasWritten, mayEnd) = (Valve(), Valve())
-        let batch = Task {
-            await onThread {
-                bench.client.batch {
-                    store.setValue(10)
-                    hasWritten.open()
-                    mayEnd.wait()
-                }
-            }
-        }
-        await onThread { hasWritten.wait() }
+        let (batch, mayEnd) = await holdingBatch(of: bench.client) { store.setValue(10) }
         let caller = Task { try await bench.client.fetch(Number(1)) }
         await gate.arrived()
         mayEnd.open()

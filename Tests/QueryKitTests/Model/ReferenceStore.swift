@@ -59,7 +59,7 @@ struct ReferenceStore {
     /// What the value was read from, or what a run is reading.
     private(set) var reads: Set<Int> = []
     private var lastRun = 0
-    /// The last run whose value was refused, because nobody can tell whether it holds what a mutation did.
+    /// The last run whose value was refused, because it is unknown whether it holds what a mutation did.
     private var doubtedRun = 0
     var subscribers: Set<Int> = []
     var expiry: Int

@@ -26,46 +26,40 @@ import Testing
     /// What was shown, without repetitions.
     private var steps: [Int] { shown.all.compactMap(\.self).reduce(into: []) { if $0.last != $1 { $0.append($1) } } }
 
-    @Test(arguments: [true, false])
-    func `R22 a run that began before the call and reads after its commit takes the layer along`(isNumbered: Bool) async throws {
-        account.isNumbered = isNumbered
-        let (reading, returning) = (account.hold(.beforeNote), account.hold(.afterCommit))
+    /// Lets a run end that is held at one step of its read until a call has come to a step of its commit. The call is still held there.
+    private func land(readHeld: Account.Step, callHeld: Account.Step) async throws -> Gate {
+        let (reading, calling) = (account.hold(readHeld), account.hold(callHeld))
         store.refetch()
         await reading.arrived()
         try client.submit(Deposit(), with: 5)
-        await returning.arrived()
+        await calling.arrived()
         reading.open()
         await reaches { !store.state.isFetching }
+        return calling
+    }
+
+    @Test(arguments: [true, false])
+    func `R22 a run that began before the call and reads after its commit takes the layer along`(isNumbered: Bool) async throws {
+        account.isNumbered = isNumbered
+        let calling = try await land(readHeld: .beforeNote, callHeld: .afterCommit)
         #expect(store.value == 5 && !store.isOptimistic)
-        returning.open()
+        calling.open()
         await client.settled()
         #expect(steps == [0, 5])
     }
 
     @Test func `R22 a run that read before the commit leaves the layer where it is`() async throws {
-        let (reading, returning) = (account.hold(.afterRead), account.hold(.afterCommit))
-        store.refetch()
-        await reading.arrived()
-        try client.submit(Deposit(), with: 5)
-        await returning.arrived()
-        reading.open()
-        await reaches { !store.state.isFetching }
-        returning.open()
+        let calling = try await land(readHeld: .afterRead, callHeld: .afterCommit)
+        calling.open()
         await client.settled()
         #expect(store.value == 5 && !store.isOptimistic)
         #expect(steps == [0, 5])
     }
 
     @Test func `R22 a run that read the commit before the client was told of it takes the layer along`() async throws {
-        let (reading, telling) = (account.hold(.afterNote), account.hold(.beforeTelling))
-        store.refetch()
-        await reading.arrived()
-        try client.submit(Deposit(), with: 5)
-        await telling.arrived()
-        reading.open()
-        await reaches { !store.state.isFetching }
+        let calling = try await land(readHeld: .afterNote, callHeld: .beforeTelling)
         #expect(store.value == 5 && !store.isOptimistic)
-        telling.open()
+        calling.open()
         await client.settled()
         #expect(steps == [0, 5])
     }
@@ -363,7 +357,7 @@ private struct Balance: QueryRequest {
     }
 }
 
-/// The balance, read anew by another request.
+/// The balance, which another request fetches.
 private struct Copied: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
         try await context.queryClient?.fetch(Balance()) ?? 0

@@ -29,7 +29,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R17 an inactive refetch runs those that nobody looks at or waits for, and only marks the others`() async throws {
+    @Test func `R17 an inactive refetch runs requests without observers and callers, and only marks the others`() async throws {
         let bench = TestBench { [gate] call in
             if call.id == 4 { try await gate.pass() }
             return call.number

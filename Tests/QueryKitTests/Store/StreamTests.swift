@@ -362,7 +362,7 @@ private struct Flow: StreamRequest {
         try await client.settled(timeout: .seconds(5))
     }
 
-    @Test func `R19 a caller who comes after somebody wrote a value gets an element of the stream that is opened anew`() async throws {
+    @Test func `R19 a caller that comes after a write gets an element of the stream that is opened again`() async throws {
         let store = client.store(for: Flow())
         let first = Task { try await store.fetch() }
         await spring.opened(1)

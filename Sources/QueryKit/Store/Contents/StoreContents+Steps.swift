@@ -124,7 +124,7 @@ extension StoreContents {
         let keepers = rare?.keepers ?? []
         let stored = keepers.isEmpty ? nil : storedChange(effects, input, before.record)
         let answer: Result<AnyValue, any Error>? = settled.isEmpty ? nil : input.result ?? .failure(CancellationError())
-        // What nobody sees because a write came before is no answer for a caller that can ask again.
+        // A result that a write has overtaken is never shown, so a caller that can ask again does.
         if effects.isIgnored || input.result == nil { settled.visit { $0.mustAskAgain?.raise() } }
         if isHeard || stored != nil || answer != nil && outbox.isBusy {
             settled.visit { $0.isPosted = true }

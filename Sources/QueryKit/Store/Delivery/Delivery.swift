@@ -102,7 +102,8 @@ final class Waiter: Sendable {
     nonisolated(unsafe) var continuation: UnsafeContinuation<AnyValue, any Error>?
     /// What the value was read from.
     nonisolated(unsafe) var reads: [QueryRegion] = []
-    // Invariant: as above.
+    /// When that was read, if a run has just done so.
+    // Invariant: as for all of these.
     nonisolated(unsafe) var moments: ReadMoments?
     /// Whether it has its answer in a delivery, and waits for handlers.
     nonisolated(unsafe) var isPosted = false
