@@ -70,6 +70,39 @@ store.updateValue { pages in
 precondition(store.value?.items.count == 119 && store.value?.items[7].grams == 250)
 // snippet.show
 
+// snippet.envelope
+struct Feed: PaginatedRequest {
+    struct Page: Equatable, Sendable {
+        var posts: [Entry]
+        var cursor: String?
+    }
+
+    var path: QueryPath { ["feed"] }
+
+    // No cursor leads to the first page.
+    var initialPageID: String { "" }
+
+    func pageID(after page: QueryPage<String, Page>, in pages: QueryPages<String, Page>) -> String? { page.value.cursor }
+
+    func fetchPage(_ cursor: String, in context: QueryContext, with continuation: QueryContinuation<Page>) async throws -> Page {
+        Page(posts: [Entry(id: cursor.isEmpty ? 1 : 2)], cursor: cursor.isEmpty ? "next" : nil)
+    }
+}
+
+let feed = client.store(for: Feed())
+_ = try await feed.fetch()
+try await feed.fetchNextPage()
+print(feed.value?.items(\.posts).count ?? 0)  // 2
+
+feed.updateValue { pages in
+    pages.updateItems(\.posts, where: { $0.id == 1 }, change: { $0.grams = 250 })
+    pages.removeItems(\.posts, where: { $0.id == 2 })
+}
+// snippet.end
+// snippet.hide
+precondition(feed.value?.items(\.posts).map(\.grams) == [250] && !feed.hasNextPage)
+// snippet.show
+
 // snippet.regions
 let subscription = store.subscribe(with: QueryEventHandler())
 await client.settled()

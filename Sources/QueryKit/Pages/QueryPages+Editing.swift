@@ -31,40 +31,94 @@ extension QueryPages where PageValue: Collection {
 }
 
 extension QueryPages where PageValue: MutableCollection {
-    /// Changes the items for which `condition` holds, on whatever pages; answers with their number.
+    /// Changes the items for which `condition` holds, on any page, and returns their number.
     @discardableResult
     public mutating func updateItems(
         where condition: (PageValue.Element) throws -> Bool,
         change: (inout PageValue.Element) throws -> Void
     ) rethrows -> Int {
+        try updateAndCount { try $0.update(where: condition, change) }
+    }
+}
+
+extension QueryPages where PageValue: RangeReplaceableCollection {
+    /// Removes the items for which `condition` holds, from any page, and returns their number. A page that becomes empty stays.
+    @discardableResult
+    public mutating func removeItems(where condition: (PageValue.Element) throws -> Bool) rethrows -> Int {
+        try updateAndCount { try $0.remove(where: condition) }
+    }
+}
+
+/// The same for pages whose items are a part of what was fetched, such as those of a response with a cursor.
+///
+/// ```swift
+/// store.updateValue { pages in
+///     pages.updateItems(\.posts, where: { $0.id == post.id }, change: { $0.isLiked = true })
+/// }
+/// ```
+extension QueryPages {
+    /// The items of all pages, one after the other, given where each page has them.
+    public func items<Items: Collection>(_ path: KeyPath<PageValue, Items>) -> [Items.Element] {
+        var items: [Items.Element] = []
+        visit { items.append(contentsOf: $0.value[keyPath: path]) }
+        return items
+    }
+
+    /// Changes the items for which `condition` holds, on any page, and returns their number.
+    @discardableResult
+    public mutating func updateItems<Items: MutableCollection>(
+        _ path: WritableKeyPath<PageValue, Items>,
+        where condition: (Items.Element) throws -> Bool,
+        change: (inout Items.Element) throws -> Void
+    ) rethrows -> Int {
+        try updateAndCount { try $0[keyPath: path].update(where: condition, change) }
+    }
+
+    /// Removes the items for which `condition` holds, from any page, and returns their number. A page without items stays.
+    @discardableResult
+    public mutating func removeItems<Items: RangeReplaceableCollection>(
+        _ path: WritableKeyPath<PageValue, Items>,
+        where condition: (Items.Element) throws -> Bool
+    ) rethrows -> Int {
+        try updateAndCount { try $0[keyPath: path].remove(where: condition) }
+    }
+
+    /// Changes the pages of which `change` returns a number above 0, and returns the sum.
+    private mutating func updateAndCount(_ change: (inout PageValue) throws -> Int) rethrows -> Int {
         var count = 0
-        try updateEach { items in
-            let before = count
-            var index = items.startIndex
-            while index != items.endIndex {
-                if try condition(items[index]) {
-                    try change(&items[index])
-                    count += 1
-                }
-                items.formIndex(after: &index)
-            }
-            return count > before
+        try updateEach { value in
+            let changed = try change(&value)
+            count += changed
+            return changed > 0
         }
         return count
     }
 }
 
-extension QueryPages where PageValue: RangeReplaceableCollection {
-    /// Removes the items for which `condition` holds, from whatever pages; answers with their number. A page that becomes empty stays.
-    @discardableResult
-    public mutating func removeItems(where condition: (PageValue.Element) throws -> Bool) rethrows -> Int {
+extension MutableCollection {
+    /// Changes the elements for which `condition` holds, and returns their number.
+    fileprivate mutating func update(
+        where condition: (Element) throws -> Bool,
+        _ change: (inout Element) throws -> Void
+    ) rethrows -> Int {
         var count = 0
-        try updateEach { items in
-            let before = items.count
-            try items.removeAll(where: condition)
-            count += before - items.count
-            return items.count != before
+        var index = startIndex
+        while index != endIndex {
+            if try condition(self[index]) {
+                try change(&self[index])
+                count += 1
+            }
+            formIndex(after: &index)
         }
         return count
+    }
+}
+
+extension RangeReplaceableCollection {
+    /// Removes the elements for which `condition` holds, and returns their number.
+    fileprivate mutating func remove(where condition: (Element) throws -> Bool) rethrows -> Int {
+        let before = count
+        try removeAll(where: condition)
+        return before - count
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import QueryKit
@@ -38,6 +39,52 @@ import Testing
         #expect(changed.map(\.value) == [[11], [], []])
         #expect(changed.updateItems(where: { _ in false }, change: { $0 = 0 }) == 0)
         #expect(changed.nextPageID == 4)
+    }
+
+    /// A response that has its items beside a cursor. Counts how often the items are written.
+    private struct Feed: Equatable {
+        var posts: [Int] { didSet { writes += 1 } }
+        var cursor: String?
+        var writes = 0
+    }
+
+    @Test func `R25 items beside a cursor are read, changed and removed by a key path`() {
+        let feeds = QueryPages(
+            [
+                QueryPage(id: "", value: Feed(posts: [10, 11], cursor: "a")),
+                QueryPage(id: "a", value: Feed(posts: [], cursor: "b")),
+                QueryPage(id: "b", value: Feed(posts: [30], cursor: "c")),
+            ],
+            nextPageID: "c"
+        )
+        var changed = feeds
+        #expect(changed.items(\.posts) == [10, 11, 30])
+        #expect(changed.updateItems(\.posts, where: { $0 % 10 == 0 }, change: { $0 += 5 }) == 2)
+        #expect(changed.items(\.posts) == [15, 11, 35])
+        #expect(changed.removeItems(\.posts, where: { $0 > 11 }) == 2)
+        #expect(changed.map(\.value.posts) == [[11], [], []])
+        #expect(changed.map(\.value.cursor) == ["a", "b", "c"])
+        #expect(changed.nextPageID == "c")
+        #expect(changed.updateItems(\.posts, where: { _ in false }, change: { $0 = 0 }) == 0)
+        #expect(changed.removeItems(\.posts, where: { _ in false }) == 0)
+        // A page without such an item is the one that was there, not a copy that was written.
+        #expect(changed.map { $0.value.writes == 0 } == [false, true, false])
+        #expect(feeds.items(\.posts) == [10, 11, 30])
+    }
+
+    @Test func `R25 an error in the middle of an edit leaves the items after it`() {
+        var feeds = QueryPages((1...3).map { QueryPage(id: $0, value: Feed(posts: [$0])) })
+        #expect(throws: TestError()) {
+            try feeds.updateItems(
+                \.posts,
+                where: { _ in true },
+                change: { item in
+                    if item == 2 { throw TestError() }
+                    item = 0
+                }
+            )
+        }
+        #expect(feeds.items(\.posts) == [0, 2, 3])
     }
 
     @Test func `R25 a page changes by its id, and all of them one after the other`() {
