@@ -70,6 +70,16 @@ store.updateValue { pages in
 precondition(store.value?.items.count == 119 && store.value?.items[7].grams == 250)
 // snippet.show
 
+// snippet.place
+store.updateValue { pages in
+    pages[id: 50]?.append(Entry(id: -1))  // the page with this id, if it is there
+    pages[0].value.removeLast()  // the first page
+}
+// snippet.end
+// snippet.hide
+precondition(store.value?[id: 50]?.last?.id == -1 && store.value?.first?.value.count == 48)
+// snippet.show
+
 // snippet.envelope
 struct Feed: PaginatedRequest {
     struct Page: Equatable, Sendable {
@@ -101,6 +111,13 @@ feed.updateValue { pages in
 // snippet.end
 // snippet.hide
 precondition(feed.value?.items(\.posts).map(\.grams) == [250] && !feed.hasNextPage)
+// snippet.show
+
+// snippet.map
+let posts = feed.value?.mapValues(\.posts)  // QueryPages of arrays of entries
+// snippet.end
+// snippet.hide
+precondition(posts?.items.count == 1 && posts?.map(\.id) == ["", "next"])
 // snippet.show
 
 // snippet.regions

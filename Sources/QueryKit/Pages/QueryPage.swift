@@ -15,7 +15,7 @@ public struct QueryPage<ID: Hashable & Sendable, Value: Sendable>: Identifiable,
         self.value = value
     }
 
-    init(id: ID, value: Value, reads: RegionSet) {
+    init(id: ID, value: Value, reads: RegionSet?) {
         self.id = id
         self.value = value
         self.reads = reads

@@ -24,7 +24,20 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
     }
 
     /// What is on the page with an id; `nil` if that is not there.
-    public subscript(id id: PageID) -> PageValue? { number(of: id).map { page($0).value } }
+    ///
+    /// What you write replaces the value of the page, and what the page was read from stays known. Pages come and go only with runs, so
+    /// writing `nil`, or to an id that is not there, changes nothing.
+    ///
+    /// ```swift
+    /// pages[id: 50]?.append(entry)
+    /// ```
+    public subscript(id id: PageID) -> PageValue? {
+        get { number(of: id).map { page($0).value } }
+        set {
+            guard let newValue else { return }
+            _ = update(id) { $0 = newValue }
+        }
+    }
 
     /// Whether there is a page with an id.
     func contains(_ id: PageID) -> Bool { number(of: id) != nil }
@@ -43,6 +56,26 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
     private func number(of id: PageID, hash: Int) -> Int? { index.find(hash) { page($0).id == id } }
 
     private func page(_ number: Int) -> Page { tree[number].page(as: Page.self) }
+
+    /// The same pages with other values. Ids stay, also those of the next and the previous page, and so does what each page was read from.
+    ///
+    /// ```swift
+    /// let titles = pages.mapValues { $0.posts.map(\.title) }
+    /// ```
+    ///
+    /// `map` gives you an array.
+    public func mapValues<NewValue: Sendable>(
+        _ transform: (PageValue) throws -> NewValue
+    ) rethrows -> QueryPages<PageID, NewValue> {
+        var mapped = QueryPages<PageID, NewValue>([], nextPageID: nextPageID, previousPageID: previousPageID)
+        mapped.index = index
+        mapped.tree = tree
+        try mapped.tree.updateEach { element in
+            let page = element.page(as: Page.self)
+            return AnyPage(QueryPage(id: page.id, value: try transform(page.value), reads: page.reads))
+        }
+        return mapped
+    }
 
     // MARK: Changes
 
@@ -106,7 +139,17 @@ extension QueryPages: RandomAccessCollection {
 
     public var last: QueryPage<PageID, PageValue>? { isEmpty ? nil : page(tree.numbers.upperBound - 1) }
 
-    public subscript(position: Int) -> QueryPage<PageID, PageValue> { page(tree.numbers.lowerBound + position) }
+    /// The page at a position.
+    ///
+    /// You can write its value, as in `pages[0].value.append(entry)`, and what the page was read from stays known. A page stays at its position:
+    /// writing one with another id changes nothing. That is why pages are no `MutableCollection`, which could be sorted.
+    public subscript(position: Int) -> QueryPage<PageID, PageValue> {
+        get { page(tree.numbers.lowerBound + position) }
+        set {
+            guard newValue.id == self[position].id else { return }
+            self[id: newValue.id] = newValue.value
+        }
+    }
 }
 
 extension QueryPages: Equatable where PageValue: Equatable {

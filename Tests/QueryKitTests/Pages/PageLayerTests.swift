@@ -58,4 +58,53 @@ import Testing
         looking.cancel()
         subscription.cancel()
     }
+
+    @Test func `R18 R25 pages that were written in place or mapped run again only where their own region changed`() async throws {
+        let reading = Reading()
+        let store = try await reading.store(pages: 3)
+        let subscription = store.observe()
+        await reading.client.settled()
+        store.updateValue { pages in
+            pages[id: 1]?.append(0)
+            pages[1].value.append(0)
+            pages = pages.mapValues { $0 + [1] }
+        }
+        #expect(store.value?.items == [10, 11, 0, 1, 20, 21, 0, 1, 30, 31, 1])
+        try await store.fetchNextPage()
+        _ = reading.library.take()
+        reading.client.changed([Library.region(2)])
+        await reading.client.settled()
+        #expect(reading.library.take() == [2])
+        #expect(store.value?.items == [10, 11, 0, 1, 20, 21, 30, 31, 1, 40, 41])
+        subscription.cancel()
+    }
+
+    @Test func `R22 R25 a layer edits items beside a cursor, and a selection of mapped pages hears only of what it shows`() async throws {
+        struct Feed: Equatable {
+            var posts: [Int]
+            var cursor: Int
+        }
+        struct Feeds: PaginatedRequest {
+            var initialPageID: Int { 1 }
+            func pageID(after page: QueryPage<Int, Feed>, in pages: QueryPages<Int, Feed>) -> Int? { page.value.cursor }
+            func fetchPage(_ id: Int, in context: QueryContext, with continuation: QueryContinuation<Feed>) async throws -> Feed {
+                Feed(posts: [id * 10], cursor: id + 1)
+            }
+        }
+        let client = QueryClient(configuration: .isolated)
+        let store = client.store(for: Feeds())
+        for _ in 0..<2 { try await store.fetchNextPage() }
+        var shown = store.select { $0.value?.mapValues(\.posts) }.makeAsyncIterator()
+        #expect(try #require(await shown.next())?.items == [10, 20])
+        store.updateValue { $0[id: 1]?.cursor = 9 }
+        let owner = UUID()
+        store.addLayer(of: owner) { pages in
+            pages.updateItems(\.posts, where: { $0 == 20 }, change: { $0 = 99 })
+            pages.removeItems(\.posts, where: { $0 == 10 })
+        }
+        let next = try #require(await shown.next())
+        #expect(next?.items == [99] && next?.map(\.id) == [1, 2] && next?.nextPageID == 3)
+        store.core.removeLayers(of: [owner])
+        #expect(store.value?.items(\.posts) == [10, 20])
+    }
 }

@@ -108,6 +108,60 @@ import Testing
         #expect(read != Pages([Page(id: 2, value: [1])]))
     }
 
+    @Test func `R25 a page that is written by its id or position keeps its id, its place, and what it was read from`() {
+        var reads = RegionSet()
+        reads.insert(QueryRegion(source: "library"))
+        let read = Pages([Page(id: 1, value: [1], reads: reads), Page(id: 2, value: [2], reads: reads)], nextPageID: 3, previousPageID: 0)
+        var written = read
+        written[id: 2]?.append(20)
+        written[0].value.append(10)
+        #expect(written == Pages([Page(id: 1, value: [1, 10]), Page(id: 2, value: [2, 20])], nextPageID: 3, previousPageID: 0))
+        written[id: 1] = []
+        // A page from elsewhere with the same id brings its value and nothing else.
+        written[1] = Page(id: 2, value: [-2])
+        #expect(written.map(\.value) == [[], [-2]])
+        #expect(written.map(\.reads) == [reads, reads])
+        #expect(!written.reads.isPartlyUnknown && written.reads.regions == reads)
+        #expect(written[id: 1] == [] && written[id: 2] == [-2])
+        #expect(read.map(\.value) == [[1], [2]])
+    }
+
+    @Test func `R25 bad input: nil, an unknown id, and a page with another id are not written`() {
+        var written = pages
+        written[id: 2] = nil
+        written[id: 9] = [90]
+        written[id: 9]?.append(90)
+        written[id: 4] = [40]
+        written[0] = Page(id: 9, value: [90])
+        written[0] = Page(id: 2, value: [20])
+        #expect(written == pages)
+        #expect(written[id: 1] == [10, 11] && written[id: 2] == [] && written[id: 9] == nil)
+    }
+
+    @Test func `R25 mapped pages keep their ids, those of their neighbours, and what they were read from`() throws {
+        let regions = (1...3).map { number in
+            var set = RegionSet()
+            set.insert(QueryRegion(source: "library", name: "pages", partition: "\(number)"))
+            return set
+        }
+        let read = Pages([Page(id: 1, value: [1], reads: regions[0]), Page(id: 2, value: [2, 20])], nextPageID: 3, previousPageID: 0)
+        let mapped: QueryPages<Int, String> = read.mapValues { $0.map(String.init).joined(separator: "+") }
+        #expect(mapped == QueryPages([QueryPage(id: 1, value: "1"), QueryPage(id: 2, value: "2+20")], nextPageID: 3, previousPageID: 0))
+        #expect(mapped.map(\.reads) == [regions[0], nil])
+        #expect(mapped.reads.isPartlyUnknown && mapped.reads.regions == regions[0])
+        #expect(mapped[id: 2] == "2+20" && mapped[id: 3] == nil)
+        #expect(throws: TestError()) { try read.mapValues { _ in throw TestError() } as Pages }
+        // They grow at both ends like the pages that they were made of, whose places in the tree they have.
+        var grown = Pages([])
+        for id in [3, 4] { grown.add(AnyPage(Page(id: id, value: [id])), id, at: .last) }
+        for id in [2, 1] { grown.add(AnyPage(Page(id: id, value: [id])), id, at: .first) }
+        var doubled = grown.mapValues { $0 + $0 }
+        doubled.add(AnyPage(Page(id: 0, value: [0])), 0, at: .first, limit: 4)
+        doubled.add(AnyPage(Page(id: 1, value: [7])), 1, at: .last)
+        #expect(doubled.map(\.value) == [[0], [1, 1], [2, 2], [3, 3]])
+        #expect(doubled[id: 4] == nil && doubled[id: 1] == [1, 1])
+    }
+
     @Test func `R25 pages are coded without what they were read from`() throws {
         let data = try JSONEncoder().encode(Pages([Page(id: 1, value: [1], reads: RegionSet())], nextPageID: 2, previousPageID: 0))
         let decoded = try JSONDecoder().decode(Pages.self, from: data)
