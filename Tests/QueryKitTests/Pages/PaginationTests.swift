@@ -85,6 +85,54 @@ import Testing
         subscription.cancel()
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `R25 no page is the next or the previous one while the very first is on its way`(isNext: Bool, hasEmptyList: Bool) async throws {
+        let reading = Reading()
+        let placeholder = QueryPages([QueryPage(id: 0, value: [0])])
+        let store = reading.client.store(for: Shelf(start: 4, goesBack: true).placeholder(placeholder))
+        if hasEmptyList { store.setValue(QueryPages([])) }
+        let gate = Gate()
+        reading.library.behave { _, _ in try await gate.pass() }
+        let seen = Recorder<Bool>()
+        let observer = reading.client.store(for: Shelf(start: 4, goesBack: true).enabled(when: { _ in false }))
+        let subscription = observer.subscribe(
+            with: QueryEventHandler { state, _ in seen.note(state.isFetchingNextPage || state.isFetchingPreviousPage) }
+        )
+        let first = Task { try await (isNext ? store.fetchNextPage() : store.fetchPreviousPage()) }
+        await gate.arrived()
+        #expect(store.isFetching && !store.isFetchingNextPage && !store.isFetchingPreviousPage)
+        gate.letThrough()
+        #expect(try await first.value.map(\.id) == [4])
+        #expect(!seen.take().contains(true))
+        // The second one is a page more.
+        let second = Task { try await (isNext ? store.fetchNextPage() : store.fetchPreviousPage()) }
+        await gate.arrived(2)
+        #expect(store.isFetchingNextPage == isNext && store.isFetchingPreviousPage == !isNext)
+        gate.open()
+        _ = try await second.value
+        subscription.cancel()
+    }
+
+    @Test func `R9 R25 no page is the next one while the very first comes in`() async throws {
+        struct Slow: PaginatedRequest {
+            var initialPageID: Int { 1 }
+            func pageID(after page: QueryPage<Int, [Int]>, in pages: QueryPages<Int, [Int]>) -> Int? { page.id + 1 }
+            func fetchPage(_ id: Int, in context: QueryContext, with continuation: QueryContinuation<[Int]>) async throws -> [Int] {
+                continuation.yield([0])
+                return try await context.library.page(id)
+            }
+        }
+        let reading = Reading()
+        let gate = Gate()
+        reading.library.behave { _, _ in try await gate.pass() }
+        let store = reading.client.store(for: Slow())
+        let first = Task { try await store.fetchNextPage() }
+        await gate.arrived()
+        #expect(store.value?.items == [0] && store.isFetching && !store.isFetchingNextPage)
+        gate.open()
+        _ = try await first.value
+    }
+
     // MARK: Windows
 
     @Test func `R25 a window drops pages at the other end`() async throws {
