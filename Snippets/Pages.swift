@@ -120,6 +120,14 @@ let posts = feed.value?.mapValues(\.posts)  // QueryPages of arrays of entries
 precondition(posts?.items.count == 1 && posts?.map(\.id) == ["", "next"])
 // snippet.show
 
+// snippet.prefetch
+// Before the user opens the list: three pages, if there are so many.
+await client.prefetch(History().ttl(.seconds(60)), pages: 3)
+// snippet.end
+// snippet.hide
+precondition(client.value(for: History())?.count == 3)
+// snippet.show
+
 // snippet.regions
 let subscription = store.subscribe(with: QueryEventHandler())
 await client.settled()

@@ -17,6 +17,16 @@ extension QueryClient {
         _ = try? await fetch(request)
     }
 
+    /// Makes sure that a list is fresh and has at least so many pages; see ``QueryStore/prefetch(pages:)``. An error stays in the store.
+    ///
+    /// ```swift
+    /// await client.prefetch(History().ttl(.seconds(60)), pages: 3)
+    /// ```
+    public func prefetch<Request: QueryRequest>(_ request: Request, pages count: Int) async
+    where Request.Value: QueryPagesProtocol, Request.State.StateValue: ExpressibleByNilLiteral {
+        await store(for: request).prefetch(pages: count)
+    }
+
     /// The value that is cached for a request, fresh or not; `nil` if there is none. Runs nothing and makes no store.
     public func value<Request: QueryRequest>(for request: Request) -> Request.Value? {
         guard let state = existingStore(for: request)?.state, state.record.flags.contains(.hasValue) else { return nil }

@@ -3,6 +3,9 @@ public protocol QueryPagesProtocol<PageID>: Sendable {
     /// What a page is fetched by.
     associatedtype PageID: Hashable & Sendable
 
+    /// How many pages there are.
+    var count: Int { get }
+
     /// Whether there is no page.
     var isEmpty: Bool { get }
 

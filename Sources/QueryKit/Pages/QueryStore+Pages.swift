@@ -35,4 +35,28 @@ extension QueryStore where State.QueryValue: QueryPagesProtocol {
             if pages?.nextPageID == id { .next } else if pages?.previousPageID == id { .previous } else { .page(QueryIdentity(id)) }
         })
     }
+
+    /// Makes sure that the list is fresh and has at least so many pages, for a screen that will soon show them. An error stays in the store.
+    ///
+    /// A list that is not there or not fresh is fetched first, as by ``QueryClient/prefetch(_:)``. The pages that it lacks follow one after the
+    /// other, each published when it is there, as by ``fetchNextPage()``. Where the list is fresh and long enough, nothing runs. It stops at
+    /// the end of the list, at ``PaginatedRequest/maxPages``, at the first page that fails, and when the calling task is cancelled.
+    ///
+    /// - Parameter count: How many pages there have to be. Less than one counts as one.
+    public func prefetch(pages count: Int) async { try? await bring(count) }
+
+    private func bring(_ count: Int) async throws {
+        // More pages than the window holds would push the first ones out.
+        let window = (core.identity.value(as: (any PaginatedRequest).self)?.maxPages).map { max($0, 1) } ?? .max
+        let limit = min(max(count, 1), window)
+        var pages = try await freshValue()
+        // Each round brings a page. If the list is emptied in between, again and again, this ends all the same.
+        var rounds = 1
+        while pages.count < limit, pages.hasNext, rounds < limit {
+            rounds += 1
+            pages = try await fetch(choosing: { pages, isRunning in
+                if let pages, pages.count >= limit || !pages.isEmpty && !pages.hasNext && !isRunning { nil } else { .next }
+            })
+        }
+    }
 }

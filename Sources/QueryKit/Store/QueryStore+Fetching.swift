@@ -23,6 +23,12 @@ extension QueryStore {
         QueryTask(path: { self.path }, fetch: { try await self.fetch(using: context) })
     }
 
+    /// The cached value while it is fresh, else the result of a run.
+    func freshValue() async throws -> Value {
+        if let value = core.freshValue(by: settings) { return value.unboxed(as: Value.self) }
+        return try await core.ask(settings, unlessFresh: true).unboxed(as: Value.self)
+    }
+
     /// Runs the request for a part of its pages; see ``StoreCore/fetch(choosing:)``.
     func fetch(choosing choose: (_ base: Value?, _ isRunning: Bool) -> RunAim?) async throws -> Value {
         try await core.fetch(settings) { base, isRunning in choose(base.map { $0.unboxed(as: Value.self) }, isRunning) }.unboxed(
