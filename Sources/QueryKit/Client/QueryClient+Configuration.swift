@@ -25,7 +25,8 @@ extension QueryClient {
         /// How long an unused store is kept. Default: 5 minutes. `keep(for:)` overrides it for one request.
         public var retention: Duration
 
-        /// How many stores are kept at most; those used longest ago go first, those in use never. Default: no limit.
+        /// How many stores are kept at most; those used longest ago go first, those in use never. Default: no limit. Stores that are kept for
+        /// ever don't count here, nor for ``byteLimit``; see `keep(for:)`.
         public var storeLimit: Int
 
         /// How many bytes the values of all stores may take, roughly. Default: 100 MB. See ``ByteEstimating``.

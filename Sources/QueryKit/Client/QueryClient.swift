@@ -84,7 +84,7 @@ public final class QueryClient: Sendable {
     /// A barrier for tests; called from inside a fetch it would wait for itself.
     public func settled() async { await core.settled() }
 
-    /// Drops stores that have no observers and do not run. A client does so by itself when the ``QueryContext/memoryPressureSource`` of the
+    /// Drops stores that have no observers and do not run, except those that are kept for ever. A client does so by itself when the ``QueryContext/memoryPressureSource`` of the
     /// context that it was made with says that the system is short of memory.
     public func releaseMemory(_ pressure: MemoryPressure) { core.releaseMemory(pressure) }
 }

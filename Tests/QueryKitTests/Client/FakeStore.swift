@@ -55,11 +55,11 @@ extension StoreActivity {
         StoreActivity(isRunning: false, isObserved: false, isEmpty: isEmpty, retention: retention.map { Nanoseconds($0) }, byteCount: bytes)
     }
 
-    static func running(isObserved: Bool = false, bytes: Int = 0) -> StoreActivity {
-        StoreActivity(run: 1, isRunning: true, isObserved: isObserved, isEmpty: true, retention: nil, byteCount: bytes)
+    static func running(isObserved: Bool = false, retention: Nanoseconds? = nil, bytes: Int = 0) -> StoreActivity {
+        StoreActivity(run: 1, isRunning: true, isObserved: isObserved, isEmpty: true, retention: retention, byteCount: bytes)
     }
 
-    static func observed(bytes: Int = 0) -> StoreActivity {
-        StoreActivity(isRunning: false, isObserved: true, isEmpty: false, retention: nil, byteCount: bytes)
+    static func observed(retention: Nanoseconds? = nil, bytes: Int = 0) -> StoreActivity {
+        StoreActivity(isRunning: false, isObserved: true, isEmpty: false, retention: retention, byteCount: bytes)
     }
 }

@@ -147,6 +147,54 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R15 a store that is kept for ever outlasts memory pressure and the count budget, and leaves that to the others`()
+        async throws
+    {
+        let bench = TestBench(configuration: QueryClient.Configuration(storeLimit: 3))
+        let client = bench.client
+        for id in 1...4 { _ = try await client.fetch(Number(id).keep(for: .infinity)) }
+        for id in 5...7 { _ = try await client.fetch(Number(id)) }
+        // Neither one that is made nor one that is observed pushes out another.
+        _ = client.store(for: Number(0).keep(for: .infinity))
+        let subscription = client.store(for: Number(1).keep(for: .infinity)).record(Recorder())
+        await client.settled()
+        #expect((1...7).filter { client.value(for: Number($0)) == nil } == [])
+        _ = try await client.fetch(Number(8))
+        #expect((1...8).filter { client.value(for: Number($0)) == nil } == [5])
+        client.releaseMemory(.warning)
+        #expect((1...8).filter { client.value(for: Number($0)) == nil } == [5, 6, 7])
+        client.releaseMemory(.critical)
+        subscription.cancel()
+        client.releaseMemory(.critical)
+        #expect((1...8).filter { client.value(for: Number($0)) == nil } == [5, 6, 7, 8])
+        // Observed without that wish, it is kept as long as the default says.
+        client.store(for: Number(1)).record(Recorder()).cancel()
+        await client.settled()
+        client.releaseMemory(.critical)
+        #expect((1...4).filter { client.value(for: Number($0)) == nil } == [1])
+        // It can be removed as before.
+        client.remove(.all)
+        #expect(client.storeCount == 0)
+    }
+
+    @Test func `R15 a store that is kept for ever takes nothing of the byte budget`() async throws {
+        struct Bytes: QueryRequest {
+            let id: Int
+            func fetch(in context: QueryContext, with continuation: QueryContinuation<[UInt8]>) async throws -> [UInt8] {
+                [UInt8](repeating: 0, count: 10_000)
+            }
+        }
+        let client = TestBench(configuration: QueryClient.Configuration(byteLimit: 25_000)).client
+        for id in 1...3 { _ = try await client.fetch(Bytes(id: id).keep(for: .infinity)) }
+        for id in 4...6 { _ = try await client.fetch(Bytes(id: id)) }
+        #expect((1...6).map { client.value(for: Bytes(id: $0)) != nil } == [true, true, true, false, true, true])
+        #expect(client.byteCount > 50_000)
+        // With a default of infinity the budgets hold.
+        let patient = TestBench(configuration: QueryClient.Configuration(retention: .infinity, byteLimit: 25_000)).client
+        for id in 1...3 { _ = try await patient.fetch(Bytes(id: id)) }
+        #expect((1...3).map { patient.value(for: Bytes(id: $0)) != nil } == [false, true, true])
+    }
+
     @Test func `R15 many stores cost one timer`() async throws {
         for id in 0..<1000 { _ = client.store(for: Number(id).keep(for: .seconds(id + 1))) }
         #expect(bench.clock.alarmCount == 1)

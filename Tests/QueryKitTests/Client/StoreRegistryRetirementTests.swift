@@ -166,6 +166,8 @@ struct StoreRegistryRetirementTests {
                 let bytes = dice.roll(100)
                 let activity = dice.pick([
                     StoreActivity.idle(bytes: bytes), .running(bytes: bytes), .observed(bytes: bytes),
+                    .idle(retention: .infinity, bytes: bytes), .running(retention: .infinity, bytes: bytes),
+                    .observed(retention: .infinity, bytes: bytes),
                 ])
                 _ = registry.hear(activity, store)
                 model.apply(activity, id)
@@ -189,8 +191,14 @@ private struct RegistryModel {
     private var idle: [Int] = []
     private var running: [Int] = []
     private var observed: [Int] = []
+    /// Idle, and kept for ever.
+    private var kept: [Int] = []
+    /// Kept for ever, in use or not.
+    private var exempt: Set<Int> = []
 
-    func isKept(_ id: Int) -> Bool { idle.contains(id) || running.contains(id) || observed.contains(id) }
+    private var listed: [Int] { idle + running + observed + kept }
+
+    func isKept(_ id: Int) -> Bool { listed.contains(id) }
 
     mutating func find(_ id: Int) -> FakeStore? {
         if let index = idle.firstIndex(of: id) { idle.append(idle.remove(at: index)) }
@@ -205,7 +213,16 @@ private struct RegistryModel {
     mutating func apply(_ activity: StoreActivity, _ id: Int) {
         leave(id)
         bytes[id] = activity.byteCount
-        if activity.isRunning { running.append(id) } else if activity.isObserved { observed.append(id) } else { idle.append(id) }
+        if activity.retention == .infinity { exempt.insert(id) }
+        if activity.isRunning {
+            running.append(id)
+        } else if activity.isObserved {
+            observed.append(id)
+        } else if exempt.contains(id) {
+            kept.append(id)
+        } else {
+            idle.append(id)
+        }
     }
 
     mutating func retire(_ id: Int) -> FakeStore? {
@@ -220,16 +237,19 @@ private struct RegistryModel {
 
     private mutating func leave(_ id: Int) {
         bytes[id] = nil
-        for list in [\RegistryModel.idle, \.running, \.observed] { self[keyPath: list].removeAll { $0 == id } }
+        exempt.remove(id)
+        for list in [\RegistryModel.idle, \.running, \.observed, \.kept] { self[keyPath: list].removeAll { $0 == id } }
     }
 
     func check(_ registry: StoreRegistry<FakeStore>) {
-        #expect(registry.count == idle.count + running.count + observed.count)
-        #expect(registry.idleCount == idle.count)
+        #expect(registry.count == listed.count)
+        #expect(registry.idleCount == idle.count + kept.count)
+        #expect(registry.limited.count == listed.count - exempt.count)
+        #expect(registry.limited.byteCount == bytes.reduce(0) { exempt.contains($1.key) ? $0 : $0 + $1.value })
         #expect(registry.runningCount == running.count)
         #expect(registry.byteCount == bytes.values.reduce(0, +))
         #expect(registry.runningStores().map(\.identity) == running.map { QueryIdentity(FakeRequest(id: $0)) })
         #expect(registry.surplus(storeLimit: 0, byteLimit: 0).map(\.identity) == idle.map { QueryIdentity(FakeRequest(id: $0)) })
-        #expect(Set(registry.stores(matching: "fake/*").map(\.path)) == Set((idle + running + observed).map { ["fake", $0] }))
+        #expect(Set(registry.stores(matching: "fake/*").map(\.path)) == Set(listed.map { ["fake", $0] }))
     }
 }

@@ -171,6 +171,29 @@ struct StoreRegistryTests {
         #expect(surplus(stores: 0) == ids(stores[3], stores[4], stores[2], stores[0]))
     }
 
+    @Test mutating func `R15 what is kept for ever is never too much, and counts for no budget`() {
+        let stores = (0..<4).map { make($0) }
+        for store in stores { apply(.idle(bytes: 100), store) }
+        apply(.idle(retention: .infinity, bytes: 1_000), stores[0])
+        apply(.observed(retention: .infinity, bytes: 1_000), stores[2])
+        #expect(surplus(stores: 2, bytes: 200) == [])
+        #expect(surplus(stores: 1) == ids(stores[1]))
+        #expect(surplus(bytes: 199) == ids(stores[1]))
+        #expect(surplus(stores: 0, bytes: 0) == ids(stores[1], stores[3]))
+        #expect([registry.count, registry.byteCount, registry.idleCount] == [4, 2_200, 3])
+        #expect(verdict(stores[0], entry: 60, at: 1_000) == "nothing")
+        // No longer kept for ever, it counts like the others, and is the one used last.
+        apply(.idle(bytes: 500), stores[0])
+        #expect(surplus(bytes: 500) == ids(stores[1], stores[3]))
+        // A store is made for a request that says so.
+        let ticket = registry.reserve()
+        let made = FakeStore(9, ticket)
+        registry.insert(made, ticket, hash: made.key.identity.hash, path: made.path, expiry: .never, isExempt: true)
+        #expect(surplus(stores: 0) == ids(stores[1], stores[3], stores[0]))
+        registry.release(ticket)
+        #expect(registry.limited == (700, 3))
+    }
+
     @Test mutating func `R15 bytes are a budget like the number of stores`() {
         let stores = (0..<3).map { make($0) }
         for store in stores { apply(.idle(bytes: 100), store) }

@@ -75,7 +75,8 @@ extension ClientCore {
     // MARK: Retirement
 
     func isOverBudget(_ state: State) -> Bool {
-        state.registry.count > configuration.storeLimit || state.registry.byteCount > configuration.byteLimit
+        let (bytes, stores) = state.registry.limited
+        return stores > configuration.storeLimit || bytes > configuration.byteLimit
     }
 
     /// Releases unused stores until the budgets of the configuration are kept, or tighter ones.
@@ -90,8 +91,9 @@ extension ClientCore {
     }
 
     func releaseMemory(_ pressure: MemoryPressure) {
+        let (bytes, stores) = state.withLock { $0.registry.limited }
         switch pressure {
-        case .warning: trim(storeLimit: storeCount / 2, byteLimit: byteCount / 2)
+        case .warning: trim(storeLimit: stores / 2, byteLimit: bytes / 2)
         case .critical: trim(storeLimit: 0, byteLimit: 0)
         }
     }

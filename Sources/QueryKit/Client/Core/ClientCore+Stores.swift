@@ -35,7 +35,9 @@ extension ClientCore {
         let (ticket, number) = state.withLock { ($0.reserve(), $0.lastChange) }
         let made = make(ticket, number)
         let path = made.path
-        let expiry = clock.now.advanced(by: made.context.retention ?? configuration.retention)
+        let retention = made.context.retention
+        let expiry = clock.now.advanced(by: retention ?? configuration.retention)
+        let isExempt = retention.map { Nanoseconds($0) } == .infinity
         var passed: [StoreCore] = []
         var isRetired = false
         let (other, mustTrim) = state.withLock { state -> (StoreCore?, Bool) in
@@ -44,7 +46,7 @@ extension ClientCore {
                 isRetired = state.registry.isRetired(other.ticket)
                 return (other, false)
             }
-            state.registry.insert(made, ticket, hash: identity.hash, path: path, expiry: expiry)
+            state.registry.insert(made, ticket, hash: identity.hash, path: path, expiry: expiry, isExempt: isExempt)
             if let deadline = state.registry.schedule(ticket) { state.retentions.insert(ticket, at: deadline) }
             return (nil, isOverBudget(state))
         }

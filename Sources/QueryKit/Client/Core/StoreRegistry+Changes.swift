@@ -73,11 +73,11 @@ extension StoreRegistry {
         return .later(slots[number].expiry)
     }
 
-    /// The idle stores that are too many for a budget, those used longest ago first.
+    /// The idle stores that are too many for a budget, those used longest ago first. Stores that are kept for ever are none of them, and don't
+    /// count.
     func surplus(storeLimit: Int, byteLimit: Int) -> [Store] {
         var number = idle.oldest
-        var stores = count
-        var bytes = byteCount
+        var (bytes, stores) = limited
         var surplus: [Store] = []
         while stores > storeLimit || bytes > byteLimit, number != StoreLinks.none {
             if let store = slots[Int(number)].store { surplus.append(store) }

@@ -13,6 +13,8 @@ extension StoreCore: RegisteredStore {}
 struct StoreRegistry<Store: RegisteredStore> {
     enum Use: UInt8 {
         case vacant, retired, idle, observed, running
+        /// Idle, and kept for ever: no deadline and no budget concerns it.
+        case kept
     }
 
     struct Slot {
@@ -26,6 +28,8 @@ struct StoreRegistry<Store: RegisteredStore> {
         var use = Use.vacant
         var computesTags = false
         var keepsParts = false
+        /// Whether the store is kept for ever, and so counts for no budget.
+        var isExempt = false
         /// Whether changes wait for the store to take them.
         var hasNews = false
         /// The latest change that concerned the store.
@@ -54,14 +58,21 @@ struct StoreRegistry<Store: RegisteredStore> {
     var idle = StoreList()
     var running = StoreList()
     private var observed = StoreList()
+    /// Idle stores that are kept for ever. Apart from the others, so that a look for what can be released never passes them.
+    private var kept = StoreList()
 
     /// The bytes of all values, as far as they can be told.
     private(set) var byteCount = 0
     /// How many stores are kept.
     private(set) var count = 0
+    /// The bytes and the number of the stores that are kept for ever.
+    private var exempt = (byteCount: 0, count: 0)
+
+    /// The bytes and the number of the stores that count for budgets.
+    var limited: (byteCount: Int, count: Int) { (byteCount - exempt.byteCount, count - exempt.count) }
 
     var runningCount: Int { running.count }
-    var idleCount: Int { idle.count }
+    var idleCount: Int { idle.count + kept.count }
 
     // MARK: Slots
 
@@ -111,12 +122,23 @@ struct StoreRegistry<Store: RegisteredStore> {
     /// For how many stores there is room.
     var capacity: Int { slots.count }
 
-    /// - Parameter hash: That of the store's identity.
-    mutating func insert(_ store: Store, _ ticket: StoreTicket, hash: Int, path: QueryPath, expiry: QueryInstant) {
+    /// - Parameters:
+    ///   - hash: That of the store's identity.
+    ///   - isExempt: Whether the store is kept for ever.
+    mutating func insert(
+        _ store: Store,
+        _ ticket: StoreTicket,
+        hash: Int,
+        path: QueryPath,
+        expiry: QueryInstant,
+        isExempt: Bool = false
+    ) {
         slots[Int(ticket.slot)].hash = hash
         identities.insert(ticket.slot, hash: hash)
         slots[Int(ticket.slot)].expiry = expiry
         file(store, ticket.slot, path)
+        setExempt(ticket.slot, isExempt)
+        if isExempt { move(ticket.slot, to: .kept) }
     }
 
     /// Whether a ticket's store is filed here and now.
@@ -142,12 +164,9 @@ struct StoreRegistry<Store: RegisteredStore> {
     /// Takes a slot out of everything but the identities; answers with the store, to be let go outside the lock.
     @discardableResult
     private mutating func unfile(_ number: UInt32) -> (Store)? {
-        switch slots[Int(number)].use {
-        case .vacant, .retired: return nil
-        case .idle: idle.remove(number, &links)
-        case .running: running.remove(number, &links)
-        case .observed: observed.remove(number, &links)
-        }
+        guard slots[Int(number)].use != .vacant, slots[Int(number)].use != .retired else { return nil }
+        unlink(number)
+        setExempt(number, false)
         paths.remove(number)
         byteCount -= Int(slots[Int(number)].byteCount)
         slots[Int(number)].byteCount = 0
@@ -225,9 +244,20 @@ struct StoreRegistry<Store: RegisteredStore> {
         }
         let bytes = Int32(clamping: activity.byteCount)
         byteCount += Int(bytes) - Int(slots[number].byteCount)
+        if slots[number].isExempt { exempt.byteCount += Int(bytes) - Int(slots[number].byteCount) }
         slots[number].byteCount = bytes
-        move(ticket.slot, to: activity.isRunning ? .running : activity.isObserved ? .observed : .idle)
-        return activity.isIdle ? .retain(activity.retention ?? defaultRetention) : .nothing
+        // Only what a request says: with a default of infinity nothing would ever count.
+        let isExempt = activity.retention == .infinity
+        setExempt(ticket.slot, isExempt)
+        move(ticket.slot, to: activity.isRunning ? .running : activity.isObserved ? .observed : isExempt ? .kept : .idle)
+        return activity.isIdle && !isExempt ? .retain(activity.retention ?? defaultRetention) : .nothing
+    }
+
+    private mutating func setExempt(_ number: UInt32, _ isExempt: Bool) {
+        guard slots[Int(number)].isExempt != isExempt else { return }
+        slots[Int(number)].isExempt = isExempt
+        exempt.count += isExempt ? 1 : -1
+        exempt.byteCount += isExempt ? Int(slots[Int(number)].byteCount) : -Int(slots[Int(number)].byteCount)
     }
 
     /// Keeps an idle store until then; returns the instant for the deadline queue, if it needs another one.
@@ -248,16 +278,23 @@ struct StoreRegistry<Store: RegisteredStore> {
     /// Whether a store with this ticket was let go and may be taken back.
     func isRetired(_ ticket: StoreTicket) -> Bool { isCurrent(ticket) && slots[Int(ticket.slot)].use == .retired }
 
-    private mutating func move(_ number: UInt32, to use: Use) {
+    /// Takes a slot out of the list that it is in.
+    private mutating func unlink(_ number: UInt32) {
         switch slots[Int(number)].use {
         case .idle: idle.remove(number, &links)
+        case .kept: kept.remove(number, &links)
         case .running: running.remove(number, &links)
         case .observed: observed.remove(number, &links)
         case .vacant, .retired: break
         }
+    }
+
+    private mutating func move(_ number: UInt32, to use: Use) {
+        unlink(number)
         slots[Int(number)].use = use
         switch use {
         case .idle: idle.append(number, &links)
+        case .kept: kept.append(number, &links)
         case .running: running.append(number, &links)
         case .observed: observed.append(number, &links)
         case .vacant, .retired: break
