@@ -111,7 +111,8 @@ public struct ResumableMutation: Sendable {
             let arguments = try decoder.decode(Request.Arguments.self, from: entry.arguments)
             do {
                 // The client's lines own the task and cancel it.
-                try CallWork(client.store(for: modify(request)), arguments, using: nil, resuming: entry).start()
+                let store = client.store(for: modify(request))
+                try Call.make(store.core, store.settings, with: AnyValue(arguments), .resumed(entry))
             } catch {
                 throw MutationRefusal(error: error)
             }

@@ -79,10 +79,12 @@ final class CallLog: StateNotes {
     }
 
     /// With a call that is made now. One that is made again is the latest, and stands in the log once.
-    func adding(_ new: CallNote, keeping limit: Int) -> CallLog {
+    func adding(_ new: CallNote, keeping limit: Int, _ change: (inout CallNote) -> Void = { _ in }) -> CallLog {
         var entries = entries
         let former = place(of: new.id).map { entries.remove(at: $0).note }
-        entries.append(Entry(former?.repeated ?? new))
+        var note = former?.repeated ?? new
+        change(&note)
+        entries.append(Entry(note))
         return CallLog(Self.pruned(entries, limit), limit: limit)
     }
 

@@ -1,19 +1,19 @@
 /// What a call comes to, for all who wait for it.
 ///
 /// Who waits may give up earlier: waiting for the task of the call would ignore the cancellation of the one who waits.
-final class CallOutcome<Value: Sendable>: Sendable {
+final class CallOutcome: Sendable {
     private struct State {
-        var result: Result<Value, any Error>?
-        var waiting: [Int: Promise<Value>] = [:]
+        var result: Result<AnyValue, any Error>?
+        var waiting: [Int: Promise<AnyValue>] = [:]
         var lastNumber = 0
     }
 
     private let state = Lock(State())
 
     /// `nil` while the call is on its way.
-    var result: Result<Value, any Error>? { state.withLock { $0.result } }
+    var result: Result<AnyValue, any Error>? { state.withLock { $0.result } }
 
-    func resolve(_ result: Result<Value, any Error>) {
+    func resolve(_ result: Result<AnyValue, any Error>) {
         let waiting = state.withLock { state in
             state.result = result
             defer { state.waiting = [:] }
@@ -23,9 +23,9 @@ final class CallOutcome<Value: Sendable>: Sendable {
     }
 
     /// The result. Throws `CancellationError` as soon as the waiting task is cancelled.
-    func get() async throws -> Value {
-        let promise = Promise<Value>()
-        let (result, number) = state.withLock { state -> (Result<Value, any Error>?, Int) in
+    func get() async throws -> AnyValue {
+        let promise = Promise<AnyValue>()
+        let (result, number) = state.withLock { state -> (Result<AnyValue, any Error>?, Int) in
             if let result = state.result { return (result, 0) }
             state.lastNumber += 1
             state.waiting[state.lastNumber] = promise
@@ -38,14 +38,32 @@ final class CallOutcome<Value: Sendable>: Sendable {
 }
 
 /// What is to be called at the end of one call.
-struct CallHandlers<Value: Sendable>: Sendable {
-    var onSuccess: (@Sendable (Value) async -> Void)?
-    var onFailure: (@Sendable (any Error) async -> Void)?
-    var onEnd: (@Sendable (Result<Value, any Error>) async -> Void)?
+struct CallHandlers: Sendable {
+    private let onSuccess: (@Sendable (AnyValue) async -> Void)?
+    private let onFailure: (@Sendable (any Error) async -> Void)?
+    private let onEnd: (@Sendable (Result<AnyValue, any Error>) async -> Void)?
 
-    var isEmpty: Bool { onSuccess == nil && onFailure == nil && onEnd == nil }
+    /// `nil` without a closure.
+    init?<Value: Sendable>(
+        onSuccess: (@Sendable (Value) async -> Void)?,
+        onFailure: (@Sendable (any Error) async -> Void)?,
+        onEnd: (@Sendable (Result<Value, any Error>) async -> Void)?
+    ) {
+        if onSuccess == nil, onFailure == nil, onEnd == nil { return nil }
+        self.onFailure = onFailure
+        if let onSuccess {
+            self.onSuccess = { @Sendable value in await onSuccess(value.unboxed(as: Value.self)) }
+        } else {
+            self.onSuccess = nil
+        }
+        if let onEnd {
+            self.onEnd = { @Sendable result in await onEnd(result.map { $0.unboxed(as: Value.self) }) }
+        } else {
+            self.onEnd = nil
+        }
+    }
 
-    func call(with result: Result<Value, any Error>) async {
+    func call(with result: Result<AnyValue, any Error>) async {
         switch result {
         case .success(let value): await onSuccess?(value)
         case .failure(is CancellationError): break

@@ -10,25 +10,21 @@ public import Foundation
 /// A call goes on whether you keep this value or not. Its state, such as the number of its attempts, is in ``run``.
 public struct MutationCall<Arguments: Sendable, Value: Sendable>: Identifiable, Sendable {
     /// Tells calls apart, also across launches: the `mutationID` of the call's context.
-    public let id: UUID
+    public var id: UUID { call.id }
 
     /// What the call is about.
-    public let arguments: Arguments
+    public var arguments: Arguments { call.arguments.unboxed(as: Arguments.self) }
 
-    let outcome: CallOutcome<Value>
-    let store: QueryStore<MutationState<Arguments, Value>>
-    /// The context of the call, which belongs to a session.
-    let context: QueryContext
+    private let call: Call
+    private let store: QueryStore<MutationState<Arguments, Value>>
 
-    init(_ work: CallWork<Arguments, Value>) {
-        (id, arguments, outcome, store, context) = (work.id, work.arguments, work.outcome, work.store, work.context)
-    }
+    init(_ call: Call, of store: QueryStore<MutationState<Arguments, Value>>) { (self.call, self.store) = (call, store) }
 
     /// What the call returns.
     ///
     /// Throws the error of the call, or `CancellationError` if the call was cancelled. If the waiting task is cancelled, only the wait ends.
     public var value: Value {
-        get async throws { try await outcome.get() }
+        get async throws { try await call.outcome.get().unboxed(as: Value.self) }
     }
 
     /// How far the call has come, as its store shows it; `nil` when it is no longer in the ``MutationState/history``.
@@ -36,7 +32,7 @@ public struct MutationCall<Arguments: Sendable, Value: Sendable>: Identifiable, 
 
     /// Cancels the call and removes it from the journal, also if it has ended there with its store or session. Does nothing after a success.
     public func cancel() {
-        if case .success = outcome.result { return }
+        if case .success = call.outcome.result { return }
         store.cancelMutation(id)
     }
 
@@ -50,8 +46,8 @@ public struct MutationCall<Arguments: Sendable, Value: Sendable>: Identifiable, 
     /// - Returns: The new call. This one, if it is on its way or has succeeded.
     @discardableResult
     public func retry() throws -> MutationCall {
-        guard case .failure(let error) = outcome.result else { return self }
-        return try store.makeAgain(id, arguments, after: error, using: context)
+        guard case .failure(let error) = call.outcome.result else { return self }
+        return try store.makeAgain(id, call.arguments, after: error, using: call.context)
     }
 }
 
@@ -64,22 +60,23 @@ extension QueryStore {
     where State == MutationState<Arguments, Result> {
         guard let latest = state.history.last(where: { !$0.isPending }) else { return nil }
         switch latest.status {
-        case .failed(let error): return try makeAgain(latest.id, latest.arguments, after: error, using: nil)
-        case .cancelled: return try makeAgain(latest.id, latest.arguments, after: CancellationError(), using: nil)
+        case .failed(let error): return try makeAgain(latest.id, AnyValue(latest.arguments), after: error, using: nil)
+        case .cancelled: return try makeAgain(latest.id, AnyValue(latest.arguments), after: CancellationError(), using: nil)
         case .waiting, .running, .paused, .succeeded: return nil
         }
     }
 
     fileprivate func makeAgain<Arguments: Sendable, Result: Sendable>(
         _ id: UUID,
-        _ arguments: Arguments,
+        _ arguments: AnyValue,
         after error: any Error,
         using context: QueryContext?
     ) throws -> MutationCall<Arguments, Result> where State == MutationState<Arguments, Result> {
         let isRefused =
             !(error is CancellationError) && [.fail, .authorize].contains((context ?? self.context).recovery.step(after: error))
-        let work = try CallWork(self, arguments, using: context, repeating: isRefused ? nil : id)
-        work.start()
-        return MutationCall(work)
+        return MutationCall(
+            try Call.make(core, settings, with: arguments, using: context, isRefused ? .new : .repeated(id)),
+            of: self
+        )
     }
 }

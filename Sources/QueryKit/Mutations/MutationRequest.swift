@@ -61,7 +61,7 @@ extension MutationRequest {
     public func invalidates(with arguments: Arguments, value: Value) -> [QueryPattern] { [] }
 
     public func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value {
-        guard let call = context[MutationCallKey.self], let arguments = call.arguments as? Arguments else {
+        guard let call = context[MutationCallKey.self], let arguments = call.arguments.unboxed(ifOf: Arguments.self) else {
             throw QueryError(.invalidParameters, "A mutation needs arguments: call mutate(with:).", path: path)
         }
         return try await mutate(with: arguments, in: context, with: continuation)
@@ -71,7 +71,7 @@ extension MutationRequest {
 /// What a mutation's fetch finds in its context.
 struct MutationCallArguments: Sendable {
     let id: UUID
-    let arguments: any Sendable
+    let arguments: AnyValue
 }
 
 enum MutationCallKey: QueryContext.Key {

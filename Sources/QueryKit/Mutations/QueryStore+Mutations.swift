@@ -10,12 +10,11 @@ extension QueryStore {
         with arguments: Arguments,
         using context: QueryContext? = nil
     ) async throws -> Result where State == MutationState<Arguments, Result> {
-        let work = try CallWork(self, arguments, using: context)
-        let task = work.start()
+        let call = try Call.make(core, settings, with: AnyValue(arguments), using: context)
         return try await withTaskCancellationHandler {
-            try await work.outcome.get()
+            try await call.outcome.get().unboxed(as: Result.self)
         } onCancel: {
-            work.giveUp(task)
+            call.giveUp()
         }
     }
 
@@ -38,10 +37,8 @@ extension QueryStore {
         onFailure: (@Sendable (any Error) async -> Void)? = nil,
         onEnd: (@Sendable (Swift.Result<Result, any Error>) async -> Void)? = nil
     ) throws -> MutationCall<Arguments, Result> where State == MutationState<Arguments, Result> {
-        let work = try CallWork(self, arguments, using: context)
-        // The client's lines own the task and cancel it.
-        work.start(CallHandlers(onSuccess: onSuccess, onFailure: onFailure, onEnd: onEnd))
-        return MutationCall(work)
+        let handlers = CallHandlers(onSuccess: onSuccess, onFailure: onFailure, onEnd: onEnd)
+        return MutationCall(try Call.make(core, settings, with: AnyValue(arguments), using: context, handlers: handlers), of: self)
     }
 
     /// Cancels one call and removes it from the journal, also if the call has ended there with its store or session.

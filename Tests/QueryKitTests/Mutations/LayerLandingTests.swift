@@ -214,6 +214,21 @@ import Testing
         #expect(store.value == 5 && steps == [0, 5])
     }
 
+    @Test(arguments: [true, false])
+    func `R22 what a mutation inside another one commits takes the layer of the outer one along`(hasOwnLayer: Bool) async throws {
+        let (reading, returning) = (account.hold(.beforeNote), account.hold(.afterCommit))
+        store.refetch()
+        await reading.arrived()
+        try client.submit(Salary(isDeposit: hasOwnLayer), with: 5)
+        await returning.arrived()
+        reading.open()
+        await reaches { !store.state.isFetching }
+        #expect(store.value == 5 && !store.isOptimistic)
+        returning.open()
+        await client.settled()
+        #expect(store.value == 5 && !store.isOptimistic)
+    }
+
     @Test func `R22 many calls one after the other never show more or less than was promised`() async throws {
         account.isHurried = true
         let total = 200
@@ -370,6 +385,28 @@ private struct Twice: QueryRequest {
         let balance = try await context.queryClient?.fetch(Balance().ttl(.infinity)) ?? 0
         try await context[AccountKey.self].look()
         return 2 * balance
+    }
+}
+
+/// A mutation that deposits by another one, or as that does.
+private struct Salary: MutationRequest {
+    let isDeposit: Bool
+
+    func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
+        if isDeposit {
+            try await context.queryClient?.mutate(Deposit(), with: amount)
+        } else {
+            try await context.queryClient?.mutate(PlainDeposit(), with: amount)
+        }
+    }
+
+    func optimistic(with amount: Int, in layers: inout QueryLayers) throws { layers.update(Balance()) { $0 += amount } }
+}
+
+/// A deposit that shows only when it has come true.
+private struct PlainDeposit: MutationRequest {
+    func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
+        try await context[AccountKey.self].deposit(amount)
     }
 }
 

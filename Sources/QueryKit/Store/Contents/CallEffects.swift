@@ -16,9 +16,14 @@ final class CallEffects: Sendable {
     }
 
     private let changes = Lock<[Change]>([])
+    /// Those of the mutation inside of which the call is made: what it changes, that one changes too.
+    private let outer: CallEffects?
+
+    init(within outer: CallEffects? = nil) { self.outer = outer }
 
     /// A commit begins; a read may see it from now on.
     func begin(_ regions: [QueryRegion], at place: CommitPlace) {
+        outer?.begin(regions, at: place)
         let regions = RegionSet(regions)
         changes.withLock { changes in
             // Of many commits that change the same, the last one counts: what sees that sees the others.
@@ -31,11 +36,13 @@ final class CallEffects: Sendable {
 
     /// The commit has failed.
     func withdraw(_ place: CommitPlace) {
+        outer?.withdraw(place)
         changes.withLock { $0.removeAll { $0.place.map { $0.number == place.number && $0.source === place.source } ?? false } }
     }
 
     /// The client is told of a change.
     func tell(_ regions: [QueryRegion], as number: ChangeNumber) {
+        outer?.tell(regions, as: number)
         changes.withLock { changes in
             let known = changes.lastIndex { change in change.told == nil && regions.allSatisfy { change.regions.covers($0) } }
             if let known {

@@ -1,42 +1,15 @@
 /// Runs apart from the one that all callers of a store share.
 extension StoreCore {
-    /// A run for this caller alone: see `deduplicated(_:)`. Mutations run so, too.
-    func runPrivately(
-        _ given: RequestSettings,
-        _ override: QueryContext?,
-        for reader: RunReader? = nil,
-        notes: MutationRunHooks? = nil
-    ) async throws -> FetchedValue {
-        let token = notes?.token ?? host.work.begin()
-        let date = notes.map { _ in given.context.clock.date }
-        let privateRun = change(with: given) { contents, input, _, settings -> PrivateStart in
-            // The call of a mutation is made for the user who made it.
-            let context = override ?? (notes == nil ? settings : given).context
-            if context.belongsToEndedSession(besides: contents.base.context) { return .refused }
-            contents.mention(settings, isCall: true)
-            let outcome = contents.process(input) { machine, record in
-                let effects = machine.beginPrivate(&record)
-                if let notes, let date { notes.begin(&record, machine.lastNumber, date) }
-                return effects
-            }
-            guard let number = outcome.joined else { preconditionFailure("A private run has no number") }
-            return .begun(number, settings, asOf: contents.latest, contents.state)
+    /// A run for this caller alone: see `deduplicated(_:)`.
+    func runPrivately(_ given: RequestSettings, _ override: QueryContext?, for reader: RunReader? = nil) async throws -> FetchedValue {
+        let token = host.work.begin()
+        let begun = change(with: given) { contents, input, _, settings in
+            contents.beginPrivateRun(override ?? settings.context, settings, input) { $0.beginPrivate(&$1) }
         }
-        guard case .begun(let number, let settings, let asOf, let state) = privateRun else { throw sessionEnded }
-        let start = RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: notes != nil)
-        let trace = noteStart(start.cause, on: settings.context.clock)
-        let run = StoreRun(
-            of: self,
-            start: start,
-            settings: settings,
-            context: override,
-            asOf: asOf,
-            rollback: state,
-            token: token,
-            hooks: notes
-        )
+        guard let begun else { throw sessionEnded }
+        let run = makePrivateRun(begun, context: override, token: token)
         // A run that fetches privately counts by its private run.
-        let rest = notes == nil ? RunScope.current?.rest() : nil
+        let rest = RunScope.current?.rest()
         rest?.begin()
         let promise = Promise<RunResult>()
         // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
@@ -61,31 +34,80 @@ extension StoreCore {
         } catch {
             // Nothing came of it.
         }
-        let result = StoreInput(ending, run.takeOrigin(), typing)
+        endPrivateRun(run, ending) { _, _, _ in }
+        rest?.end()
+        token.end()
+        guard let value = try ending?.get() else { throw CancellationError() }
+        let reads = contents.withLock { $0.handOver(to: reader, since: begun.asOf) }
+        return FetchedValue(value: value, reads: reads, moments: run.existingNotes?.withLock { $0.moments })
+    }
+
+    /// The run that has begun, and is counted from now on. Its caller gives it a task.
+    func makePrivateRun(
+        _ begun: PrivateRunBegin,
+        context: QueryContext?,
+        token: WorkToken,
+        owner: (any RunOwner)? = nil
+    ) -> StoreRun {
+        let start = RunStart(number: begun.number, cause: .manual, origin: .caller, isPrivate: true, isMutation: owner != nil)
+        let run = StoreRun(
+            of: self,
+            start: start,
+            settings: begun.settings,
+            context: context,
+            asOf: begun.asOf,
+            rollback: begun.state,
+            token: token,
+            owner: owner
+        )
+        run.trace = noteStart(start.cause, on: begun.settings.context.clock)
+        return run
+    }
+
+    /// Shows what a private run brought, unless something newer is there.
+    ///
+    /// - Parameter note: Called with the store's lock held, after the record has changed.
+    func endPrivateRun(_ run: StoreRun, _ result: RunResult, _ note: (inout QueryRecord, StoreInput, QueryTimestamp) -> Void) {
+        let clock = run.settings.context.clock
+        let result = StoreInput(result, run.takeOrigin(), typing)
         var input = result
-        let time = result.time(by: settings.context.clock)
-        input.run = number
-        input.asOf = asOf
+        let time = result.time(by: clock)
+        input.run = run.number
+        input.asOf = run.asOf
         if run.existingNotes != nil { input.reader = run }
         let outcome = change(input) { contents, input in
             let isDoubtful = input.layered?.isUnsure == true
             return contents.process(input) { machine, record in
-                defer { notes?.end(&record, result, time.date) }
-                return machine.endPrivate(number, result.outcome, isDoubtful: isDoubtful, at: time, &record)
+                let effects = machine.endPrivate(run.number, result.outcome, isDoubtful: isDoubtful, at: time, &record)
+                note(&record, result, time)
+                return effects
             }
         }
-        noteEnd(trace, result.outcome, start.cause, at: settings.context.clock.now, isIgnored: outcome.isIgnored)
-        rest?.end()
-        if notes == nil { token.end() }
-        guard let value = try result.result?.get() else { throw CancellationError() }
-        let reads = contents.withLock { $0.handOver(to: reader, since: asOf) }
-        return FetchedValue(value: value, reads: reads, moments: run.existingNotes?.withLock { $0.moments })
+        guard let trace = run.trace else { return }
+        noteEnd(trace, result.outcome, run.start.cause, at: clock.now, isIgnored: outcome.isIgnored)
     }
 }
 
-/// How a private run begins.
-private enum PrivateStart: Sendable {
-    /// The context belongs to a session that has ended.
-    case refused
-    case begun(Int32, RequestSettings, asOf: ChangeNumber, StateBox)
+/// How a private run has begun.
+struct PrivateRunBegin: Sendable {
+    let number: Int32
+    let settings: RequestSettings
+    let asOf: ChangeNumber
+    let state: StateBox
+}
+
+extension StoreContents {
+    /// Begins a private run; `nil` if the context belongs to a session that has ended.
+    mutating func beginPrivateRun(
+        _ context: QueryContext,
+        _ settings: RequestSettings,
+        _ input: StoreInput,
+        _ event: (inout RunMachine, inout QueryRecord) -> RunMachine.Effects
+    ) -> PrivateRunBegin? {
+        if context.belongsToEndedSession(besides: base.context) { return nil }
+        mention(settings, isCall: true)
+        let outcome = process(input, event)
+        guard let number = outcome.joined else { preconditionFailure("A private run has no number") }
+        return PrivateRunBegin(number: number, settings: settings, asOf: latest, state: state)
+    }
 }

@@ -175,8 +175,8 @@ extension StoreCore {
         if wasLive { wake(start.number) }
         change { contents, input in
             contents.process(input) { machine, record in
-                guard let hooks = run.hooks else { return machine.attemptFailed(start.number, error, &record) }
-                hooks.fail(&record, error)
+                guard let owner = run.owner else { return machine.attemptFailed(start.number, error, &record) }
+                owner.note(failure: error, in: &record)
                 return RunMachine.Effects()
             }
         }
@@ -184,10 +184,10 @@ extension StoreCore {
     }
 
     /// Shows what the call of a mutation has yielded.
-    func noteProgress(_ hooks: MutationRunHooks, _ value: AnyValue) {
+    func noteYield(of owner: any RunOwner, _ value: AnyValue) {
         change { contents, input in
             contents.process(input) { _, record in
-                hooks.yield(&record, value)
+                owner.note(yield: value, in: &record)
                 return RunMachine.Effects()
             }
         }

@@ -106,7 +106,7 @@ extension Attempt {
         let start = isOver ? run.start.overtaken : run.start
         switch kind {
         case .partial:
-            if let hooks = run.hooks, !isOver { store.noteProgress(hooks, value) } else { store.yield(input, from: start) }
+            if let owner = run.owner, !isOver { store.noteYield(of: owner, value) } else { store.yield(input, from: start) }
         case .live:
             _ = later?.marks.isLive.raise() ?? run.firstMarks.isLive.raise()
             // A stream has done its work, and waits for others from now on.

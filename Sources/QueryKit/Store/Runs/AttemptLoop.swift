@@ -149,7 +149,7 @@ struct AttemptLoop: Sendable {
         while mustWait || store.host.isOffline && context.networkMode.needsNetwork(isFirst: history.isFirst) {
             mustWait = false
             let pass = try await store.pause(run)
-            run.hold?(pass)
+            run.owner?.hold(pass)
         }
         try run.checkCancellation()
     }

@@ -31,9 +31,9 @@ struct RunScope: Sendable {
     var store: StoreCore? { run?.store }
     var start: RunStart? { run?.start }
     /// The mutation that runs here, if one does.
-    var mutation: LayerStack.Owner? { run?.mutation }
+    var mutation: LayerStack.Owner? { run?.owner?.id }
     /// What that mutation has changed so far, if it has layers.
-    var effects: CallEffects? { run?.hooks?.effects }
+    var effects: CallEffects? { run?.owner?.effects }
 
     private var outer: RunScope? { part?.outer }
     private var isOver: Bool { part?.isOver.isRaised ?? false || run?.isOver.isRaised ?? false || outer?.isOver ?? false }

@@ -16,11 +16,8 @@ final class StoreRun: Sendable {
     let keeper: RequestSettings?
     /// Counts a private run while it works; other runs are counted by their store.
     let token: WorkToken?
-    /// Takes the pass with which a mutation makes queries wait for it.
-    var hold: (@Sendable (QuerySubscription) -> Void)? { hooks?.hold }
-    /// The mutation that runs here, if one does.
-    var mutation: LayerStack.Owner? { hooks?.owner }
-    let hooks: MutationRunHooks?
+    /// The call of a mutation that this run carries out, if it does.
+    let owner: (any RunOwner)?
     /// It has ended: what its tasks still do counts no longer.
     let isOver = Flag()
     /// The marks of its first attempt.
@@ -78,7 +75,7 @@ final class StoreRun: Sendable {
         rollback: StateBox,
         keeper: RequestSettings? = nil,
         token: WorkToken? = nil,
-        hooks: MutationRunHooks? = nil
+        owner: (any RunOwner)? = nil
     ) {
         self.store = store
         self.start = start
@@ -88,7 +85,7 @@ final class StoreRun: Sendable {
         self.rollback = rollback
         self.keeper = keeper?.apart
         self.token = token
-        self.hooks = hooks
+        self.owner = owner
         firstPriority = Task.currentPriority
         priority = firstPriority
     }

@@ -1,0 +1,110 @@
+/// How far one call has come, and how it ends: a pure value.
+///
+/// A call is ended by its own task, or from outside: by ``MutationLines`` in three steps (``request(_:)``, ``takeLayered()``, ``carryOutEnd()``),
+/// or by its caller, who gives it up (``giveUp()``). The first end counts, and none counts after the call has succeeded.
+struct CallProgress {
+    /// What the one who ends a call from outside has to do, outside the lock.
+    struct Cancellation {
+        /// The task to cancel; `nil` if the call has none yet. Then ``attach(_:)`` returns `false`.
+        var task: Task<Void, Never>?
+        /// The run to end in place of the task, which may not listen; `nil` if the task ends the call by itself.
+        var run: StoreRun?
+        /// To be resolved: the layers of the call are removed.
+        var ending: Promise<Void>?
+    }
+
+    /// Who made the call.
+    struct Caller: Sendable {
+        /// The run that made it, if it was one.
+        let scope: RunScope?
+        let handlers: CallHandlers?
+    }
+
+    private var caller: Caller?
+    private(set) var end: MutationLines.End?
+    /// Resolved when ``MutationLines`` has removed the layers of the call.
+    private(set) var ending: Promise<Void>?
+    private var task: Task<Void, Never>?
+    /// The run under way.
+    private var run: StoreRun?
+    /// Whether its own caller was cancelled. Then the call removes its layers itself.
+    private var isGivenUp = false
+    private var hasSucceeded = false
+    /// The stores that show layers of the call.
+    private var layered: [StoreCore] = []
+
+    init(madeBy caller: Caller) { self.caller = caller }
+
+    /// Hands out the caller, so that a call that is over holds nothing of it.
+    mutating func takeCaller() -> Caller? {
+        defer { caller = nil }
+        return caller
+    }
+
+    // MARK: The task
+
+    /// The call has a task. Returns `false` if an end was requested before; then the caller cancels the task.
+    mutating func attach(_ task: Task<Void, Never>) -> Bool {
+        self.task = task
+        return end == nil
+    }
+
+    /// The run of the call has begun.
+    mutating func begin(_ run: StoreRun) { self.run = run }
+
+    /// The run is over. Returns `false` if the call was ended from outside; then that has ended the run.
+    mutating func endRun() -> Bool {
+        defer { run = nil }
+        return run != nil
+    }
+
+    // MARK: Layers
+
+    /// Sets the stores that show layers of the call. Returns `false` if an end was requested before: then the call removes its layers itself.
+    mutating func attach(layered: [StoreCore]) -> Bool {
+        if end == nil { self.layered = layered }
+        return end == nil
+    }
+
+    /// Hands out the stores with layers, if an end was requested. The caller removes the layers.
+    mutating func takeLayered() -> [StoreCore] { end == nil ? [] : exchangeLayered() }
+
+    private mutating func exchangeLayered() -> [StoreCore] {
+        defer { layered = [] }
+        return layered
+    }
+
+    // MARK: Ends from outside
+
+    mutating func request(_ end: MutationLines.End) {
+        guard !hasSucceeded, self.end == nil else { return }
+        (self.end, ending) = (end, Promise())
+    }
+
+    /// The caller of the call was cancelled; `nil` if the call ends in another way.
+    mutating func giveUp() -> Cancellation? {
+        guard !hasSucceeded, end == nil else { return nil }
+        (end, isGivenUp) = (.withdrawn, true)
+        return cancel()
+    }
+
+    /// Carries out the end that was requested; `nil` if none was, or if the caller has given up the call.
+    mutating func carryOutEnd() -> Cancellation? { end == nil || isGivenUp ? nil : cancel() }
+
+    private mutating func cancel() -> Cancellation {
+        defer { run = nil }
+        return Cancellation(task: task, run: run, ending: ending)
+    }
+
+    // MARK: The end
+
+    /// The call has succeeded. Returns what is to be released outside the lock.
+    mutating func succeed() -> [StoreCore] {
+        hasSucceeded = true
+        return exchangeLayered()
+    }
+
+    /// The call has failed. Returns the stores from which it has to remove its layers. There are none if ``MutationLines`` ends the call, because
+    /// that removes the layers of all calls that end together.
+    mutating func fail() -> [StoreCore] { end == nil || isGivenUp ? exchangeLayered() : [] }
+}

@@ -1,0 +1,17 @@
+/// Who has a run of its own, apart from the one that the callers of a store share: the call of a mutation.
+protocol RunOwner: AnyObject, Sendable {
+    /// Tells which layers belong to it.
+    var id: LayerStack.Owner { get }
+
+    /// What it changes, if it has layers or is part of a call that has some.
+    var effects: CallEffects? { get }
+
+    /// Notes a value that the run has yielded. Called with the store's lock held.
+    func note(yield value: AnyValue, in record: inout QueryRecord)
+
+    /// Notes an attempt that failed and is followed by another. Called with the store's lock held.
+    func note(failure error: any Error, in record: inout QueryRecord)
+
+    /// Takes the pass that keeps queries waiting until the mutation is over.
+    func hold(_ pass: QuerySubscription)
+}

@@ -1,0 +1,101 @@
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// How a call ends that is ended by its task, its caller and its client at the same time.
+@Suite struct CallProgressTests {
+    private let store = QueryClient.test().store(for: Number(1)).core
+    private let task = Task {}
+
+    private func call() -> CallProgress {
+        var call = CallProgress(madeBy: CallProgress.Caller(scope: nil, handlers: nil))
+        _ = call.attach(layered: [store])
+        _ = call.attach(task)
+        return call
+    }
+
+    private func run() -> StoreRun {
+        let start = RunStart(number: 1, cause: .manual, origin: .caller, isPrivate: true, isMutation: true)
+        return StoreRun(of: store, start: start, settings: store.settings, asOf: store.contents.withLock { $0.latest }, rollback: store.box)
+    }
+
+    @Test func `R24 the first end counts`() {
+        var call = call()
+        call.request(.left)
+        call.request(.withdrawn)
+        let givenUp = call.giveUp()
+        #expect(call.end == .left && givenUp == nil)
+    }
+
+    @Test func `R24 no end counts after a success`() {
+        var call = call()
+        let layered = call.succeed()
+        call.request(.withdrawn)
+        let (givenUp, carriedOut) = (call.giveUp(), call.carryOutEnd())
+        #expect(layered.count == 1 && call.end == nil && givenUp == nil && carriedOut == nil)
+    }
+
+    @Test func `R24 a run is ended either by its task or from outside`() {
+        var ended = call()
+        ended.begin(run())
+        let isEnded = ended.endRun()
+        ended.request(.withdrawn)
+        let late = ended.carryOutEnd()
+        #expect(isEnded && late != nil && late?.run == nil)
+
+        var cancelled = call()
+        cancelled.begin(run())
+        cancelled.request(.withdrawn)
+        let first = cancelled.carryOutEnd()
+        let isLeft = cancelled.endRun()
+        let second = cancelled.carryOutEnd()
+        #expect(first?.run != nil && !isLeft && second?.run == nil)
+    }
+
+    @Test func `R24 a run that ends between request and end is ended by its task`() {
+        var call = call()
+        call.begin(run())
+        call.request(.withdrawn)
+        let isEnded = call.endRun()
+        let cancellation = call.carryOutEnd()
+        #expect(isEnded && cancellation != nil && cancellation?.run == nil)
+    }
+
+    @Test func `R7 a call that its caller has given up is not ended again`() {
+        var call = call()
+        call.begin(run())
+        let givenUp = call.giveUp()
+        call.request(.left)
+        let cancellation = call.carryOutEnd()
+        #expect(givenUp?.run != nil && call.end == .withdrawn && cancellation == nil)
+    }
+
+    @Test func `R24 layers are removed by one of those who end a call`() {
+        var failed = call()
+        let early = failed.takeLayered()
+        let own = failed.fail()
+        #expect(early.isEmpty && own.count == 1)
+
+        var ended = call()
+        ended.request(.withdrawn)
+        let none = ended.fail()
+        let (first, second) = (ended.takeLayered(), ended.takeLayered())
+        #expect(none.isEmpty && first.count == 1 && second.isEmpty)
+
+        var givenUp = call()
+        _ = givenUp.giveUp()
+        let removed = givenUp.fail()
+        let rest = givenUp.takeLayered()
+        #expect(removed.count == 1 && rest.isEmpty)
+    }
+
+    @Test func `R24 a call that is ended before it has layers or a task is told so`() {
+        var call = CallProgress(madeBy: CallProgress.Caller(scope: nil, handlers: nil))
+        call.request(.withdrawn)
+        let cancellation = call.carryOutEnd()
+        #expect(cancellation != nil && cancellation?.task == nil)
+        let (isLayered, isAttached) = (call.attach(layered: [store]), call.attach(task))
+        #expect(!isLayered && !isAttached)
+    }
+}
