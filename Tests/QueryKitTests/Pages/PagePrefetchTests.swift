@@ -80,6 +80,8 @@ import Testing
         reading.library.behave { _, _ in try await gate.pass() }
         let tasks = (0..<2).map { _ in Task { await store.prefetch(pages: 3) } }
         while store.core.contents.withLock({ $0.waiters.count }) != 2 { await Task.yield() }
+        // Only a fetch that has arrived is let through.
+        await gate.arrived()
         gate.letThrough()
         await gate.arrived(2)
         let next = Task { try await store.fetchNextPage() }
