@@ -29,7 +29,16 @@ context.mutationJournal = try await SQLiteMutationJournal.open(.file(folder.appe
 let client = QueryClient(context: context)
 // snippet.end
 
+// snippet.shared
+// The widget does the same in its own process.
+let shared = try await SQLiteMutationJournal.open(.file(folder.appending(path: "shared.sqlite")))
+var widgetContext = QueryContext()
+widgetContext.mutationJournal = shared
+let widget = QueryClient(context: widgetContext)
+// snippet.end
+
 // snippet.hide
+precondition(widget.storeCount == 0)
 let forecast = try await client.fetch(oslo)
 await client.settled()
 let count = try await cache.count

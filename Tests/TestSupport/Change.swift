@@ -105,7 +105,7 @@ extension QueryContext {
 
 /// A client whose numbers are those of a ledger. Its runs and calls are `.online` by default: paused before their first attempt.
 package struct MutationBench: Sendable {
-    package let clock = ManualClock()
+    package let clock: ManualClock
     package let network: ManualNetworkObserver
     package let ledger: Ledger
     package let backend: Backend
@@ -117,9 +117,11 @@ package struct MutationBench: Sendable {
         isOnline: Bool = true,
         mode: QueryNetworkMode = .online,
         ledger: Ledger = Ledger(),
+        clock: ManualClock = ManualClock(),
+        activity: (any ActivityObserver)? = nil,
         before: @escaping @Sendable (Ledger.Call) async throws -> Void = { _ in }
     ) {
-        self.ledger = ledger
+        (self.ledger, self.clock) = (ledger, clock)
         ledger.behave(before)
         network = ManualNetworkObserver(isOnline: isOnline)
         backend = Backend { ledger[$0.id] }
@@ -128,6 +130,7 @@ package struct MutationBench: Sendable {
         context.backend = backend
         context.ledger = ledger
         context.networkObserver = network
+        context.activityObserver = activity
         context.networkMode = mode
         context.mutationJournal = journal
         context.session = session

@@ -55,14 +55,14 @@ extension QueryClient: MutationHost {
         for end in ends { try await end.get() }
         var resumed: [UUID] = []
         var aside: [MutationJournalEntry] = []
-        for entry in try await journal.entries()
-        where entry.session == context.session && lines.claim(entry.id) {
+        for entry in try await claim(of: journal, for: mutations) where lines.claim(entry.id) {
             do {
                 guard let mutation = byName[entry.name]?.first else { throw JournalMismatch(reason: "no mutation is called \(entry.name)") }
                 try mutation.resume(entry, self)
                 resumed.append(entry.id)
             } catch let refusal as MutationRefusal {
                 report(.mutationRefused, entry, refusal.error)
+                try await (journal as? any SharedMutationJournal)?.release([entry.id], by: lines.leases.holder)
             } catch {
                 let reason = (error as? JournalMismatch)?.reason ?? "it can not be decoded: \(error)"
                 try await journal.setAside(entry.id, because: reason)
@@ -72,6 +72,32 @@ extension QueryClient: MutationHost {
             }
         }
         return (resumed, aside)
+    }
+
+    /// The calls of the session in their order. Of a journal that other clients share those that none of them holds; the client looks for the
+    /// others again when they may be free.
+    private func claim(of journal: any MutationJournal, for mutations: [ResumableMutation]) async throws -> [MutationJournalEntry] {
+        let session = context.session
+        guard let shared = journal as? any SharedMutationJournal else {
+            return try await journal.entries().filter { $0.session == session }
+        }
+        let isFirst = lines.leases.resume { [weak self] in
+            // An error of the journal shows at the next look.
+            if let self, self.context.session == session { _ = try? await resumeMutations(mutations) }
+        }
+        if isFirst, let activity = context.activityObserver {
+            // The other client may be an extension of the app that has ended since.
+            hold(activity.observe { [weak core] isActive in if isActive, let core { core.lines.leases.look(for: core) } })
+        }
+        let clock = context.clock
+        let date = clock.date
+        let claim = try await shared.claim(session: session, for: lines.leases.lease(at: date), at: date)
+        if let end = claim.othersUntil {
+            // A moment later: by then the lease has ended, or has been extended.
+            let seconds = min(max(end.timeIntervalSince(date), 0), JournalLeases.span / .seconds(1)) + 1
+            lines.leases.lookAgain(in: .seconds(seconds), for: core, on: clock)
+        }
+        return claim.entries
     }
 
     /// The same for mutations without modifiers; see ``resumeMutations(_:)``.

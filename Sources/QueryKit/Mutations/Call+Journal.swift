@@ -1,3 +1,5 @@
+import Foundation
+
 /// The journal of a durable call.
 extension Call {
     /// Calls are written down in the order in which they were made.
@@ -10,7 +12,12 @@ extension Call {
             return
         }
         if let entry = try mutation.journalEntry(id, arguments, session: context.session, date: context.clock.date) {
-            try await journal.append(entry)
+            if let shared, let lines {
+                try await shared.append(entry, leasedTo: lines.leases.lease(at: context.clock.date))
+                holdLease()
+            } else {
+                try await journal.append(entry)
+            }
         }
         isWrittenDown.raise()
         // A call whose write failed keeps its place until it ends, because `writeDownLate()` may still write it.
@@ -33,6 +40,101 @@ extension Call {
             }
         }.value
     }
+
+    // MARK: Other clients
+
+    /// The client has the lease of the call by now, and extends it.
+    func holdLease() {
+        if let shared { lines?.leases.hold(id, of: store, in: shared, on: context.clock) }
+    }
+
+    /// Returns the call to the journal, where any client may take it.
+    func returnLease() async {
+        guard let shared, let lines else { return }
+        lines.leases.drop(id)
+        // In a new task, because the task of the call is cancelled.
+        await Task { [id, store] in
+            do {
+                try await shared.release([id], by: lines.leases.holder)
+            } catch {
+                store.report(.journalFailed, .manual, error)
+            }
+        }.value
+    }
+
+    /// Waits until it is the turn of the call in a journal that other clients share.
+    ///
+    /// Throws `CancellationError` if the call is ended, or lost to another client.
+    func waitForOthers() async throws {
+        guard let shared, let lines else { return }
+        var hasLooked = false
+        while true {
+            try checkEnd()
+            switch await turn(in: shared, lines) {
+            case .now:
+                return holdLease()
+            case .lost:
+                lines.leave(id)
+                throw CancellationError()
+            case .blocked:
+                try await pause()
+            case .after(let earlier):
+                // They are the client's own, or were left by a client that is gone and are to be resumed first.
+                if let turn = giveWay(to: earlier, lines) {
+                    try await wait(for: turn.promise, turn.flag)
+                } else if hasLooked {
+                    return holdLease()
+                } else {
+                    hasLooked = true
+                    guard await lines.leases.resumeFreeCalls() else { return holdLease() }
+                }
+            }
+        }
+    }
+
+    /// Checks before an attempt that follows a wait that no other client has taken the call.
+    func checkLease() async throws {
+        guard let shared, let lines, await turn(in: shared, lines) == .lost else { return }
+        lines.leave(id)
+        throw CancellationError()
+    }
+
+    /// A journal that can't be read holds up no call: it is made at least once.
+    private func turn(in journal: any SharedMutationJournal, _ lines: MutationLines) async -> MutationTurn {
+        let date = context.clock.date
+        do {
+            return try await journal.turn(of: id, for: lines.leases.lease(at: date), at: date)
+        } catch {
+            store.report(.journalFailed, .manual, error)
+            return .now
+        }
+    }
+
+    private func giveWay(to earlier: [UUID], _ lines: MutationLines) -> (promise: Promise<Void>, flag: SharedFlag)? {
+        guard let scope = mutation.scope else { return nil }
+        let flag = SharedFlag()
+        let wake = { @Sendable [token] in
+            flag.raise()
+            token.wake()
+        }
+        let turn = lines.giveWay(in: scope, id, to: earlier, handing: pass.exchange(nil), wake: wake) { [self] in hold($0) }
+        return turn.map { ($0, flag) }
+    }
+
+    /// Waits before it asks the journal again.
+    private func pause() async throws {
+        let (promise, flag) = (Promise<Void>(), SharedFlag())
+        let clock = context.clock
+        let alarm = store.host.schedule(at: clock.now.advanced(by: JournalLeases.pause), on: clock) { [token] in
+            flag.raise()
+            token.wake()
+            promise.resolve(.success(()))
+        }
+        defer { alarm.cancel() }
+        try await wait(for: promise, flag)
+    }
+
+    // MARK: The end
 
     /// The call is over and need not be made again.
     func forget() async {

@@ -22,6 +22,8 @@ final class Call: EndableCall {
     /// Held by themselves, so that they are there when client or session is gone.
     let lines: MutationLines?
     let journal: (any MutationJournal)?
+    /// The journal, if other clients share it.
+    let shared: (any SharedMutationJournal)?
 
     let progress: Lock<CallProgress>
     /// Raised when it is the call's turn in its scope, and in the journal.
@@ -30,7 +32,7 @@ final class Call: EndableCall {
     /// Raised when the journal holds the call.
     let isWrittenDown = SharedFlag()
     /// Keeps queries waiting, after the network came back, until the call is over.
-    private let pass = Lock<QuerySubscription?>(nil)
+    let pass = Lock<QuerySubscription?>(nil)
 
     /// Where a call comes from.
     enum Origin {
@@ -99,6 +101,7 @@ final class Call: EndableCall {
         let host = context.mutationHost
         lines = host?.lines
         journal = mutation.isDurable ? host?.journal : nil
+        shared = journal as? any SharedMutationJournal
         let scope = RunScope.current
         // What a mutation inside of another one changes, the outer one changes too.
         effects = scope?.effects
@@ -121,6 +124,7 @@ final class Call: EndableCall {
         let journalTurn = mustBeWritten ? enter(.journal, raising: mayWrite) : nil
         let scopeTurn = mutation.scope.flatMap { enter(.scope($0), raising: isCalledUp) }
         if !layered.isEmpty, !progress.withLock({ $0.attach(layered: layered) }) { removeLayers(from: layered) }
+        if entry != nil { holdLease() }
         // Detached: it inherits nothing from the caller.
         let task = Task.detached(priority: Task.currentPriority) { [self] in await carryOut(run, after: journalTurn, scopeTurn) }
         if !progress.withLock({ $0.attach(task) }) { task.cancel() }
@@ -225,12 +229,13 @@ final class Call: EndableCall {
         try checkEnd()
         try await writeDown(in: journalTurn)
         if let scopeTurn { try await wait(for: scopeTurn, isCalledUp) }
+        try await waitForOthers()
         try checkEnd()
         guard let run = beginRun(andNote: false) else { throw store.sessionEnded }
         return run
     }
 
-    private func checkEnd() throws {
+    func checkEnd() throws {
         if Task.isCancelled || progress.withLock({ $0.end != nil }) { throw CancellationError() }
     }
 
@@ -302,10 +307,16 @@ final class Call: EndableCall {
         }
         // A call that was left stays in the journal with its idempotency key: it may or may not have taken effect. One that ended with its
         // session is made again when the session is back.
-        if error is CancellationError, isLeft { await writeDownLate() } else if host != nil { await forget() }
+        if error is CancellationError, isLeft {
+            await writeDownLate()
+            await returnLease()
+        } else if host != nil {
+            await forget()
+        }
     }
 
     private func leaveLines() {
+        if shared != nil { lines?.leases.drop(id) }
         lines?.remove(id)
         // Queries that wait for this call wait for the next of its scope too.
         let pass = pass.exchange(nil)

@@ -81,6 +81,9 @@ final class MutationLines: Sendable {
 
     private let state = Lock(State())
 
+    /// What the client holds of a journal that it shares with others.
+    let leases = JournalLeases()
+
     // MARK: Lines
 
     /// Takes a place in a line; `nil` if it is the first.
@@ -120,6 +123,31 @@ final class MutationLines: Sendable {
         withExtendedLifetime(left) {}
         if let pass { if let next { next.hold(pass) } else { pass.cancel() } }
         next?.callUp()
+    }
+
+    /// Lets some calls of a scope go first that the journal has before this one, which is first in line. Returns what to wait for; `nil` if none
+    /// of them is in the line.
+    func giveWay(
+        in scope: String,
+        _ id: UUID,
+        to others: [UUID],
+        handing pass: QuerySubscription?,
+        wake: @escaping @Sendable () -> Void,
+        hold: @escaping @Sendable (QuerySubscription) -> Void
+    ) -> Promise<Void>? {
+        let given = state.withLock { state -> (turn: Promise<Void>, next: Waiting?)? in
+            guard let first = state.scopes.giveWay(scope, id, to: Set(others)) else { return nil }
+            let turn = Promise<Void>()
+            state.waiting[.scope(scope), default: [:]][id] = Waiting(promise: turn, wake: wake, hold: hold)
+            return (turn, state.takeWaiting(.scope(scope), first))
+        }
+        guard let given else {
+            pass.map(hold)
+            return nil
+        }
+        if let pass { if let next = given.next { next.hold(pass) } else { pass.cancel() } }
+        given.next?.callUp()
+        return given.turn
     }
 
     /// A new promise for a call whose wait was cancelled but that keeps its place; `nil` if its turn has come.
@@ -211,6 +239,12 @@ final class MutationLines: Sendable {
     func withdraw(_ id: UUID) {
         guard let call = state.withLock({ $0.active[id]?.ending }) else { return }
         end([call], .withdrawn)
+    }
+
+    /// Ends a call that another client makes, or that the journal no longer has.
+    func leave(_ id: UUID) {
+        guard let call = state.withLock({ $0.active[id]?.ending }) else { return }
+        end([call], .left)
     }
 
     /// Ends the calls of all mutations that a pattern matches.

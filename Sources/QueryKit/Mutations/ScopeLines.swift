@@ -44,4 +44,16 @@ struct ScopeLines: Sendable {
         lines[scope] = line.isEmpty ? nil : line
         return index == 0 ? line.first : nil
     }
+
+    /// Moves the first of a line behind some calls that come before it. Returns who is first now; `nil`, and nothing has changed, if none of
+    /// these is in the line.
+    mutating func giveWay(_ scope: String, _ id: UUID, to others: Set<UUID>) -> UUID? {
+        guard var line = lines[scope], line.first == id, let last = line.lastIndex(where: { others.contains($0) }), last > 0 else {
+            return nil
+        }
+        line.remove(at: 0)
+        line.insert(id, at: last)
+        lines[scope] = line
+        return line.first
+    }
 }

@@ -7,15 +7,18 @@ public import QueryKit
 /// context.mutationJournal = try await SQLiteMutationJournal.open(.file(supportFolder.appending(path: "mutations.sqlite")))
 /// ```
 ///
-/// Nothing is ever dropped but what is over. A damaged file is set aside and what can be read is saved, see ``report``; one that a newer version of
-/// the library has made is refused with ``SQLiteError/Code/newerSchema``. Open a file once, and in one process: two clients with the same journal
-/// would both make its calls. Where no new file can be made for a damaged one, calls are no longer taken on: they would not outlast the process.
-public final class SQLiteMutationJournal: MutationJournal {
+/// Several processes may open one file, such as an app and its widget in their group container. Each call is made by one of them, and those of a
+/// scope in their order; see `SharedMutationJournal`. Let each process resume the same mutations, in case another process ends before its calls are over.
+///
+/// A call leaves the file when it is over. A damaged file is set aside and what can be read is saved, see ``report``; one that a newer version of
+/// the library has made is refused with ``SQLiteError/Code/newerSchema``. Where no new file can be made for a damaged one, new calls are refused: they
+/// would not outlast the process.
+public final class SQLiteMutationJournal: SharedMutationJournal {
     /// A call that was set aside.
     public struct SetAside: Hashable, Sendable {
-        /// The call. Of one that can not be read, what could be made of it; its bytes are in the file as they were.
+        /// The call. Of one that can't be read, what could be made of it; its bytes are in the file as they were.
         public let entry: MutationJournalEntry
-        /// Why this version of the app can not make it.
+        /// Why this version of the app can't make it.
         public let reason: String
     }
 
@@ -46,15 +49,19 @@ public final class SQLiteMutationJournal: MutationJournal {
     /// Writes a call down, after those before it.
     ///
     /// - Throws: ``SQLiteError/Code/cannotOpen`` where the file is damaged, and no new one can be made.
-    public func append(_ entry: MutationJournalEntry) async throws {
+    public func append(_ entry: MutationJournalEntry) async throws { try await append(entry, nil) }
+
+    private func append(_ entry: MutationJournalEntry, _ lease: MutationLease?) async throws {
         try await perform { database in
             try checkLasts()
             try await database.write { db in
-                try db.execute("INSERT INTO calls (\(Self.columns)) VALUES (\(Self.values(of: entry)))")
+                try db.execute(
+                    "INSERT INTO calls (\(Self.columns), \(Self.lease)) VALUES (\(Self.values(of: entry)), \(Self.values(of: lease)))"
+                )
             }
         }
         do {
-            // The file may have been given up meanwhile.
+            // The file may have been given up in between.
             try checkLasts()
         } catch {
             try? await remove(entry.id)
@@ -73,6 +80,12 @@ public final class SQLiteMutationJournal: MutationJournal {
     public func remove(_ id: UUID) async throws {
         try await perform { database in
             try await database.write { db in try db.execute("DELETE FROM calls WHERE id = \(id)") }
+        }
+    }
+
+    public func clear() async throws {
+        try await perform { database in
+            try await database.write { db in try db.execute("DELETE FROM calls") }
         }
     }
 
@@ -109,11 +122,84 @@ public final class SQLiteMutationJournal: MutationJournal {
             try await perform { database in
                 try await database.read { db in
                     try db.map("SELECT \(Self.columns), reason FROM set_aside ORDER BY position") { row in
-                        SetAside(entry: try StoredCall.anyEntry(of: row), reason: try row[7])
+                        SetAside(entry: try StoredCall.anyEntry(of: row), reason: try row[8])
                     }
                 }
             }
         }
+    }
+
+    // MARK: Leases
+
+    public func append(_ entry: MutationJournalEntry, leasedTo lease: MutationLease) async throws { try await append(entry, lease) }
+
+    public func claim(session: String?, for lease: MutationLease, at date: Date) async throws -> MutationClaim {
+        // Sets aside what can't be read.
+        _ = try await entries()
+        return try await perform { database in
+            try await database.write { db in
+                let calls = try db.map(
+                    "SELECT \(Self.columns), position, \(Self.lease) FROM calls WHERE session IS \(session) ORDER BY position"
+                ) { row in try StoredCall(row).entry.map { (entry: $0, lease: MutationLease(row, from: 9)) } }
+                let claim = MutationClaim(of: calls.compactMap { $0 }, for: lease, at: date)
+                for entry in claim.entries { try Self.set(lease, of: entry.id, db) }
+                return claim
+            }
+        }
+    }
+
+    public func turn(of id: UUID, for lease: MutationLease, at date: Date) async throws -> MutationTurn {
+        try await perform { database in
+            // Most calls are held by the client that asks, and then there is nothing to write.
+            let (turn, isHeld) = try await database.read { db in
+                let held = try Self.held(id, db)
+                return (try Self.turn(of: id, held, for: lease, at: date, db), held??.holder == lease.holder)
+            }
+            if isHeld || turn == .lost { return turn }
+            return try await database.write { db in
+                let turn = try Self.turn(of: id, Self.held(id, db), for: lease, at: date, db)
+                if turn != .lost { try Self.set(lease, of: id, db) }
+                return turn
+            }
+        }
+    }
+
+    public func extend(_ ids: [UUID], to lease: MutationLease) async throws { try await change(ids, heldBy: lease.holder, to: lease) }
+
+    public func release(_ ids: [UUID], by holder: UUID) async throws { try await change(ids, heldBy: holder, to: nil) }
+
+    private func change(_ ids: [UUID], heldBy holder: UUID, to lease: MutationLease?) async throws {
+        try await perform { database in
+            try await database.write { db in
+                for id in ids where try Self.held(id, db)??.holder == holder { try Self.set(lease, of: id, db) }
+            }
+        }
+    }
+
+    private static func set(_ lease: MutationLease?, of id: UUID, _ db: SQLiteWriteTransaction) throws {
+        try db.execute("UPDATE calls SET (\(Self.lease)) = (\(values(of: lease))) WHERE id = \(id)")
+    }
+
+    /// The lease of a call, which may be `nil`; `nil` without that call.
+    private static func held(_ id: UUID, _ db: SQLiteReadTransaction) throws -> MutationLease?? {
+        try db.map("SELECT \(lease) FROM calls WHERE id = \(id)") { MutationLease($0, from: 0) }.first
+    }
+
+    private static func turn(
+        of id: UUID,
+        _ held: MutationLease??,
+        for lease: MutationLease,
+        at date: Date,
+        _ db: SQLiteReadTransaction
+    ) throws -> MutationTurn {
+        let earlier = try db.map(
+            """
+            SELECT earlier.id, earlier.holder, earlier.process, earlier.until FROM calls JOIN calls AS earlier
+            ON earlier.scope = calls.scope AND earlier.session IS calls.session AND earlier.position < calls.position
+            WHERE calls.id = \(id) ORDER BY earlier.position
+            """
+        ) { row in (id: try row[0] as UUID, lease: MutationLease(row, from: 1)) }
+        return MutationTurn(own: held.map { (id, $0) }, earlier: earlier, for: lease, at: date)
     }
 
     // MARK: The file
@@ -144,24 +230,41 @@ public final class SQLiteMutationJournal: MutationJournal {
                 date REAL NOT NULL, request BLOB NOT NULL, arguments BLOB NOT NULL, reason TEXT NOT NULL
             ) STRICT;
             """
-        )
+        ),
+        SQLiteMigration(
+            "querykit journal leases",
+            """
+            ALTER TABLE calls ADD COLUMN scope TEXT;
+            ALTER TABLE calls ADD COLUMN holder BLOB;
+            ALTER TABLE calls ADD COLUMN process TEXT;
+            ALTER TABLE calls ADD COLUMN until REAL;
+            ALTER TABLE set_aside ADD COLUMN scope TEXT;
+            CREATE INDEX calls_scope ON calls (scope, position) WHERE scope IS NOT NULL;
+            """
+        ),
     ]
 
-    private static let columns: SQL = "id, name, version, session, date, request, arguments"
+    private static let columns: SQL = "id, name, version, session, date, request, arguments, scope"
+    private static let lease: SQL = "holder, process, until"
 
     private static func values(of entry: MutationJournalEntry) -> SQL {
         let date = entry.date.timeIntervalSinceReferenceDate
         return
-            "\(entry.id), \(entry.name), \(entry.version), \(entry.session), \(date), \(entry.request), \(entry.arguments)"
+            "\(entry.id), \(entry.name), \(entry.version), \(entry.session), \(date), \(entry.request), \(entry.arguments), \(entry.scope)"
     }
 
-    /// Moves a call that can not be read out of the way of the others, with its bytes. A cast changes the type of a value, and not its bytes.
+    private static func values(of lease: MutationLease?) -> SQL {
+        "\(lease?.holder), \(lease?.process), \(lease?.until.timeIntervalSinceReferenceDate)"
+    }
+
+    /// Moves a call that can't be read out of the way of the others, with its bytes. A cast changes the type of a value, and not its bytes.
     private static func setAside(_ flaw: StoredCall.Flaw, _ db: SQLiteWriteTransaction) throws {
         try db.execute(
             """
             INSERT INTO set_aside (reason, \(columns))
             SELECT \(flaw.reason), ifnull(CAST(id AS BLOB), x''), ifnull(CAST(name AS TEXT), ''), ifnull(CAST(version AS INTEGER), 0),
-                CAST(session AS TEXT), ifnull(CAST(date AS REAL), 0), ifnull(CAST(request AS BLOB), x''), ifnull(CAST(arguments AS BLOB), x'')
+                CAST(session AS TEXT), ifnull(CAST(date AS REAL), 0), ifnull(CAST(request AS BLOB), x''), ifnull(CAST(arguments AS BLOB), x''),
+                CAST(scope AS TEXT)
             FROM calls WHERE position = \(flaw.position)
             """
         )

@@ -14,9 +14,9 @@ enum StoredCall: Sendable {
     var entry: MutationJournalEntry? { if case .call(let entry) = self { entry } else { nil } }
     var flaw: Flaw? { if case .unreadable(let flaw) = self { flaw } else { nil } }
 
-    /// Reads a row whose eighth column is the place in line.
+    /// Reads a row whose ninth column is the place in line.
     init(_ row: borrowing SQLiteRow) throws {
-        let position: Int64 = try row[7]
+        let position: Int64 = try row[8]
         do {
             self = .call(
                 MutationJournalEntry(
@@ -24,6 +24,7 @@ enum StoredCall: Sendable {
                     name: try row[1],
                     version: try row[2],
                     session: try row[3],
+                    scope: try row[7],
                     // To the last bit, which the usual form of a date does not keep.
                     date: Date(timeIntervalSinceReferenceDate: try row[4]),
                     request: try row[5],
@@ -31,7 +32,7 @@ enum StoredCall: Sendable {
                 )
             )
         } catch let error as SQLiteError where error.code == .mismatch {
-            self = .unreadable(Flaw(position: position, reason: "It can not be read. \(error.message)"))
+            self = .unreadable(Flaw(position: position, reason: "It can't be read. \(error.message)"))
         }
     }
 
@@ -42,11 +43,17 @@ enum StoredCall: Sendable {
             id: UUID(uuid: Array(id.bytes).uuid),
             name: try value(1, of: row).anyText,
             version: try value(2, of: row).anyInteger,
-            session: try value(3, of: row) == .null ? nil : try value(3, of: row).anyText,
+            session: try optionalText(3, of: row),
+            scope: try optionalText(7, of: row),
             date: Date(timeIntervalSinceReferenceDate: try value(4, of: row).anyReal),
             request: try value(5, of: row).bytes,
             arguments: try value(6, of: row).bytes
         )
+    }
+
+    private static func optionalText(_ index: Int, of row: borrowing SQLiteRow) throws -> String? {
+        let value = try value(index, of: row)
+        return value == .null ? nil : value.anyText
     }
 
     /// As it is stored; a text that is none as its bytes.
@@ -55,6 +62,20 @@ enum StoredCall: Sendable {
             return try row[index] as SQLiteValue
         } catch let error as SQLiteError where error.code == .mismatch {
             return .blob(try row[index])
+        }
+    }
+}
+
+extension MutationLease {
+    /// Reads a lease from three columns; `nil` if there is none, or if damage has made it unreadable. Then any client may take the call.
+    init?(_ row: borrowing SQLiteRow, from index: Int) {
+        do {
+            guard let holder: UUID = try row[index], let process: String = try row[index + 1], let until: Double = try row[index + 2] else {
+                return nil
+            }
+            self.init(holder: holder, process: process, until: Date(timeIntervalSinceReferenceDate: until))
+        } catch {
+            return nil
         }
     }
 }

@@ -16,12 +16,13 @@ enum JournalKind: CaseIterable, Sendable {
         }
     }
 
-    static func entry(_ name: String, session: String? = nil) -> MutationJournalEntry {
+    static func entry(_ name: String, session: String? = nil, scope: String? = nil) -> MutationJournalEntry {
         MutationJournalEntry(
             id: UUID(),
             name: name,
             version: 3,
             session: session,
+            scope: scope,
             date: Date(timeIntervalSinceReferenceDate: 700_000_000.123_456_7),
             request: Data("{}".utf8),
             arguments: Data([0, 255])
@@ -30,7 +31,7 @@ enum JournalKind: CaseIterable, Sendable {
 }
 
 /// A journal whose calls that were set aside can be looked at.
-protocol InspectableJournal: MutationJournal {
+protocol InspectableJournal: SharedMutationJournal {
     func aside() async throws -> [SQLiteMutationJournal.SetAside]
 }
 
@@ -49,7 +50,8 @@ extension SQLiteMutationJournal: InspectableJournal {
     func `R24 calls come back as they were, in the order in which they were written`(_ kind: JournalKind) async throws {
         let journal = try await kind.make()
         let entries = [
-            JournalKind.entry("b"), JournalKind.entry("a", session: "me"), JournalKind.entry("", session: ""), JournalKind.entry("é\0"),
+            JournalKind.entry("b"), JournalKind.entry("a", session: "me"), JournalKind.entry("", session: "", scope: ""),
+            JournalKind.entry("é\0", scope: "\0"),
         ]
         for entry in entries { try await journal.append(entry) }
         #expect(try await journal.entries() == entries)
@@ -70,7 +72,7 @@ extension SQLiteMutationJournal: InspectableJournal {
     @Test(arguments: JournalKind.allCases)
     func `R24 a call that is set aside stands no longer in line, and is never lost`(_ kind: JournalKind) async throws {
         let journal = try await kind.make()
-        let entries = (0..<4).map { JournalKind.entry("\($0)") }
+        let entries = (0..<4).map { JournalKind.entry("\($0)", scope: $0 == 2 ? "s" : nil) }
         for entry in entries { try await journal.append(entry) }
         try await journal.setAside(entries[2].id, because: "no mutation is called 2")
         try await journal.setAside(entries[0].id, because: "")
@@ -95,6 +97,91 @@ extension SQLiteMutationJournal: InspectableJournal {
             try await group.waitForAll()
         }
         #expect(Set(try await journal.entries()) == Set(entries))
+    }
+
+    @Test(arguments: JournalKind.allCases)
+    func `R24 a journal that is cleared keeps what was set aside`(_ kind: JournalKind) async throws {
+        let journal = try await kind.make()
+        let entries = (0..<3).map { JournalKind.entry("\($0)") }
+        for entry in entries { try await journal.append(entry) }
+        try await journal.setAside(entries[1].id, because: "unknown")
+        try await journal.clear()
+        #expect(try await journal.entries().isEmpty)
+        #expect(try await journal.aside().map(\.entry) == [entries[1]])
+    }
+
+    // MARK: Leases
+
+    private let now = Date(timeIntervalSinceReferenceDate: 700_000_000.5)
+    /// Two clients of a process that is not known on this machine: their leases end by the clock alone.
+    private let holders = [UUID(), UUID()]
+
+    private func lease(_ client: Int, until seconds: TimeInterval = 60) -> MutationLease {
+        MutationLease(holder: holders[client], process: "1@elsewhere", until: now + seconds)
+    }
+
+    @Test(arguments: JournalKind.allCases)
+    func `R24 a claim takes what no other client holds, and only calls of its session`(_ kind: JournalKind) async throws {
+        let journal = try await kind.make()
+        let entries = [nil, nil, "me", nil].enumerated().map { JournalKind.entry("\($0)", session: $1) }
+        try await journal.append(entries[0])
+        for entry in entries[1...2] { try await journal.append(entry, leasedTo: lease(0)) }
+        try await journal.append(entries[3], leasedTo: lease(0, until: -1))
+        let claim = try await journal.claim(session: nil, for: lease(1), at: now)
+        #expect(claim == MutationClaim(entries: [entries[0], entries[3]], othersUntil: now + 60))
+        // What one has, the other does not get.
+        #expect(
+            try await journal.claim(session: nil, for: lease(0), at: now) == MutationClaim(entries: [entries[1]], othersUntil: now + 60)
+        )
+        #expect(try await journal.claim(session: "me", for: lease(1), at: now) == MutationClaim(entries: [], othersUntil: now + 60))
+        #expect(try await journal.claim(session: "you", for: lease(1), at: now) == MutationClaim(entries: [], othersUntil: nil))
+        let later = try await journal.claim(session: nil, for: lease(1, until: 120), at: now + 60)
+        #expect(later == MutationClaim(entries: [entries[0], entries[1], entries[3]], othersUntil: nil))
+    }
+
+    @Test(arguments: JournalKind.allCases)
+    func `R24 a call has its turn when it is there and no earlier call of its scope is another client's`(_ kind: JournalKind) async throws {
+        let journal = try await kind.make()
+        let entries = [
+            JournalKind.entry("0", scope: "s"), JournalKind.entry("1", session: "me", scope: "s"), JournalKind.entry("2"),
+            JournalKind.entry("3", scope: "s"), JournalKind.entry("4", scope: "s"), JournalKind.entry("5"),
+        ]
+        for entry in entries { try await journal.append(entry, leasedTo: lease(entry == entries[4] ? 1 : 0)) }
+        func turn(_ index: Int, _ client: Int, at seconds: TimeInterval = 0) async throws -> MutationTurn {
+            try await journal.turn(of: entries[index].id, for: lease(client, until: seconds + 60), at: now + seconds)
+        }
+        #expect(try await turn(0, 0) == .now)
+        #expect(try await turn(1, 0) == .now)
+        #expect(try await turn(2, 0) == .now)
+        #expect(try await turn(3, 0) == .after([entries[0].id]))
+        #expect(try await turn(4, 1) == .blocked)
+        #expect(try await turn(5, 1) == .lost)
+        #expect(try await journal.turn(of: UUID(), for: lease(0), at: now) == .lost)
+        // The turn extended no lease of another client.
+        #expect(try await turn(5, 1, at: 60) == .now)
+        #expect(try await turn(5, 0, at: 61) == .lost)
+        #expect(try await turn(4, 1, at: 60) == .after([entries[0].id, entries[3].id]))
+        try await journal.remove(entries[0].id)
+        try await journal.remove(entries[3].id)
+        #expect(try await turn(4, 1, at: 60) == .now)
+    }
+
+    @Test(arguments: JournalKind.allCases)
+    func `R24 only the client that holds a call extends its lease or ends it`(_ kind: JournalKind) async throws {
+        let journal = try await kind.make()
+        let entries = (0..<2).map { JournalKind.entry("\($0)") }
+        for entry in entries { try await journal.append(entry, leasedTo: lease(0)) }
+        let ids = entries.map(\.id)
+        try await journal.extend(ids, to: lease(1, until: 500))
+        try await journal.release(ids, by: holders[1])
+        #expect(try await journal.claim(session: nil, for: lease(1), at: now) == MutationClaim(entries: [], othersUntil: now + 60))
+        try await journal.extend([ids[0], UUID()], to: lease(0, until: 500))
+        #expect(try await journal.claim(session: nil, for: lease(1), at: now + 59).othersUntil == now + 60)
+        try await journal.release([ids[0]], by: holders[0])
+        // A late extension does not take it back.
+        try await journal.extend([ids[0]], to: lease(0, until: 500))
+        let claim = try await journal.claim(session: nil, for: lease(1), at: now)
+        #expect(claim == MutationClaim(entries: [entries[0]], othersUntil: now + 60))
     }
 }
 
@@ -135,7 +222,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(try await open().entries() == [entry])
     }
 
-    @Test func `R24 a call that can not be read is set aside with its bytes, and the others go on`() async throws {
+    @Test func `R24 a call that can't be read is set aside with its bytes, and the others go on`() async throws {
         let entries = (0..<4).map { JournalKind.entry("call \($0)") }
         let first = try await open()
         for entry in entries { try await first.append(entry) }
@@ -153,13 +240,67 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(aside.map(\.entry.arguments) == [entries[0].arguments, entries[2].arguments])
         #expect(aside.map(\.entry.name) == ["call 0", "a\u{FFFD}b"])
         #expect(aside.map(\.entry.id).last == entries[2].id)
-        #expect(aside.allSatisfy { $0.reason.hasPrefix("It can not be read.") })
+        #expect(aside.allSatisfy { $0.reason.hasPrefix("It can't be read.") })
         await journal.close()
         let kept = try await database.read { db in
             try db.map("SELECT id, CAST(name AS BLOB) FROM set_aside ORDER BY position") { [try $0[0] as Data, try $0[1] as Data] }
         }
         #expect(kept.map(\.[0])[0] == Data([1, 2]))
         #expect(kept.map(\.[1])[1] == Data([0x61, 0xff, 0x62]))
+    }
+
+    @Test func `R24 a lease that damage has made unreadable holds no call`() async throws {
+        let entry = JournalKind.entry("0", scope: "s")
+        let holder = UUID()
+        let first = try await open()
+        try await first.append(entry, leasedTo: MutationLease(holder: holder, process: "1@elsewhere", until: .now + 60))
+        let other = MutationLease(holder: UUID(), process: "2@elsewhere", until: .now + 60)
+        #expect(try await first.turn(of: entry.id, for: other, at: .now) == .lost)
+        await first.close()
+        let database = try await SQLiteDatabase.open(.file(folder.file()))
+        try await database.write { db in try db.execute("UPDATE calls SET holder = x'01'") }
+        await database.close()
+        let journal = try await open()
+        #expect(try await journal.turn(of: entry.id, for: other, at: .now) == .now)
+        #expect(try await journal.claim(session: nil, for: other, at: .now).entries == [entry])
+    }
+
+    @Test func `R24 two clients with a file each make each call once, in the order of its scope`() async throws {
+        let (one, two) = (try await open(), try await open())
+        let ledger = Ledger()
+        let app = MutationBench(journal: one, isOnline: false, ledger: ledger)
+        let widget = MutationBench(journal: two, ledger: ledger)
+        let request = Change(scope: "s")
+        for amount in 1...3 { try app.client.submit(request, with: Change.Step(amount)) }
+        await app.client.settled()
+        _ = try await widget.client.resumeMutations(of: [Change.self])
+        let last = try widget.client.submit(request, with: Change.Step(4))
+        await widget.client.settled()
+        #expect(ledger.calls.isEmpty)
+        app.network.set(isOnline: true)
+        await app.client.settled()
+        widget.clock.advance(by: .seconds(1))
+        #expect(try await last.value == 10)
+        await widget.client.settled()
+        #expect(ledger.calls.map(\.amount) == [1, 2, 3, 4])
+        #expect(try await two.entries().isEmpty)
+    }
+
+    @Test func `R24 a journal of the first edition is opened with its calls`() async throws {
+        let entry = JournalKind.entry("old", session: "me")
+        let former = try await SQLiteDatabase.open(.file(folder.file()), migrations: [SQLiteMutationJournal.migrations.steps[0]])
+        try await former.write { db in
+            try db.execute(
+                """
+                INSERT INTO calls (id, name, version, session, date, request, arguments) VALUES
+                (\(entry.id), 'old', 3, 'me', \(entry.date.timeIntervalSinceReferenceDate), \(entry.request), \(entry.arguments))
+                """
+            )
+        }
+        await former.close()
+        let journal = try await open()
+        let lease = MutationLease(holder: UUID(), process: "1@elsewhere", until: .now + 60)
+        #expect(try await journal.claim(session: "me", for: lease, at: .now).entries == [entry])
     }
 
     @Test func `R24 D9 no call is taken on that would not outlast the process`() async throws {

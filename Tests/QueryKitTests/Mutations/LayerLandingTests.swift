@@ -92,6 +92,8 @@ import Testing
         try client.submit(Deposit(), with: 5)
         await committing.arrived()
         #expect(try await store.fetch() == 0)
+        // The run that follows may still be under way.
+        await reaches { !store.state.isFetching }
         #expect(account.reads == 3 && store.value == 5 && store.isOptimistic)
         committing.open()
         await client.settled()

@@ -276,6 +276,9 @@ import Testing
         let first = bench(journal, isOnline: false)
         let id = try first.client.submit(Change().retry(limit: 1, backoff: .none), with: Change.Step(5)).id
         await first.client.settled()
+        // It stays in the journal, and another client may make it.
+        first.client.clear()
+        await first.client.settled()
         let second = MutationBench(journal: journal) { if $0.number == 1 { throw TestError() } }
         let mutation = isModified ? ResumableMutation(Change.self) { $0.retry(limit: 1, backoff: .none) } : ResumableMutation(Change.self)
         #expect(try await second.client.resumeMutations([mutation]).resumed == [id])

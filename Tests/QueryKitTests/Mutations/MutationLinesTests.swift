@@ -86,6 +86,18 @@ import Testing
         #expect(lines.isEmpty)
     }
 
+    @Test func `R24 the first of a line gives way to calls that the journal has before it`() {
+        var lines = ScopeLines()
+        for id in ids[0...3] { _ = lines.enter("a", id) }
+        #expect(lines.giveWay("a", ids[0], to: [ids[1], ids[2]]) == ids[1])
+        // Only the first gives way, and only to calls behind it.
+        #expect(lines.giveWay("a", ids[0], to: [ids[3]]) == nil)
+        #expect(lines.giveWay("a", ids[1], to: [ids[1], ids[5]]) == nil)
+        #expect(lines.giveWay("b", ids[1], to: [ids[2]]) == nil)
+        #expect(ids[1...2].map { lines.leave("a", $0) } == [ids[2], ids[0]])
+        #expect(lines.leave("a", ids[0]) == ids[3])
+    }
+
     @Test func `R24 a call is claimed once, and not while it is on its way or just over`() {
         let lines = MutationLines()
         func add(_ id: UUID) { lines.add(Call(id: id), "change", of: ticket, in: context()) }

@@ -46,6 +46,7 @@ public var ENOENT: Int32 { fatalError() }
 public var ENOSPC: Int32 { fatalError() }
 public var EPERM: Int32 { fatalError() }
 public var EROFS: Int32 { fatalError() }
+public var ESRCH: Int32 { fatalError() }
 public func strerror(_ number: Int32) -> UnsafeMutablePointer<CChar>! { fatalError() }
 
 // <fcntl.h>, <unistd.h>, <sys/stat.h>, <stdio.h>, <stdlib.h>: files. `open` and `fcntl` are the overlay's, since those in C are variadic.
@@ -96,6 +97,9 @@ public func getdtablesize() -> Int32 { fatalError() }
 @discardableResult public func rename(_ path: UnsafePointer<CChar>!, _ other: UnsafePointer<CChar>!) -> Int32 { fatalError() }
 public func realpath(_ path: UnsafePointer<CChar>!, _ target: UnsafeMutablePointer<CChar>!) -> UnsafeMutablePointer<CChar>! { fatalError() }
 public func free(_ memory: UnsafeMutableRawPointer!) {}
+
+// <signal.h>: whether a process exists.
+@discardableResult public func kill(_ process: Int32, _ signal: Int32) -> Int32 { fatalError() }
 
 // <ifaddrs.h>, <net/if.h>, <netinet/in.h>: network interfaces.
 public struct ifaddrs {

@@ -227,6 +227,7 @@ final class ClientCore: StoreHost {
         alarm?.cancel()
         // Before the stores close: a run that ends would let the next call of its scope begin. Journal entries stay for the next client.
         lines.end(matching: .all, .left)
+        lines.leases.close()
         for store in stores { store.close() }
         work.close()
         monitor.feed.finish()

@@ -45,6 +45,7 @@ struct AttemptLoop: Sendable {
                 try run.checkCancellation()
                 if mustWaitForNetwork(history) { try await waitForNetwork(history) }
                 if let gate = store.host.runGate { attempt.hold(try await waitForPlace(at: gate, history)) }
+                if let owner = run.owner { try await owner.checkLease() }
                 history.isFirst = false
                 let value = try await attempt.value(of: run.request)
                 attempt.end()

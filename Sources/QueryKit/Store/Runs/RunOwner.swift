@@ -12,6 +12,9 @@ protocol RunOwner: AnyObject, Sendable {
     /// Notes an attempt that failed and is followed by another. Called with the store's lock held.
     func note(failure error: any Error, in record: inout QueryRecord)
 
+    /// Checks before an attempt that follows a wait that the call may still be made. Throws `CancellationError` if not.
+    func checkLease() async throws
+
     /// Takes the pass that keeps queries waiting until the mutation is over.
     func hold(_ pass: QuerySubscription)
 }

@@ -92,12 +92,16 @@ import Testing
         let journalFile = SQLiteDatabase.Location.file(folder.file("journal.sqlite"))
         var journal = try await SQLiteMutationJournal.open(journalFile)
         let gate = Gate()
-        let first = try await FoodBench(.sqlite, file, gate: gate, journal: journal)
-        let id = try first.client.store(for: LogFood()).submit(first.portion(100)).id
-        await gate.arrived()
-        // The commit, and then the end of the process, before the journal forgets the call.
-        let logged = try await first.entries.add([first.portion(100)], key: id)
-        await journal.close()
+        let id: UUID
+        let logged: [FoodEntry]
+        do {
+            let first = try await FoodBench(.sqlite, file, gate: gate, journal: journal)
+            id = try first.client.store(for: LogFood()).submit(first.portion(100)).id
+            await gate.arrived()
+            // The commit, and then the end of the process, before the journal forgets the call.
+            logged = try await first.entries.add([first.portion(100)], key: id)
+            await journal.close()
+        }
 
         journal = try await SQLiteMutationJournal.open(journalFile)
         let second = try await FoodBench(.sqlite, file, journal: journal)
@@ -113,7 +117,6 @@ import Testing
         withExtendedLifetime([today.subscription, total.subscription]) {}
         await second.diary.database?.close()
         await journal.close()
-        first.client.cancelMutations()
     }
 
     @Test(arguments: FoodBench.Kind.allCases, [true, false])

@@ -2,7 +2,8 @@ public import Foundation
 
 /// Where calls of mutations are written down until they are over, so that they survive the end of the process (R24).
 ///
-/// QueryKit has ``MemoryMutationJournal``, which survives only a client; the adapter for SQLite has a journal in a file.
+/// QueryKit has ``MemoryMutationJournal``, which survives only a client; the adapter for SQLite has a journal in a file. Both can be shared by
+/// several clients. To write one of your own that can be shared, see ``SharedMutationJournal``.
 public protocol MutationJournal: Sendable {
     /// Writes a call down, after those before it. When it returns, the call will not be lost.
     func append(_ entry: MutationJournalEntry) async throws
@@ -13,8 +14,20 @@ public protocol MutationJournal: Sendable {
     /// All calls that are written down and not set aside, in their order.
     func entries() async throws -> [MutationJournalEntry]
 
-    /// Keeps a call that this version of the app can not make out of the way, without losing it.
+    /// Keeps a call that this version of the app can't make out of the way, without losing it.
     func setAside(_ id: UUID, because reason: String) async throws
+
+    /// Removes all calls that are not set aside. A call under way goes on; one that still waits for its turn is not made if the journal is a
+    /// ``SharedMutationJournal``.
+    ///
+    /// Default: removes one after the other.
+    func clear() async throws
+}
+
+extension MutationJournal {
+    public func clear() async throws {
+        for entry in try await entries() { try await remove(entry.id) }
+    }
 }
 
 /// A call as it is written down.
@@ -31,6 +44,9 @@ public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
     /// The session in which the call was made; see ``QueryClient/reset(session:)``.
     public let session: String?
 
+    /// The scope in which calls are made in their order; see ``MutationRequest/scope``.
+    public let scope: String?
+
     /// When the call was made.
     public let date: Date
 
@@ -46,6 +62,7 @@ public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
         name: String,
         version: Int,
         session: String? = nil,
+        scope: String? = nil,
         date: Date,
         request: Data,
         arguments: Data
@@ -54,43 +71,11 @@ public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
         self.name = name
         self.version = version
         self.session = session
+        self.scope = scope
         self.date = date
         self.request = request
         self.arguments = arguments
     }
-}
-
-/// A journal in memory: for tests, and for apps that need no more.
-public final class MemoryMutationJournal: MutationJournal {
-    private struct State {
-        var entries: [MutationJournalEntry] = []
-        var aside: [(entry: MutationJournalEntry, reason: String)] = []
-    }
-
-    private let state = Lock(State())
-
-    /// Creates an empty journal.
-    public init() {}
-
-    public func append(_ entry: MutationJournalEntry) async throws {
-        state.withLock { $0.entries.append(entry) }
-    }
-
-    public func remove(_ id: UUID) async throws {
-        state.withLock { $0.entries.removeAll { $0.id == id } }
-    }
-
-    public func entries() async throws -> [MutationJournalEntry] { state.withLock { $0.entries } }
-
-    public func setAside(_ id: UUID, because reason: String) async throws {
-        state.withLock { state in
-            guard let index = state.entries.firstIndex(where: { $0.id == id }) else { return }
-            state.aside.append((state.entries.remove(at: index), reason))
-        }
-    }
-
-    /// The calls that were set aside, with the reasons.
-    public var setAside: [(entry: MutationJournalEntry, reason: String)] { state.withLock { $0.aside } }
 }
 
 /// A mutation whose calls survive the end of the process.
@@ -118,6 +103,7 @@ extension DurableMutationRequest {
             name: Self.journalName,
             version: Self.journalVersion,
             session: session,
+            scope: scope,
             date: date,
             request: try encoder.encode(self),
             arguments: try encoder.encode(arguments)

@@ -1,0 +1,145 @@
+import Foundation
+
+/// What one client holds of a journal that it shares with others, and when it looks again for calls that others have held.
+///
+/// While it holds calls, it extends their leases on the client's clock.
+final class JournalLeases: Sendable {
+    /// How long a lease lasts unless it is extended, which happens twice in this time.
+    static let span = Duration.seconds(60)
+    /// How long a call waits before it asks again whether another client has made those before it.
+    static let pause = Duration.milliseconds(250)
+
+    private struct State {
+        var held: [UUID: StoreCore] = [:]
+        var renewal: QueryAlarm?
+        var look: QueryAlarm?
+        /// Makes calls again that other clients no longer hold.
+        var resume: (@Sendable () async -> Void)?
+    }
+
+    /// Identifies the client in the journal.
+    let holder = UUID()
+    private let state = Lock(State())
+
+    init() { LivingHolders.insert(holder) }
+
+    deinit { LivingHolders.remove(holder) }
+
+    /// The client is deallocated: it holds nothing from now on.
+    func close() {
+        LivingHolders.remove(holder)
+        let former = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        former.renewal?.cancel()
+        former.look?.cancel()
+    }
+
+    func lease(at date: Date) -> MutationLease {
+        MutationLease(holder: holder, process: ProcessIdentity.current.text, until: date.addingTimeInterval(Self.span / .seconds(1)))
+    }
+
+    // MARK: Calls that are held
+
+    /// Extends the lease of a call from now on. The client has just got it.
+    ///
+    /// - Parameter store: The store of the call, to report errors of the journal.
+    func hold(_ id: UUID, of store: StoreCore, in journal: any SharedMutationJournal, on clock: any QueryClock) {
+        let isFirst = state.withLock { state in
+            defer { state.held[id] = store }
+            return state.held.isEmpty
+        }
+        if isFirst { scheduleRenewal(for: store, in: journal, on: clock) }
+    }
+
+    /// The call is over, or made by another client.
+    func drop(_ id: UUID) {
+        // The store and the alarm are released outside the lock.
+        let (_, alarm) = state.withLock { state -> (StoreCore?, QueryAlarm?) in
+            let store = state.held.removeValue(forKey: id)
+            guard state.held.isEmpty else { return (store, nil) }
+            defer { state.renewal = nil }
+            return (store, state.renewal)
+        }
+        alarm?.cancel()
+    }
+
+    private func scheduleRenewal(for store: StoreCore, in journal: any SharedMutationJournal, on clock: any QueryClock) {
+        let alarm = store.host.schedule(at: clock.now.advanced(by: Self.span / 2), on: clock) { [weak self] in
+            self?.renew(in: journal, on: clock)
+        }
+        let (obsolete, isWanted) = state.withLock { state -> (QueryAlarm?, Bool) in
+            guard !state.held.isEmpty else { return (nil, false) }
+            defer { state.renewal = alarm }
+            return (state.renewal, true)
+        }
+        obsolete?.cancel()
+        if !isWanted { alarm.cancel() }
+    }
+
+    private func renew(in journal: any SharedMutationJournal, on clock: any QueryClock) {
+        let held = state.withLock { $0.held }
+        guard let store = held.first?.value else { return }
+        let token = store.host.work.begin()
+        // The task has no owner: it does one thing and ends.
+        Task.detached { [self] in
+            do {
+                try await journal.extend(Array(held.keys), to: lease(at: clock.date))
+            } catch {
+                store.report(.journalFailed, .manual, error)
+            }
+            scheduleRenewal(for: store, in: journal, on: clock)
+            token.end()
+        }
+    }
+
+    // MARK: Calls of others
+
+    /// Sets how to make calls again that other clients no longer hold. Returns whether that is the first time.
+    func resume(with resume: @escaping @Sendable () async -> Void) -> Bool {
+        // Release the former closure outside the lock.
+        let former = state.withLock { state in
+            defer { state.resume = resume }
+            return state.resume
+        }
+        return former == nil
+    }
+
+    /// Looks for calls that no client holds, and makes them. Returns `false` if the app has not said how.
+    func resumeFreeCalls() async -> Bool {
+        guard let resume = state.withLock({ $0.resume }) else { return false }
+        await resume()
+        return true
+    }
+
+    /// Looks for such calls in a task of its own, which has no owner: it does one thing and ends.
+    func look(for host: any StoreHost) {
+        let token = host.work.begin()
+        Task.detached { [weak self] in
+            _ = await self?.resumeFreeCalls()
+            token.end()
+        }
+    }
+
+    /// Looks again when the first lease of another client ends.
+    func lookAgain(in duration: Duration, for host: any StoreHost, on clock: any QueryClock) {
+        let alarm = host.schedule(at: clock.now.advanced(by: duration), on: clock) { [weak self, weak host] in
+            if let host { self?.look(for: host) }
+        }
+        let obsolete = state.withLock { state in
+            defer { state.look = alarm }
+            return state.look
+        }
+        obsolete?.cancel()
+    }
+}
+
+/// The clients of this process that may hold leases.
+enum LivingHolders {
+    private static let holders = Lock<Set<UUID>>([])
+
+    static func insert(_ holder: UUID) { holders.withLock { _ = $0.insert(holder) } }
+    static func remove(_ holder: UUID) { holders.withLock { _ = $0.remove(holder) } }
+    static func contains(_ holder: UUID) -> Bool { holders.withLock { $0.contains(holder) } }
+}

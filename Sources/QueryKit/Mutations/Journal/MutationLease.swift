@@ -1,0 +1,99 @@
+public import Foundation
+
+/// The claim of a client on a call in a journal that several clients share: while it lasts, no other client makes the call.
+///
+/// A client extends the leases of its calls as long as it runs. A lease ends when it is no longer extended, as by a process that is suspended,
+/// and at once when the process has ended.
+public struct MutationLease: Codable, Hashable, Sendable {
+    /// The client.
+    public let holder: UUID
+
+    /// Its process, in a form that other processes of the machine understand.
+    public let process: String
+
+    /// When the lease ends unless it is extended.
+    public let until: Date
+
+    /// Creates a lease as a journal has stored it.
+    public init(holder: UUID, process: String, until: Date) {
+        self.holder = holder
+        self.process = process
+        self.until = until
+    }
+
+    /// Whether the lease has ended: by the clock, or with its process or client.
+    ///
+    /// A lease that would last longer than any client asks for has ended too: the clock of the device was set back.
+    public func isOver(at date: Date) -> Bool {
+        if until <= date || until > date.addingTimeInterval(Self.longest) { return true }
+        guard let process = ProcessIdentity(process) else { return false }
+        return process == .current ? !LivingHolders.contains(holder) : process.hasEnded
+    }
+
+    /// Whether another client holds it at that time.
+    package func keepsOut(_ other: MutationLease, at date: Date) -> Bool { holder != other.holder && !isOver(at: date) }
+
+    /// In seconds.
+    private static let longest: TimeInterval = 600
+}
+
+/// What a client gets of the calls in a journal; see ``SharedMutationJournal/claim(session:for:at:)``.
+public struct MutationClaim: Hashable, Sendable {
+    /// The calls that the client holds now, in their order.
+    public let entries: [MutationJournalEntry]
+
+    /// When the first lease of another client ends; `nil` if no other client holds a call of the session.
+    public let othersUntil: Date?
+
+    /// Creates the answer of a journal.
+    public init(entries: [MutationJournalEntry], othersUntil: Date?) {
+        self.entries = entries
+        self.othersUntil = othersUntil
+    }
+
+    /// Decides what a client gets.
+    ///
+    /// - Parameter calls: All calls of the session in their order, with their leases.
+    package init(of calls: [(entry: MutationJournalEntry, lease: MutationLease?)], for lease: MutationLease, at date: Date) {
+        let others = calls.compactMap { $0.lease }.filter { $0.keepsOut(lease, at: date) }
+        self.init(
+            entries: calls.filter { $0.lease?.keepsOut(lease, at: date) != true }.map(\.entry),
+            othersUntil: others.map(\.until).min()
+        )
+    }
+}
+
+/// Whether a call of a shared journal may be made; see ``SharedMutationJournal/turn(of:for:at:)``.
+public enum MutationTurn: Hashable, Sendable {
+    /// It may be made now.
+    case now
+    /// These calls of its scope come first. The client holds them, or no client does.
+    case after([MutationJournalEntry.ID])
+    /// Another client holds a call of its scope that comes first.
+    case blocked
+    /// The journal no longer has it, or another client holds it.
+    case lost
+
+    /// Decides whose turn it is.
+    ///
+    /// - Parameters:
+    ///   - own: The call; `nil` if the journal doesn't have it. Its lease may be `nil`.
+    ///   - earlier: The calls before it in its scope and session, in their order. None, if it has no scope.
+    package init(
+        own: (id: UUID, lease: MutationLease?)?,
+        earlier: [(id: UUID, lease: MutationLease?)],
+        for lease: MutationLease,
+        at date: Date
+    ) {
+        func isOthers(_ held: MutationLease?) -> Bool { held?.keepsOut(lease, at: date) == true }
+        guard let own, !isOthers(own.lease) else {
+            self = .lost
+            return
+        }
+        if earlier.contains(where: { isOthers($0.lease) }) {
+            self = .blocked
+        } else {
+            self = earlier.isEmpty ? .now : .after(earlier.map(\.id))
+        }
+    }
+}
