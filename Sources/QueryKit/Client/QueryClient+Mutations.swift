@@ -50,6 +50,10 @@ extension QueryClient: MutationHost {
         if let name = byName.first(where: { $0.value.count > 1 })?.key {
             throw QueryError(.invalidParameters, "Two mutations are called \(name) in the journal. Give one of them another journalName.")
         }
+        let turn = UUID()
+        let former = lines.enter(.resumption, turn, wake: {}, hold: { _ in })
+        defer { lines.leave(.resumption, turn) }
+        try await former?.get()
         let ends = lines.beginResumption(of: context.session)
         defer { lines.endResumption() }
         for end in ends { try await end.get() }

@@ -51,7 +51,8 @@ final class Call: EndableCall {
 
     // MARK: Beginning
 
-    /// Makes a call: notes it, lays its layers, takes its places in line, and starts the task that does the rest.
+    /// Makes a call: notes it, lays its layers, takes its places in line, and starts the task that does the rest. Returns the call with the same id
+    /// instead, if that is on its way.
     ///
     /// Throws, and nothing has happened, if the request makes no sense or if the session has ended.
     @discardableResult
@@ -78,6 +79,12 @@ final class Call: EndableCall {
         context[MutationCallKey.self] = MutationCallArguments(id: id, arguments: arguments)
         try settings.request.validate(in: context)
         let call = Call(store, settings, arguments, id, context, origin, handlers)
+        // Before anything shows: handlers that see the call may cancel it, and so may the end of its session.
+        if let known = call.lines?.add(call, settings.request.path, of: store.ticket, in: context) as? Call {
+            // It is made again a second time, or resumed as well.
+            call.token.end()
+            return known
+        }
         try call.begin()
         return call
     }
@@ -110,8 +117,6 @@ final class Call: EndableCall {
     }
 
     private func begin() throws {
-        // Before anything shows: handlers that see the call may cancel it, and so may the end of its session.
-        lines?.add(self, settings.request.path, of: store.ticket, in: context)
         let mustBeWritten = journal != nil && entry == nil
         // A call that waits for nothing is at work when it first shows.
         let run = mustBeWritten || mutation.scope != nil ? nil : beginRun(andNote: true)

@@ -22,6 +22,8 @@ struct CallNote: Sendable {
     var number: Int32?
     /// Whether a result was written by hand after it began.
     var isOverwritten = false
+    /// Whether it was refused, and another call was made in its place.
+    var isReplaced = false
 
     var isPending: Bool {
         switch status {
@@ -61,12 +63,15 @@ final class CallLog: StateNotes {
     private let entries: [Entry]
     /// How many calls that ended are kept.
     private let limit: Int
+    /// Whether a call is on its way.
+    let isPending: Bool
 
     static let empty = CallLog([], limit: 0)
 
     private init(_ entries: [Entry], limit: Int) {
         self.entries = entries
         self.limit = limit
+        isPending = entries.contains { $0.note.isPending }
     }
 
     /// All calls on their way, and as many of those that ended as are kept.

@@ -6,12 +6,25 @@ final class CallOutcome: Sendable {
         var result: Result<AnyValue, any Error>?
         var waiting: [Int: Promise<AnyValue>] = [:]
         var lastNumber = 0
+        var successor: Call?
     }
 
     private let state = Lock(State())
 
     /// `nil` while the call is on its way.
     var result: Result<AnyValue, any Error>? { state.withLock { $0.result } }
+
+    /// The call that was made in place of this one, after it had failed.
+    var successor: Call? {
+        get { state.withLock { $0.successor } }
+        set {
+            // The former one is released outside the lock.
+            _ = state.withLock { state in
+                defer { state.successor = newValue }
+                return state.successor
+            }
+        }
+    }
 
     func resolve(_ result: Result<AnyValue, any Error>) {
         let waiting = state.withLock { state in

@@ -43,22 +43,26 @@ public struct MutationCall<Arguments: Sendable, Value: Sendable>: Identifiable, 
     ///
     /// Throws ``QueryError/Code/sessionEnded`` if the session of the call has ended: another user must not make it.
     ///
-    /// - Returns: The new call. This one, if it is on its way or has succeeded.
+    /// - Returns: The new call. If the latest call that was made in this way is on its way or has succeeded, that one.
     @discardableResult
     public func retry() throws -> MutationCall {
-        guard case .failure(let error) = call.outcome.result else { return self }
-        return try store.makeAgain(id, call.arguments, after: error, using: call.context)
+        var latest = call
+        while let successor = latest.outcome.successor { latest = successor }
+        guard case .failure(let error) = latest.outcome.result else { return MutationCall(latest, of: store) }
+        let successor = try store.makeAgain(latest.id, latest.arguments, after: error, using: latest.context) as MutationCall
+        latest.outcome.successor = successor.call
+        return successor
     }
 }
 
 extension QueryStore {
     /// Makes the latest call of the history again that is not on its way, if it has failed or was cancelled; see ``MutationCall/retry()``.
     ///
-    /// - Returns: The new call; `nil` if the latest call has succeeded, or if there is none.
+    /// - Returns: The new call; `nil` if the latest call has succeeded or is made again already, or if there is none.
     @discardableResult
     public func retryLatest<Arguments: Sendable, Result: Sendable>() throws -> MutationCall<Arguments, Result>?
     where State == MutationState<Arguments, Result> {
-        guard let latest = state.history.last(where: { !$0.isPending }) else { return nil }
+        guard let latest = state.history.last(where: { !$0.isPending && !$0.isReplaced }) else { return nil }
         switch latest.status {
         case .failed(let error): return try makeAgain(latest.id, AnyValue(latest.arguments), after: error, using: nil)
         case .cancelled: return try makeAgain(latest.id, AnyValue(latest.arguments), after: CancellationError(), using: nil)
@@ -74,9 +78,8 @@ extension QueryStore {
     ) throws -> MutationCall<Arguments, Result> where State == MutationState<Arguments, Result> {
         let isRefused =
             !(error is CancellationError) && [.fail, .authorize].contains((context ?? self.context).recovery.step(after: error))
-        return MutationCall(
-            try Call.make(core, settings, with: arguments, using: context, isRefused ? .new : .repeated(id)),
-            of: self
-        )
+        let call = try Call.make(core, settings, with: arguments, using: context, isRefused ? .new : .repeated(id))
+        if isRefused { core.noteCalls { $0.changing(id) { $0.isReplaced = true }?.log } }
+        return MutationCall(call, of: self)
     }
 }

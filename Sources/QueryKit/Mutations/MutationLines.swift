@@ -23,6 +23,8 @@ final class MutationLines: Sendable {
         var scopes = ScopeLines()
         /// The order in which calls are written down.
         var journal = ScopeLines()
+        /// The order in which resumptions take place.
+        var resumption = ScopeLines()
         /// Those that wait to be called up.
         var waiting: [Line: [UUID: Waiting]] = [:]
         var active: [UUID: Call] = [:]
@@ -46,6 +48,8 @@ final class MutationLines: Sendable {
         /// Calls are written down in the order in which they were made.
         case journal
         case scope(String)
+        /// One resumption takes place after the other, so that calls are resumed in the order of the journal.
+        case resumption
     }
 
     private struct Call {
@@ -100,6 +104,7 @@ final class MutationLines: Sendable {
             let isFirst =
                 switch line {
                 case .journal: state.journal.enter("", id)
+                case .resumption: state.resumption.enter("", id)
                 case .scope(let scope): state.scopes.enter(scope, id, isExpected: isResumed)
                 }
             if isFirst { return nil }
@@ -116,6 +121,7 @@ final class MutationLines: Sendable {
             let next =
                 switch line {
                 case .journal: state.journal.leave("", id)
+                case .resumption: state.resumption.leave("", id)
                 case .scope(let scope): state.scopes.leave(scope, id)
                 }
             return (state.takeWaiting(line, id), next.flatMap { state.takeWaiting(line, $0) })
@@ -201,8 +207,11 @@ final class MutationLines: Sendable {
 
     // MARK: Calls on their way
 
-    func add(_ ending: any EndableCall, _ path: QueryPath, of store: StoreTicket, in context: QueryContext) {
+    /// Adds a call. Returns the one with the same id that is on its way, if there is one; then nothing has changed.
+    @discardableResult
+    func add(_ ending: any EndableCall, _ path: QueryPath, of store: StoreTicket, in context: QueryContext) -> (any EndableCall)? {
         state.withLock { state in
+            if let known = state.active[ending.id] { return known.ending }
             state.count += 1
             state.active[ending.id] = Call(
                 number: state.count,
@@ -213,6 +222,7 @@ final class MutationLines: Sendable {
                 ending: ending
             )
             if state.resumptions > 0 { state.known.insert(ending.id) }
+            return nil
         }
     }
 
@@ -247,11 +257,16 @@ final class MutationLines: Sendable {
         end([call], .left)
     }
 
-    /// Ends the calls of all mutations that a pattern matches.
-    func end(matching pattern: QueryPattern, _ end: End) { self.end(end) { pattern.matches($0.path) } }
+    /// How many calls have been made so far.
+    var count: Int { state.withLock { $0.count } }
 
-    /// Ends the calls of one store as ``End/left``.
-    func leave(of store: StoreTicket) { end(.left) { $0.store == store } }
+    /// Ends the calls of all mutations that a pattern matches, without those that were made after so many.
+    func end(matching pattern: QueryPattern, _ end: End, upTo count: Int = .max) {
+        self.end(end) { $0.number <= count && pattern.matches($0.path) }
+    }
+
+    /// Ends the calls of one store as ``End/left``, without those that were made after so many.
+    func leave(of store: StoreTicket, upTo count: Int = .max) { end(.left) { $0.number <= count && $0.store == store } }
 
     /// Ends the calls of sessions that have ended, as ``End/left``. Those of the present one go on: the first may come while the last one ends.
     func leaveFormerSessions() { end(.left) { $0.owner?.isEnded == true } }

@@ -92,6 +92,9 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
         }
     }
 
+    /// Whether it was refused, and another call was made in its place.
+    let isReplaced: Bool
+
     var isCancelled: Bool { if case .cancelled = status { true } else { false } }
 
     init(_ note: CallNote) {
@@ -112,5 +115,6 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
         failureCount = note.failureCount
         startedAt = note.startedAt
         endedAt = note.endedAt
+        isReplaced = note.isReplaced
     }
 }

@@ -208,6 +208,30 @@ private struct SlowWriteJournal: MutationJournal {
         await offline.client.settled()
     }
 
+    @Test(arguments: [Ending.storeReset, .clientReset, .remove, .clear])
+    func `R24 a call that a handler makes while others end with their store is not forgotten`(_ ending: Ending) async throws {
+        let bench = bench(nil, isOnline: false)
+        let number = bench.client.store(for: Number().enabled(false))
+        number.setValue(1)
+        let made = Lock<MutationCall<Change.Step, Int>?>(nil)
+        let isLaid = SharedFlag()
+        let subscription = number.subscribe(
+            with: QueryEventHandler { [client = bench.client] state, _ in
+                if state.isOptimistic { isLaid.raise() }
+                // The layer of the first call has gone.
+                guard isLaid.isRaised, !state.isOptimistic else { return }
+                made.withLock { $0 = $0 ?? (try? client.submit(Change(), with: Change.Step(7))) }
+            }
+        )
+        try bench.changes.submit(Change.Step(5))
+        ending.happen(bench)
+        await bench.client.settled()
+        let call = try #require(made.withLock { $0 })
+        #expect(call.run?.isPending == true)
+        #expect(bench.changes.history.last?.id == call.id)
+        subscription.cancel()
+    }
+
     @Test func `R24 resumptions that overlap make each call once, and leave no scope stuck`() async throws {
         gate.open()
         for scope in [nil, "s"] {
@@ -215,7 +239,10 @@ private struct SlowWriteJournal: MutationJournal {
             try await writeDown([1, 2, 3], scope: scope)
             let bench = bench(SlowReadJournal(entriesOfOthers: journal, gate: reading))
             let resumptions = (1...3).map { _ in Task { try await bench.client.resumeMutations(of: [Change.self]).resumed.count } }
-            await reading.arrived(3)
+            await reading.arrived()
+            await bench.client.settled()
+            // The others wait for it, so that calls are resumed in the order of the journal.
+            #expect(reading.arrivals == 1)
             reading.open()
             var count = 0
             for resumption in resumptions { count += try await resumption.value }

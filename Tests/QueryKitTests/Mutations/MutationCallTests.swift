@@ -163,6 +163,25 @@ import Testing
         #expect(try await journal.entries().isEmpty)
     }
 
+    @Test(arguments: [true, false]) func `R24 a call that is made again twice is made once`(isRefused: Bool) async throws {
+        let bench = MutationBench(journal: journal) { [gate] in
+            if $0.number == 1 { throw isRefused ? QueryError(.invalidParameters) : TestError() }
+            try await gate.pass()
+        }
+        let call = try bench.changes.submit(Change.Step(5))
+        _ = try? await call.value
+        let calls = [try call.retry(), try call.retry()]
+        await gate.arrived()
+        #expect(Set(calls.map(\.id)).count == 1)
+        #expect(try bench.changes.retryLatest()?.id == nil)
+        gate.open()
+        for call in calls { #expect(try await call.value == 5) }
+        // Nor is it made a third time now that it has succeeded.
+        #expect(try await call.retry().value == 5)
+        await bench.client.settled()
+        #expect(bench.ledger.calls.count == 2)
+    }
+
     @Test func `R24 a call that was refused is made again under another key`() async throws {
         let bench = MutationBench { if $0.number == 1 { throw QueryError(.invalidParameters) } }
         let call = try bench.changes.submit(Change.Step(5))

@@ -46,6 +46,16 @@ import Testing
         #expect(cancelled.all == ["former withdrawn", "present withdrawn", "former ends", "present ends"])
     }
 
+    @Test func `R24 of two calls with one id the first stays`() {
+        let lines = MutationLines()
+        let id = UUID()
+        let (first, second) = (Call("first", id: id), Call("second", id: id))
+        #expect(lines.add(first, "change", of: ticket, in: context()) == nil)
+        #expect(lines.add(second, "change", of: ticket, in: context()) === first)
+        lines.remove(id)
+        #expect(lines.add(second, "change", of: ticket, in: context()) == nil)
+    }
+
     @Test func `R24 calls that end together all know of it first, and end in the order in which they were made`() {
         let lines = MutationLines()
         let seen = Recorder<String>()

@@ -39,23 +39,37 @@ extension ClientCore {
         return tell(enter(.invalidated(pattern)) { $0.concerns(.pattern(pattern), cause, refetch) })
     }
 
+    // A reset makes stores forget their calls, so it ends those, and no others: they are counted in the step that enters it.
+
     func reset(_ pattern: QueryPattern) {
-        lines.end(matching: pattern, .left)
-        if pattern == .all { return visit(enterForAll(.reset(.reset, forgets: true)), { $0.catchUp() }) }
-        tell(
-            enter { state in
-                state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: .reset(.reset, forgets: true)) }
-            }
-        )
+        let kind = StoreChange.Kind.reset(.reset, forgets: true)
+        var count = 0
+        if pattern == .all {
+            let number = enterForAll(kind) { count = lines.count }
+            lines.end(matching: pattern, .left, upTo: count)
+            return visit(number, { $0.catchUp() })
+        }
+        let stores = enter { state in
+            count = lines.count
+            return state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: kind) }
+        }
+        lines.end(matching: pattern, .left, upTo: count)
+        tell(stores)
     }
 
     func remove(_ pattern: QueryPattern) {
-        lines.end(matching: pattern, .left)
         let kind = StoreChange.Kind.reset(.reset, forgets: true)
-        if pattern == .all { return visit(enterForAll(kind, .removed(.all)), release, later: releaseIfEmpty) }
-        let removed = enter(.removed(pattern)) { state in
-            state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: kind) }
+        var count = 0
+        if pattern == .all {
+            let number = enterForAll(kind, .removed(.all)) { count = lines.count }
+            lines.end(matching: pattern, .left, upTo: count)
+            return visit(number, release, later: releaseIfEmpty)
         }
+        let removed = enter(.removed(pattern)) { state in
+            count = lines.count
+            return state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: kind) }
+        }
+        lines.end(matching: pattern, .left, upTo: count)
         visit(removed, release, later: releaseIfEmpty)
     }
 

@@ -124,7 +124,9 @@ final class ClientCore: StoreHost {
 
     // MARK: StoreHost
 
-    func endCalls(of ticket: StoreTicket) { lines.leave(of: ticket) }
+    var callCount: Int { lines.count }
+
+    func endCalls(of ticket: StoreTicket, upTo count: Int) { lines.leave(of: ticket, upTo: count) }
 
     func update(_ ticket: StoreTicket, _ activity: StoreActivity) -> Bool {
         state.withLock { state in

@@ -152,8 +152,8 @@ struct StoreContents {
 
     var isIdle: Bool { machine.isIdle && !isObserved }
 
-    /// A layer of a mutation that is on its way uses the store, too.
-    private var isObserved: Bool { machine.isObserved || rare?.layers.isPending == true }
+    /// A layer of a mutation that is on its way uses the store, too, and so does a call that waits in line.
+    private var isObserved: Bool { machine.isObserved || rare?.layers.isPending == true || state.record.notes?.isPending == true }
 
     private func activity(_ now: QueryInstant?) -> StoreActivity {
         StoreActivity(

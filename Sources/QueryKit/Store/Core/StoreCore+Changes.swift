@@ -112,20 +112,23 @@ extension StoreCore {
     }
 
     func cancel() {
-        endCalls()
+        endCalls(upTo: .max)
         change { contents, input in contents.process(input) { $0.cancel(&$1) } }
     }
 
     /// The store of a mutation works by its calls.
-    private func endCalls() { if !typing.runsByItself { host.endCalls(of: ticket) } }
+    private func endCalls(upTo count: Int) { if !typing.runsByItself { host.endCalls(of: ticket, upTo: count) } }
 
     func reset() {
-        endCalls()
+        var count = 0
+        // Only calls that the store forgets are ended, and not those that a handler has made since.
+        defer { endCalls(upTo: count) }
         inOneSession { session in
             var input = resetInput
             input.forgets = true
             return change(input) { contents, input in
                 guard contents.isIn(session) else { return false }
+                count = host.callCount
                 let isEnabled = input.isEnabled ?? true
                 contents.process(input) { $0.reset(.reset, refetches: isEnabled, &$1) }
                 return true

@@ -54,8 +54,10 @@ protocol StoreHost: AnyObject, Sendable {
     func context(for request: any QueryRequest) -> QueryContext
     /// Calls `action` when the clock has reached `deadline`; through the client's one timer if it is the client's clock.
     func schedule(at deadline: QueryInstant, on clock: any QueryClock, _ action: @escaping @Sendable () -> Void) -> QueryAlarm
-    /// Ends the calls of a mutation. Their entries stay in the journal.
-    func endCalls(of ticket: StoreTicket)
+    /// How many calls of mutations have been made so far. May be read with a store's lock held.
+    var callCount: Int { get }
+    /// Ends the calls of a mutation, without those that were made after so many. Their entries stay in the journal.
+    func endCalls(of ticket: StoreTicket, upTo count: Int)
     /// The last reference to the store is gone.
     func release(_ ticket: StoreTicket)
     /// Calls `resume` as soon as there is a network: after the mutations that waited, if it is not one itself.

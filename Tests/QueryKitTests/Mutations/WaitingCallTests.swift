@@ -1,0 +1,35 @@
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+/// The store of calls that wait in line, where no run is under way that would keep it.
+@Suite(.timeLimit(.minutes(5))) struct WaitingCallTests {
+    @Test func `R15 R24 a store whose calls wait in line keeps its history, however long that takes`() async throws {
+        let gate = Gate()
+        let bench = MutationBench { call in
+            if call.step.amount == 1 { try await gate.pass() }
+        }
+        // Another mutation with the same scope is before it.
+        let first = try bench.client.submit(Change(scope: "s"), with: Change.Step(1))
+        await gate.arrived()
+        let second = try bench.client.submit(Late(), with: 2)
+        await bench.client.settled()
+        bench.clock.advance(by: .seconds(3_600))
+        bench.client.releaseMemory(.critical)
+        await bench.client.settled()
+        #expect(second.run?.isPending == true)
+        #expect(bench.client.store(for: Late()).history.map(\.id) == [second.id])
+        gate.open()
+        #expect(try await first.value == 1)
+        #expect(try await second.value == 2)
+        #expect(second.run?.isPending == false)
+    }
+}
+
+private struct Late: MutationRequest {
+    var scope: String? { "s" }
+
+    func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { amount }
+}
