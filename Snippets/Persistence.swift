@@ -57,10 +57,15 @@ let other = launch(after: 601).client
 client = other
 // snippet.show
 
-// In another launch: nothing is decoded until somebody asks for it.
+// In another launch: nothing is decoded until its request is used.
 try await client.hydrate(from: data)
 let rome = client.store(for: Headlines(topic: "Rome").archived())
 print(rome.value ?? [])  // ["Sun"]
+// snippet.end
+
+// snippet.replacing
+// A widget has fetched in the background: what it has is newer than what the app shows. A week is the limit.
+try await client.hydrate(from: data, replacing: .olderValues, maxAge: .seconds(7 * 24 * 3600))
 // snippet.end
 
 // snippet.connect

@@ -21,6 +21,9 @@ struct ArchiveTable {
         paths.insert(place, at: QueryPath(key.path))
     }
 
+    /// The entry under a key, which stays.
+    func entry(_ key: QueryCacheKey) -> QueryCacheEntry? { places[key].flatMap { slots[Int($0)]?.entry } }
+
     /// Takes an entry out; `nil` if there is none.
     mutating func take(_ key: QueryCacheKey) -> QueryCacheEntry? {
         guard let place = places.removeValue(forKey: key) else { return nil }

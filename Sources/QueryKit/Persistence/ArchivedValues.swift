@@ -55,25 +55,49 @@ final class ArchivedValues: StoreSource, PatternListener {
 
     func hear(_ change: PatternChange) { state.withLock { $0.hear(change) } }
 
-    func fill(_ store: StoreCore, _ settings: RequestSettings) {
-        guard !store.hasResult, state.withLock({ !$0.table.isEmpty }) else { return }
+    func fill(_ store: StoreCore, _ settings: RequestSettings) { fill(store, settings, replacing: .nothing) }
+
+    /// Gives a store what is here for it, if it has no result, or an older one that is to be replaced.
+    func fill(_ store: StoreCore, _ settings: RequestSettings, replacing replacement: QueryClientArchive.Replacement) {
+        // If the store gets another value while one is decoded, both are compared again.
+        while !offer(store, settings, replacing: replacement) {}
+    }
+
+    /// Whether it is decided which value the store has.
+    private func offer(_ store: StoreCore, _ settings: RequestSettings, replacing replacement: QueryClientArchive.Replacement) -> Bool {
+        let replacesOlder = replacement == .olderValues
+        let hasResult = store.hasResult
+        guard replacesOlder || !hasResult, state.withLock({ !$0.table.isEmpty }) else { return true }
         // Before the entry is looked for: a removal takes it away here first, and then empties the store.
         let number = store.valueNumber
         let (context, request) = (settings.context, settings.request)
-        guard let persistence = context.settings.persistence else { return }
+        guard let persistence = context.settings.persistence else { return true }
         let key = QueryCacheKey(request, persistence, context)
+        // One that would replace nothing stays here, encoded.
+        if hasResult, !isWanted(key, by: store, context.clock) { return true }
         let (taken, begin) = state.withLock { ($0.table.take(key), $0.begin()) }
         defer { state.withLock { $0.end() } }
-        guard let entry = taken, !entry.isExpired(by: context.clock) else { return }
+        guard let entry = taken, !entry.isExpired(by: context.clock) else { return true }
         do {
             let value = try persistence.decode(entry.data)
             let stored = StoredValue(value: value, date: entry.date, isInvalidated: entry.isInvalidated)
             // An invalidation in between has marked the store, and the mark stays.
-            if store.seed(stored, in: context, over: number) || store.hasResult && context.owner?.isEnded != true { return }
-            // The store came into another session, and the value waits for its own; or it was removed, and so is the value.
+            if store.seed(stored, in: context, over: number, replacesOlder: replacesOlder) { return true }
+            let isOfEndedSession = context.owner?.isEnded == true
+            if !replacesOlder, store.hasResult, !isOfEndedSession { return true }
+            // The store came into another session, and the value waits for its own; or it was removed, and so is the value; or it has another one.
             state.withLock { $0.add(CollectionOfOne(QueryClientArchive.Entry(key: key, value: entry)), since: begin) }
+            return !replacesOlder || isOfEndedSession || store.valueNumber == number
         } catch {
             client?.report(.entryDropped, key.queryPath, QueryError(.unreadableData, path: key.queryPath, underlying: error))
+            return true
         }
+    }
+
+    /// Whether the value under a key would replace the one that a store has.
+    private func isWanted(_ key: QueryCacheKey, by store: StoreCore, _ clock: any QueryClock) -> Bool {
+        guard let entry = state.withLock({ $0.table.entry(key) }) else { return false }
+        let time = QueryTimestamp(date: entry.date, clock: clock)
+        return store.record.isReplaced(by: time, isInvalidated: entry.isInvalidated, by: clock.date)
     }
 }

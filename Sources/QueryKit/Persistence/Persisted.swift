@@ -37,7 +37,7 @@ extension QueryRequest where Value: Codable {
         return setting { $0.settings.persistence = persistence }
     }
 
-    /// Lets the value go along with ``QueryClient/dehydrate(matching:)``, without a cache of its own. `persisted` includes this.
+    /// Lets the value go along with ``QueryClient/dehydrate(matching:maxAge:)``, without a cache of its own. `persisted` includes this.
     ///
     /// - Parameter version: Raise it when what is stored means something else, or can not be decoded any more. Default: 1.
     public func archived(version: Int = 1) -> some QueryRequest<Value, State> {

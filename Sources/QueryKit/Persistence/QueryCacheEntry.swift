@@ -23,13 +23,17 @@ public struct QueryCacheEntry: Hashable, Codable, Sendable {
     }
 
     /// Whether the entry is too old to be kept. One from the future is, unless it is kept for ever: the wall clock was set back, and its age is unknown.
-    public func isExpired(by clock: any QueryClock) -> Bool {
-        expiry(by: clock) <= clock.now
-    }
+    public func isExpired(by clock: any QueryClock) -> Bool { date.isPast(ttl, by: clock) }
 
     /// When the entry is too old to be kept.
-    func expiry(by clock: any QueryClock) -> QueryInstant {
-        if ttl >= .infinity { return .never }
-        return QueryTimestamp(date: date, clock: clock).instant.advanced(by: ttl)
+    func expiry(by clock: any QueryClock) -> QueryInstant { date.expiry(after: ttl, by: clock) }
+}
+
+extension Date {
+    /// Whether what came about at this date has reached an age. A date in the future has reached every age but `.infinity`.
+    func isPast(_ age: Duration, by clock: any QueryClock) -> Bool { expiry(after: age, by: clock) <= clock.now }
+
+    fileprivate func expiry(after age: Duration, by clock: any QueryClock) -> QueryInstant {
+        age >= .infinity ? .never : QueryTimestamp(date: self, clock: clock).instant.advanced(by: age)
     }
 }

@@ -6,15 +6,19 @@ extension QueryClient {
     ///
     /// Each value is taken as it is when its turn comes, without the layers of mutations. A value that can't be encoded is reported and
     /// left out. Other tasks get their turn in between, and cancellation ends it with `CancellationError`.
+    ///
+    /// - Parameters:
+    ///   - pattern: The requests whose values go along. Default: all.
+    ///   - maxAge: Values of this age or older are left out, and so are those with a date in the future. Default: none is.
     @concurrent
-    public func dehydrate(matching pattern: QueryPattern = .all) async throws -> QueryClientArchive {
-        // What was not taken yet goes first: a value that moves into its store meanwhile is then found there.
+    public func dehydrate(matching pattern: QueryPattern = .all, maxAge: Duration = .infinity) async throws -> QueryClientArchive {
+        // What was not taken yet goes first: a value that moves into its store in between is then found there.
         let waiting = archivedValues?.entries(matching: pattern) ?? []
         var entries: [QueryClientArchive.Entry] = []
         var known: Set<QueryCacheKey> = []
         for (index, store) in core.stores(matching: pattern).enumerated() {
             try await takeBreak(index)
-            guard let item = store.archivable else { continue }
+            guard let item = store.archivable, !item.value.date.isPast(maxAge, by: core.clock) else { continue }
             do {
                 let entry = try item.entry
                 entries.append(entry)
@@ -23,33 +27,55 @@ extension QueryClient {
                 core.report(.entryDropped, store.path, error)
             }
         }
-        return QueryClientArchive(date: core.clock.date, entries: entries + waiting.filter { !known.contains($0.key) })
+        let left = waiting.filter { !known.contains($0.key) && $0.kept(for: maxAge, by: core.clock) != nil }
+        // A limit on their age belonged to the call that brought them.
+        return QueryClientArchive(date: core.clock.date, entries: entries + left.map { $0.kept(for: .infinity) })
     }
 
-    /// Takes over what ``dehydrate(matching:)`` has put together. Nothing is decoded until the request is used; it then has its value at
+    /// Takes over what ``dehydrate(matching:maxAge:)`` has put together. Nothing is decoded until the request is used; it then has its value at
     /// once, as old as it is; whether a run is needed is decided as for any value.
     ///
-    /// Stores that have a result keep it. Values of other sessions wait for theirs; those of another version of the app are left out, and so is what can
-    /// not be decoded. Both are reported.
+    /// Values of other sessions wait for theirs; those of another version of the app are left out, and so is what can't be decoded. Both
+    /// are reported.
+    ///
+    /// - Parameters:
+    ///   - archive: The values. Everything that the client was told to invalidate, and is told until the call returns, is newer than they are.
+    ///   - replacement: What happens to stores that have a result already. Default: they keep it.
+    ///   - maxAge: Values of this age or older are left out, which is no failure and is not reported. A value that waits for its request is
+    ///     left out as soon as it reaches that age. One with a date in the future is left out, too: the wall clock was set back, and the
+    ///     age of the value is unknown. Default: values of any age are taken over.
     @concurrent
-    public func hydrate(from archive: QueryClientArchive) async {
+    public func hydrate(
+        from archive: QueryClientArchive,
+        replacing replacement: QueryClientArchive.Replacement = .nothing,
+        maxAge: Duration = .infinity
+    ) async {
         let version = context.appVersion
         let entries = archive.entries.filter { $0.key.appVersion == version }
         reportDropped(archive.entries.count - entries.count, "belong to another version of the app")
-        reportDropped(archive.unreadableCount, "can not be made out")
+        reportDropped(archive.unreadableCount, "can't be read")
         let values = connectArchive()
-        await values.takeOver(entries) { await Task.yield() }
+        await values.takeOver(entries.compactMap { $0.kept(for: maxAge, by: core.clock) }) { await Task.yield() }
         for (index, store) in core.stores(matching: .all).enumerated() {
             // What is left is taken by the stores when they are used.
             guard (try? await takeBreak(index)) != nil else { return }
-            for keeper in store.keepers { values.fill(store, keeper) }
+            for keeper in store.keepers { values.fill(store, keeper, replacing: replacement) }
         }
     }
 
     /// Reads an archive and takes it over. Throws, and leaves everything as it is, if it is no archive or has a newer format.
+    ///
+    /// - Parameters:
+    ///   - data: What ``QueryClientArchive/data()`` has written.
+    ///   - replacement: What happens to stores that have a result already. Default: they keep it.
+    ///   - maxAge: Values of this age or older are left out. Default: values of any age are taken over.
     @concurrent
-    public func hydrate(from data: Data) async throws {
-        await hydrate(from: try await QueryClientArchive(data: data))
+    public func hydrate(
+        from data: Data,
+        replacing replacement: QueryClientArchive.Replacement = .nothing,
+        maxAge: Duration = .infinity
+    ) async throws {
+        await hydrate(from: try await QueryClientArchive(data: data), replacing: replacement, maxAge: maxAge)
     }
 
     private func takeBreak(_ index: Int) async throws {

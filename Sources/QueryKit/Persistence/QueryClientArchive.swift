@@ -2,12 +2,38 @@ public import Foundation
 
 /// What a client knows, to be kept or carried elsewhere: each value encoded by itself, with its key and its age.
 ///
-/// ``QueryClient/dehydrate(matching:)`` makes one and ``QueryClient/hydrate(from:)-(QueryClientArchive)`` takes it over. It is Codable; ``data()`` and ``init(data:)`` are the
-/// short way to and from JSON, off the caller's thread.
+/// ``QueryClient/dehydrate(matching:maxAge:)`` makes one and ``QueryClient/hydrate(from:replacing:maxAge:)-(QueryClientArchive,_,_)`` takes it
+/// over. It is Codable; ``data()`` and ``init(data:)`` are the short way to and from JSON, off the caller's thread.
 public struct QueryClientArchive: Sendable {
+    /// What becomes of a store that has a result when an archive has a value for it, too.
+    public enum Replacement: Hashable, Sendable {
+        /// The store keeps its result.
+        case nothing
+
+        /// A value of the archive replaces a store's value that is older by its date: for an archive from another process, such as a widget
+        /// that fetches in the background.
+        ///
+        /// A value of the same age replaces nothing. Neither does one that is known to be out of date, unless the store's value is too, nor one
+        /// with a date in the future, whose age is unknown. The latest value of an open stream stays. A run under way replaces the value in turn.
+        /// A failure that is newer than the archived value goes on to show.
+        case olderValues
+    }
+
     struct Entry: Codable, Sendable {
         let key: QueryCacheKey
         let value: QueryCacheEntry
+
+        /// The entry with a limit on its age; `nil` if it is past that.
+        func kept(for maxAge: Duration, by clock: any QueryClock) -> Entry? {
+            let entry = kept(for: min(value.ttl, maxAge))
+            return entry.value.isExpired(by: clock) ? nil : entry
+        }
+
+        func kept(for ttl: Duration) -> Entry {
+            var value = value
+            value.ttl = ttl
+            return Entry(key: key, value: value)
+        }
     }
 
     /// The version of the format that this library writes. It reads this one and those before.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a state knows apart from its value: result, work, times and counts.
 ///
 /// QueryKit alone changes it. A state type of your own stores one and forgets about it; see ``QueryStateProtocol``.
@@ -121,6 +123,14 @@ public struct QueryRecord: Sendable {
         guard flags.contains(.succeeded), flags.isDisjoint(with: [.invalidated, .partial]) else { return true }
         if ttl == .infinity || flags.contains(.live) { return false }
         return valueTime.instant.later(by: ttl) <= now
+    }
+
+    /// Whether a value from elsewhere may take the place of the one there is: it is newer, and not known to be out of date while that is not.
+    ///
+    /// - Parameter date: What the wall clock shows now.
+    func isReplaced(by time: QueryTimestamp, isInvalidated: Bool, by date: Date) -> Bool {
+        if flags.contains(.live) || isInvalidated && !flags.contains(.invalidated) { return false }
+        return time.isLater(than: valueTime, by: date)
     }
 
     /// Whether a handler would see a difference, apart from the value: times and update counts are none (R5).

@@ -30,5 +30,13 @@ struct QueryTimestamp: Hashable, Sendable {
 
     var happened: Bool { self != .none }
 
+    /// Whether it happened after something else. Dates decide; if the wall clock was set back since then, ages do.
+    ///
+    /// - Parameter date: What the wall clock shows now. A later date than that is one of unknown age, and after nothing.
+    func isLater(than other: QueryTimestamp, by date: Date) -> Bool {
+        if other.date > date { return instant > other.instant }
+        return self.date > other.date && self.date <= date
+    }
+
     func age(at now: QueryInstant) -> Duration { instant.duration(to: now) }
 }

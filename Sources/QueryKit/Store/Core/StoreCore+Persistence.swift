@@ -36,14 +36,23 @@ extension StoreCore {
 
     /// Takes over a value from an archive, if there is no result, the context is still the one by which it was found, and the store was not
     /// emptied meanwhile.
-    func seed(_ stored: StoredValue, in context: QueryContext, over number: UInt32) -> Bool {
-        let time = QueryTimestamp(date: stored.date, clock: context.clock)
-        var input = StoreInput(value: stored.value, byteCount: typing.byteCount(of: stored.value))
+    ///
+    /// - Parameter replacesOlder: Whether it may also take the place of a result whose value is older.
+    func seed(_ stored: StoredValue, in context: QueryContext, over number: UInt32, replacesOlder: Bool = false) -> Bool {
+        let (time, date) = (QueryTimestamp(date: stored.date, clock: context.clock), context.clock.date)
+        let comparison = replacesOlder ? compare(stored.value) : nil
+        var input = StoreInput(value: stored.value, byteCount: typing.byteCount(of: stored.value), comparison)
         input.isRestored = true
         let isSeeded = change(input) { contents, input in
-            guard contents.base.context.owner === context.owner, contents.valueNumber == number, !contents.state.record.hasResult else {
-                return false
+            let record = contents.state.record
+            guard contents.base.context.owner === context.owner, contents.valueNumber == number else { return false }
+            if !record.hasResult {
+                contents.seed(stored, input, at: time)
+                return true
             }
+            guard replacesOlder, record.isReplaced(by: time, isInvalidated: stored.isInvalidated, by: date) else { return false }
+            // What the run that follows may keep is none of what was fetched.
+            contents.rare?.changes? = .anything
             contents.seed(stored, input, at: time)
             return true
         }
@@ -122,7 +131,7 @@ extension StoreContents {
 
     fileprivate mutating func seed(_ stored: StoredValue, _ input: StoreInput, at time: QueryTimestamp) {
         process(input) { machine, record in
-            let effects = machine.seed(at: time, &record)
+            let effects = record.hasResult ? machine.replace(at: time, &record) : machine.seed(at: time, &record)
             if stored.isInvalidated { record.flags.insert(.invalidated) }
             return effects
         }

@@ -188,6 +188,18 @@ struct RunMachine: Equatable, Sendable {
         return Effects(value: .accept, rebases: run != nil)
     }
 
+    /// A value from elsewhere that is newer than the one there is. A failure that is newer still goes on to show (R2).
+    mutating func replace(at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
+        let (error, failures, reason) = (record.error, record.failures, record.failureReason)
+        let effects = seed(at: time, &record)
+        guard let error, record.errorTime.instant > time.instant else { return effects }
+        record.error = error
+        record.setFailures(failures, reason)
+        record.flags.remove(.succeeded)
+        record.flags.insert(.failed)
+        return effects
+    }
+
     /// Ends the run under way for all who wait, and leaves the state as it was before.
     mutating func cancel(_ record: inout QueryRecord) -> Effects {
         lastShown = lastNumber
