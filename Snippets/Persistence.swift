@@ -68,6 +68,22 @@ print(rome.value ?? [])  // ["Sun"]
 try await client.hydrate(from: data, replacing: .olderValues, maxAge: .seconds(7 * 24 * 3600))
 // snippet.end
 
+// snippet.archiving
+// Saved two seconds after the last change, as long as you keep the subscription.
+let file = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID().uuidString).json")
+let archiving = client.archive(to: file, after: .seconds(2))
+client.setValue(["Rain"], for: Headlines(topic: "Bergen").archived())
+
+// When the app goes to the background: what has not been saved yet is saved now.
+try await client.archiveNow()
+// snippet.end
+// snippet.hide
+let stored = try await QueryClientArchive(data: Data(contentsOf: file))
+precondition(stored.count == 3)
+archiving.cancel()
+try FileManager.default.removeItem(at: file)
+// snippet.show
+
 // snippet.connect
 // An invalidation reaches what lies in a cache, whether or not the request has a store. A process that may end before
 // it asks for any persisted request connects the cache first.

@@ -56,6 +56,8 @@ extension QueryClient {
         reportDropped(archive.unreadableCount, "can't be read")
         let values = connectArchive()
         await values.takeOver(entries.compactMap { $0.kept(for: maxAge, by: core.clock) }) { await Task.yield() }
+        // From now on an archive of the client holds these values, too.
+        defer { for saver in archiveSavers { saver.noteChange() } }
         for (index, store) in core.stores(matching: .all).enumerated() {
             // What is left is taken by the stores when they are used.
             guard (try? await takeBreak(index)) != nil else { return }

@@ -77,6 +77,12 @@ extension QueryError {
             message: "The stored data can not be read. It is left out."
         )
 
+        /// Something could not be stored; see ``QueryClient/archive(to:matching:after:maxAge:)``.
+        public static let unwritableData = Code(
+            description: "unwritableData",
+            message: "The data can't be stored. Check the folder and the free space."
+        )
+
         /// Something was written by a newer version; see ``QueryClientArchive``.
         public static let newerFormat = Code(
             description: "newerFormat",

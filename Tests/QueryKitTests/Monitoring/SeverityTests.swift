@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SeverityTests {
     @Test(arguments: [
-        QueryEvent.Kind.runFailed, .layerFailed, .journalFailed, .mutationSetAside, .cacheFailed, .entryDropped,
+        QueryEvent.Kind.runFailed, .layerFailed, .journalFailed, .mutationSetAside, .cacheFailed, .archiveFailed, .entryDropped,
     ])
     func `R27 what failed for good or was lost is a failure`(kind: QueryEvent.Kind) { #expect(kind.severity == .failure) }
 

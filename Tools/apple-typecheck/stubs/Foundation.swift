@@ -181,6 +181,11 @@ open class FileManager: NSObject {
     open func copyItem(atPath source: String, toPath target: String) throws {}
     open func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] { [:] }
     open func removeItem(atPath path: String) throws {}
+    open func createDirectory(
+        atPath path: String,
+        withIntermediateDirectories createsIntermediates: Bool,
+        attributes: [FileAttributeKey: Any]? = nil
+    ) throws {}
 }
 
 // As in the SDK, a file handle may be used on any thread, and a formatter, too.

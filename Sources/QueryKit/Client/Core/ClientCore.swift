@@ -78,6 +78,8 @@ final class ClientCore: StoreHost {
     let patterns = PatternFeed()
     /// What an archive brought that no store has taken yet.
     let source = Lock<(any StoreSource)?>(nil)
+    /// What saves archives of the client.
+    let storedChangeListeners = Lock<[any StoredChangeListener]>([])
     let runGate: (any RunGate)?
     let state = Lock(State())
     let work = WorkCounter()
@@ -205,6 +207,10 @@ final class ClientCore: StoreHost {
         if type == SystemClock.self { return clockType == SystemClock.self }
         guard type == clockType, type is AnyClass else { return false }
         return (other as AnyObject) === (clock as AnyObject)
+    }
+
+    func noteStoredChange(of request: any QueryRequest) {
+        for listener in storedChangeListeners.withLock(\.self) { listener.noteChange(of: request) }
     }
 
     // MARK: Ends

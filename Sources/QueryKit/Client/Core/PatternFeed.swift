@@ -52,6 +52,11 @@ final class PatternFeed: Sendable {
         }
     }
 
+    func remove(_ object: ObjectIdentifier) {
+        // The listener leaves the lock before it ends.
+        _ = state.withLock { $0.listeners.removeValue(forKey: object) }
+    }
+
     /// What has changed of a key since a value was read, as far as patterns tell.
     func changes(since number: ChangeNumber, where matches: (QueryPattern) -> Bool) -> (isInvalidated: Bool, isRemoved: Bool) {
         state.withLock { state in
@@ -69,6 +74,12 @@ final class PatternFeed: Sendable {
             patterns[pattern] = number
         }
     }
+}
+
+/// Hears of each change of a value that a cache or an archive keeps: what saves archives, which is in a later folder.
+protocol StoredChangeListener: AnyObject, Sendable {
+    /// Called after the handlers of the store, with no lock held.
+    func noteChange(of request: any QueryRequest)
 }
 
 /// Values for stores that have none: an archive, which stands in a later folder.

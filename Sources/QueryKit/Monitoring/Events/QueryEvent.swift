@@ -44,6 +44,8 @@ public struct QueryEvent: Sendable {
         public static let entryDropped = Kind(description: "entryDropped")
         /// A cache could not be read or written.
         public static let cacheFailed = Kind(description: "cacheFailed")
+        /// An archive could not be saved. The next change of a value saves it; see ``QueryClient/archive(matching:after:maxAge:to:)``.
+        public static let archiveFailed = Kind(description: "archiveFailed")
         /// A store was removed: because it was unused for too long, to keep a budget, or by a call such as ``QueryClient/remove(_:)``.
         public static let storeRemoved = Kind(description: "storeRemoved")
         /// Something is worse than its threshold; see ``QueryEvent/alert``. The path is the prefix it is about.

@@ -45,6 +45,8 @@ protocol StoreHost: AnyObject, Sendable {
     /// Enters a change that concerns one store; `false` if the client is gone.
     func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> Bool
 
+    /// What a cache or an archive keeps of a request has changed.
+    func noteStoredChange(of request: any QueryRequest)
     /// Whether a clock is the client's.
     func isClock(_ clock: any QueryClock) -> Bool
 

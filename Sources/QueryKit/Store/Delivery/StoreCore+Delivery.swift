@@ -5,7 +5,10 @@ extension StoreCore {
         var next: Delivery? = first
         while let delivery = next {
             RunScope.outside { callHandlers(of: delivery) }
-            if let stored = delivery.stored { for keeper in delivery.keepers { keep(stored, keeper) } }
+            if let stored = delivery.stored {
+                for keeper in delivery.keepers { keep(stored, keeper) }
+                if let keeper = delivery.keepers.first { host.noteStoredChange(of: keeper.request) }
+            }
             // The line is handed on before the callers go on: they would only meet this thread at the store's lock.
             let (following, actions) = contents.withLock { $0.nextDelivery() }
             delivery.endTurn()

@@ -1,0 +1,99 @@
+/// When an archive is saved: a pure value. Changes wait until none has come for a quiet period, and two saves never overlap.
+struct SaveSchedule: Equatable, Sendable {
+    enum Action: Equatable, Sendable {
+        /// Call ``timerFired(at:)`` then. It takes the place of an earlier timer.
+        case wait(until: QueryInstant)
+        /// Save, and call ``saveEnded(isSaved:at:)``.
+        case save
+    }
+
+    private enum Phase: Equatable {
+        /// `isOwing`: the last save failed, and nothing has changed since.
+        case idle(isOwing: Bool)
+        case waiting(Changes)
+        /// `changes` have come since the save began. `isUrgent`: a caller waits for them.
+        case saving(changes: Changes?, isUrgent: Bool)
+        case over
+    }
+
+    /// When the changes came that no save has seen yet.
+    private struct Changes: Equatable {
+        let first: QueryInstant
+        var last: QueryInstant
+
+        init(at now: QueryInstant) { (first, last) = (now, now) }
+    }
+
+    private let quiet: Duration
+    /// How long a change waits while others keep coming.
+    private let limit: Duration
+    private var phase = Phase.idle(isOwing: false)
+    /// How many saves have begun.
+    private(set) var saveCount = 0
+
+    init(quiet: Duration) {
+        self.quiet = max(quiet, .zero)
+        limit = self.quiet >= .seconds(Int64.max / 10) ? .infinity : self.quiet * 10
+    }
+
+    /// Something has changed that an archive holds.
+    mutating func change(at now: QueryInstant) -> Action? {
+        switch phase {
+        case .idle:
+            phase = .waiting(Changes(at: now))
+            return .wait(until: now.advanced(by: quiet))
+        case .waiting(var changes):
+            // The timer stays as it is, and is set again when it fires: a change costs no alarm.
+            changes.last = now
+            phase = .waiting(changes)
+        case .saving(var changes, let isUrgent):
+            changes = changes ?? Changes(at: now)
+            changes?.last = now
+            phase = .saving(changes: changes, isUrgent: isUrgent)
+        case .over: break
+        }
+        return nil
+    }
+
+    mutating func timerFired(at now: QueryInstant) -> Action? {
+        guard case .waiting(let changes) = phase else { return nil }
+        return follow(changes, at: now)
+    }
+
+    /// A caller wants everything saved now. Returns the number of the save that it waits for; `nil` if nothing has changed.
+    mutating func saveNow() -> (action: Action?, save: Int?) {
+        switch phase {
+        case .idle(isOwing: false), .over: return (nil, nil)
+        case .idle(isOwing: true), .waiting: return (begin(), saveCount)
+        case .saving(nil, _): return (nil, saveCount)
+        case .saving(let changes?, _):
+            phase = .saving(changes: changes, isUrgent: true)
+            return (nil, saveCount + 1)
+        }
+    }
+
+    mutating func saveEnded(isSaved: Bool, at now: QueryInstant) -> Action? {
+        guard case .saving(let changes, let isUrgent) = phase else { return nil }
+        guard let changes else {
+            phase = .idle(isOwing: !isSaved)
+            return nil
+        }
+        return isUrgent ? begin() : follow(changes, at: now)
+    }
+
+    mutating func end() { phase = .over }
+
+    private mutating func begin() -> Action {
+        phase = .saving(changes: nil, isUrgent: false)
+        saveCount += 1
+        return .save
+    }
+
+    /// Saves if the changes have waited long enough, and otherwise waits on.
+    private mutating func follow(_ changes: Changes, at now: QueryInstant) -> Action {
+        let due = min(changes.last.advanced(by: quiet), changes.first.advanced(by: limit))
+        if due <= now { return begin() }
+        phase = .waiting(changes)
+        return .wait(until: due)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(5))) struct ArchiveFileTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("archives-\(UUID().uuidString)")
+
+    private var file: URL { folder.appendingPathComponent("deep/archive.json") }
+
+    private func remove() { try? FileManager.default.removeItem(at: folder) }
+
+    /// The names in the folder of the file.
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path).sorted() }
+    }
+
+    private var permissions: Int? {
+        get throws { try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int }
+    }
+
+    @Test func `R28 a client finds in its next launch what was saved in a file that only its user can read`() async throws {
+        defer { remove() }
+        let launch = Launch()
+        let subscription = launch.client.archive(to: file, after: .seconds(1))
+        for value in [10, 20] {
+            launch.client.setValue(value, for: Number(1).archived())
+            await launch.client.settled()
+            launch.clock.advance(by: .seconds(1))
+            await launch.client.settled()
+            #expect(try names == ["archive.json"])
+            #expect(try permissions == 0o600)
+        }
+        let next = Launch()
+        try await next.client.hydrate(from: Data(contentsOf: file))
+        #expect(next.client.store(for: Number(1).archived()).value == 20)
+        subscription.cancel()
+    }
+
+    @Test func `R28 a file that can't be written is reported by its name, and nothing is left of the attempt`() async throws {
+        defer { remove() }
+        // A folder is where the file should be.
+        try FileManager.default.createDirectory(at: file.appendingPathComponent("full"), withIntermediateDirectories: true)
+        let launch = Launch()
+        let events = CacheEvents(of: launch.client)
+        let subscription = launch.client.archive(to: file)
+        launch.client.setValue(10, for: Number(1).archived())
+        let error = await #expect(throws: QueryError.self) { try await launch.client.archiveNow() }
+        #expect(error?.code == .unwritableData)
+        #expect(error?.message.contains(file.path) == true)
+        #expect(await events.first(1).map(\.kind) == [.archiveFailed])
+        #expect(try names == ["archive.json"])
+        subscription.cancel()
+    }
+
+    @Test func `R28 a write that was cancelled leaves the file as it was`() async throws {
+        defer { remove() }
+        try await ArchiveFile(path: file.path).replace(with: Data("old".utf8))
+        let gate = Gate()
+        let write = Task { [file] in
+            try? await gate.pass()
+            try await ArchiveFile(path: file.path).replace(with: Data("new".utf8))
+        }
+        write.cancel()
+        await #expect(throws: CancellationError.self) { try await write.value }
+        #expect(try String(contentsOf: file, encoding: .utf8) == "old")
+        #expect(try names == ["archive.json"])
+    }
+}
