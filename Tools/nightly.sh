@@ -10,6 +10,7 @@ cd "$(dirname "$0")/.."
 parts=(
     "model|the reference model of a store, 10,000 seeds|long StoreModelTests"
     "graphs|lives of requests that fetch each other, 10,000 seeds|long GraphModelTests"
+    "calls|lives of calls in two processes that share a journal, 10,000 seeds|long CallModelTests"
     "load|all suites with QUERYKIT_LONG=1: every seed, every damaged file|long all"
     "perturbed|the suites of the core, with random pauses at each lock|perturbed"
     "faults|killed, locked, full and damaged databases, all of them|swift run --package-path Faults ${SWIFT_FLAGS:-} querykit-faults"

@@ -67,7 +67,8 @@ extension Call {
     /// Throws `CancellationError` if the call is ended, or lost to another client.
     func waitForOthers() async throws {
         guard let shared, let lines else { return }
-        var hasLooked = false
+        // The calls before this one when the client last looked for calls that it has to resume first.
+        var known: [UUID] = []
         while true {
             try checkEnd()
             switch await turn(in: shared, lines) {
@@ -77,15 +78,16 @@ extension Call {
                 lines.leave(id)
                 throw CancellationError()
             case .blocked:
+                known = []
                 try await pause()
             case .after(let earlier):
                 // They are the client's own, or were left by a client that is gone and are to be resumed first.
                 if let turn = giveWay(to: earlier, lines) {
                     try await wait(for: turn.promise, turn.flag)
-                } else if hasLooked {
+                } else if earlier == known {
                     return holdLease()
                 } else {
-                    hasLooked = true
+                    known = earlier
                     guard await lines.leases.resumeFreeCalls() else { return holdLease() }
                 }
             }

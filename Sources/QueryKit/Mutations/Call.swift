@@ -322,11 +322,12 @@ final class Call: EndableCall {
 
     private func leaveLines() {
         if shared != nil { lines?.leases.drop(id) }
-        lines?.remove(id)
         // Queries that wait for this call wait for the next of its scope too.
         let pass = pass.exchange(nil)
         if let scope = mutation.scope, let lines { lines.leave(.scope(scope), id, handing: pass) } else { pass?.cancel() }
         if journal != nil { lines?.leave(.journal, id) }
+        // Last: from now on the call may be made again, and then stands in line under the same id.
+        lines?.remove(id)
     }
 }
 

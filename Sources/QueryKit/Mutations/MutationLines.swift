@@ -235,15 +235,14 @@ final class MutationLines: Sendable {
     /// Whether a call is on its way.
     func contains(_ id: UUID) -> Bool { state.withLock { $0.active[id] != nil } }
 
-    /// Returns when a call is over.
-    func waitForEnd(of id: UUID) async {
-        let end = state.withLock { state -> Promise<Void>? in
+    /// What to wait for until a call is over; `nil` if it is.
+    func end(of id: UUID) -> Promise<Void>? {
+        state.withLock { state in
             guard state.active[id] != nil else { return nil }
             let end = Promise<Void>()
             state.awaited[id, default: []].append(end)
             return end
         }
-        try? await end?.get()
     }
 
     func withdraw(_ id: UUID) {

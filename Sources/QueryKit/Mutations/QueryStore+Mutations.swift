@@ -45,17 +45,23 @@ extension QueryStore {
     public func cancelMutation<Arguments, Result>(_ id: MutationRun<Arguments, Result>.ID)
     where State == MutationState<Arguments, Result> {
         guard let host = context.mutationHost else { return }
-        host.lines.withdraw(id)
+        let lines = host.lines
+        lines.withdraw(id)
         guard let journal = host.journal, core.request.unwrapped is any DurableMutationRequest else { return }
-        // The task has no owner: it does one thing and ends. Until the call is over, its entry may still be written.
+        // Until the call is over, its entry may still be written. If it is made again, it is written down behind the removal.
+        let (end, place) = (lines.end(of: id), UUID())
+        let turn = lines.enter(.journal, place, wake: {}, hold: { _ in })
+        // The task has no owner: it does one thing and ends.
         let token = core.host.work.begin()
         Task.detached { [core] in
-            await host.lines.waitForEnd(of: id)
+            try? await turn?.get()
+            try? await end?.get()
             do {
                 try await journal.remove(id)
             } catch {
                 core.report(.journalFailed, .manual, error)
             }
+            lines.leave(.journal, place)
             token.end()
         }
     }

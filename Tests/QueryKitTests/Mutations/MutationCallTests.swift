@@ -163,6 +163,24 @@ import Testing
         #expect(try await journal.entries().isEmpty)
     }
 
+    @Test func `R24 R33 a call that is cancelled and made again at once is written down until it is over`() async throws {
+        let bench = bench(journal, isOnline: false)
+        gate.open()
+        for _ in 1...50 {
+            let call = try bench.changes.submit(Change.Step(5))
+            await bench.client.settled()
+            call.cancel()
+            await #expect(throws: CancellationError.self) { try await call.value }
+            let second = try call.retry()
+            await bench.client.settled()
+            #expect(try await journal.entries().map(\.id) == [call.id])
+            second.cancel()
+            await bench.client.settled()
+            #expect(try await journal.entries().isEmpty)
+        }
+        #expect(bench.ledger.calls.isEmpty)
+    }
+
     @Test(arguments: [true, false]) func `R24 a call that is made again twice is made once`(isRefused: Bool) async throws {
         let bench = MutationBench(journal: journal) { [gate] in
             if $0.number == 1 { throw isRefused ? QueryError(.invalidParameters) : TestError() }
