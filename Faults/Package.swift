@@ -17,7 +17,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "QueryKitFaults",
-            dependencies: [.product(name: "QueryKitSQLite", package: "QueryKit")],
+            dependencies: [.product(name: "QueryKit", package: "QueryKit"), .product(name: "QueryKitSQLite", package: "QueryKit")],
             swiftSettings: settings
         )
     ],

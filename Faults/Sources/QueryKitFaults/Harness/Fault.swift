@@ -6,6 +6,7 @@ struct Fault: Sendable {
 
     static let all = [
         Fault(name: "kill", summary: "A process that writes is killed at any moment.", run: Kills.run),
+        Fault(name: "relaunch", summary: "A process with calls in a journal of mutations is killed at any moment.", run: Relaunches.run),
         Fault(name: "lock", summary: "Another process keeps the lock for writing.", run: Locks.run),
         Fault(name: "log", summary: "Another process reads one moment for long, so the log can not be emptied.", run: PinnedLog.run),
         Fault(name: "full", summary: "The database, or the disk, is full.", run: FullDisk.run),

@@ -6,8 +6,8 @@ struct Role: Sendable {
     static let argument = "--child"
 
     static let all = [
-        Kills.writer, Locks.holder, PinnedLog.reader, FullDisk.filler, ReadOnlyPlaces.visitor, ReadOnlyPlaces.stranger, DamagedFiles.maker,
-        DamagedFiles.opener, Schemas.slow, Schemas.racer,
+        Kills.writer, ParcelSender.role, Locks.holder, PinnedLog.reader, FullDisk.filler, ReadOnlyPlaces.visitor, ReadOnlyPlaces.stranger,
+        DamagedFiles.maker, DamagedFiles.opener, Schemas.slow, Schemas.racer,
     ]
 
     let name: String
