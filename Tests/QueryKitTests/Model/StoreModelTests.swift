@@ -158,10 +158,11 @@ private struct ModelDriver {
             guard !line.holdsRuns else { return }
             note("clear")
             let ended = Dictionary(grouping: line.pending) { line.mutations[$0]?.step.store ?? 0 }
-            for (index, ids) in ended { references[index].removeLayers(of: Set(ids), now) }
+            // The reset counts from the moment at which it is entered, and the calls end after that.
             for index in references.indices where references[index].isKept {
                 references[index].reset(now, expiring: references[index].subscribers.isEmpty)
             }
+            for (index, ids) in ended { references[index].removeLayers(of: Set(ids), now) }
             line.endAll()
             client.clear()
         case 100..<106:
