@@ -269,13 +269,18 @@ final class CallLife {
 
     private func faultAtRest() async -> String? {
         guard await settle() else { return "settled() doesn't return: \(outstanding)" }
-        for process in processes { process.client.refetch("items/**") }
-        guard await settle() else { return "settled() doesn't return after a refetch: \(outstanding)" }
+        // An attempt whose call was cancelled may still have its effect, and no client waits for that.
+        var effects = world.effects
+        repeat {
+            effects = world.effects
+            for process in processes { process.client.refetch("items/**") }
+            guard await settle() else { return "settled() doesn't return after a refetch: \(outstanding)" }
+        } while world.effects.count != effects.count
         for (index, process) in processes.enumerated() {
             let pending = pending(in: process)
             for list in [nil, 0, 1] {
                 let shown = process.client.store(for: ItemList(list: list)).value ?? []
-                let truth = world.items(list, in: session).map(\.id)
+                let truth = world.items(list, in: session, of: effects).map(\.id)
                 let laid = pending.filter { item in (list == nil || item.list == list) && !truth.contains(item.id) }.map(\.id)
                 // Calls that are resumed on one thread while another makes new ones, or some again, come in any order among these.
                 let (old, new) = (shown.prefix(truth.count), shown.dropFirst(truth.count))

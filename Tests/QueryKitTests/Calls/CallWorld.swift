@@ -56,8 +56,8 @@ final class CallWorld: Sendable {
     func hasFailed(_ item: Item) -> Bool { state.withLock { $0.failed.contains(item.id) } }
 
     /// The items of one list, or of all.
-    func items(_ list: Int?, in session: String?) -> [Item] {
-        effects.filter { $0.session == session && (list == nil || $0.item.list == list) }.map(\.item)
+    func items(_ list: Int?, in session: String?, of effects: [Effect]? = nil) -> [Item] {
+        (effects ?? self.effects).filter { $0.session == session && (list == nil || $0.item.list == list) }.map(\.item)
     }
 
     func hold(_ isHeld: Bool) {
