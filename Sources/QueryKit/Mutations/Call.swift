@@ -349,7 +349,7 @@ extension Call {
         cancellation.run?.leave()
         if cancellation.task == nil, cancellation.run == nil { return }
         let token = store.host.work.begin()
-        // By another task, because the cancellation handlers of a mutation are foreign code (R7). It ends the call, and nobody has to cancel it.
+        // By another task, because the cancellation handlers of a mutation are foreign code (R7). It ends with the call and needs no owner.
         Task.detached { [self] in
             cancellation.task?.cancel()
             if let run = cancellation.run { await end(run, with: nil) }

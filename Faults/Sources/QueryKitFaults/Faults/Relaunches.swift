@@ -169,7 +169,7 @@ enum Relaunches {
             trial.expect(found, "ok", "the integrity check of the journal")
             trial.expect(rest, 0, "calls in the journal after the last process")
         } catch {
-            trial.fail("the journal can not be read: \(error)")
+            trial.fail("the journal can't be read: \(error)")
         }
     }
 
