@@ -207,6 +207,7 @@ open class DateFormatter: NSObject, @unchecked Sendable {
 open class ProcessInfo: NSObject, @unchecked Sendable {
     public class var processInfo: ProcessInfo { fatalError() }
     open var activeProcessorCount: Int { 1 }
+    open var processIdentifier: Int32 { 1 }
 }
 
 public final class NSNotification: NSObject {
