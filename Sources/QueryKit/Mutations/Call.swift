@@ -315,6 +315,8 @@ final class Call: EndableCall {
         if error is CancellationError, isLeft {
             await writeDownLate()
             await returnLease()
+            // It may have been withdrawn in between.
+            if !isLeft { await forget() }
         } else if host != nil {
             await forget()
         }

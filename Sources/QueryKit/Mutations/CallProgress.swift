@@ -1,7 +1,8 @@
 /// How far one call has come, and how it ends: a pure value.
 ///
 /// A call is ended by its own task, or from outside: by ``MutationLines`` in three steps (``request(_:)``, ``takeLayered()``, ``carryOutEnd()``),
-/// or by its caller, who gives it up (``giveUp()``). The first end counts, and none counts after the call has succeeded.
+/// or by its caller, who gives it up (``giveUp()``). The first end counts, and none counts after the call has succeeded. But a call
+/// that was left can still be withdrawn until it is over.
 struct CallProgress {
     /// What the one who ends a call from outside has to do, outside the lock.
     struct Cancellation {
@@ -77,8 +78,9 @@ struct CallProgress {
     // MARK: Ends from outside
 
     mutating func request(_ end: MutationLines.End) {
-        guard !hasSucceeded, self.end == nil else { return }
-        (self.end, ending) = (end, Promise())
+        guard !hasSucceeded else { return }
+        if self.end == .left, end == .withdrawn { self.end = end }
+        if self.end == nil { (self.end, ending) = (end, Promise()) }
     }
 
     /// The caller of the call was cancelled; `nil` if the call ends in another way.

@@ -260,8 +260,12 @@ final class MutationLines: Sendable {
     var count: Int { state.withLock { $0.count } }
 
     /// Ends the calls of all mutations that a pattern matches, without those that were made after so many.
+    ///
+    /// Calls of a session that has ended are not withdrawn: they belong to another user.
     func end(matching pattern: QueryPattern, _ end: End, upTo count: Int = .max) {
-        self.end(end) { $0.number <= count && pattern.matches($0.path) }
+        self.end(end) { call in
+            call.number <= count && pattern.matches(call.path) && (end == .left || call.owner?.isEnded != true)
+        }
     }
 
     /// Ends the calls of one store as ``End/left``, without those that were made after so many.

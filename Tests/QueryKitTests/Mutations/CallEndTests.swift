@@ -103,6 +103,24 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(bench.ledger.calls.isEmpty)
     }
 
+    @Test(arguments: Ending.allCases, [true, false]) func `R24 durable calls that are just being ended can still be withdrawn`(
+        _ ending: Ending,
+        _ isWritten: Bool
+    ) async throws {
+        let write = Gate()
+        let slow = SlowWriteJournal(entriesOfOthers: journal, gate: write)
+        let bench = isWritten ? bench(journal, isOnline: false) : bench(slow)
+        for amount in 1...3 { try bench.changes.submit(Change.Step(amount)) }
+        if isWritten { await bench.client.settled() } else { await write.arrived() }
+        ending.happen(bench)
+        bench.client.cancelMutations()
+        write.open()
+        await bench.client.settled()
+        // The calls of the former user are not the present one's to withdraw.
+        #expect(try await journal.entries().count == (ending == .session ? 3 : 0))
+        #expect(bench.ledger.calls.isEmpty)
+    }
+
     @Test func `R24 a durable call that its caller has given up is forgotten, although its client is cleared next`() async throws {
         let bench = bench(journal, isOnline: false)
         let call = Task { try await bench.changes.mutate(with: Change.Step(5)) }

@@ -20,12 +20,18 @@ import Testing
         return StoreRun(of: store, start: start, settings: store.settings, asOf: store.contents.withLock { $0.latest }, rollback: store.box)
     }
 
-    @Test func `R24 the first end counts`() {
+    @Test func `R24 the first end counts, but a call that was left can be withdrawn`() {
         var call = call()
-        call.request(.left)
         call.request(.withdrawn)
+        call.request(.left)
         let givenUp = call.giveUp()
-        #expect(call.end == .left && givenUp == nil)
+        #expect(call.end == .withdrawn && givenUp == nil)
+        var left = self.call()
+        left.request(.left)
+        let late = left.giveUp()
+        #expect(left.end == .left && late == nil)
+        left.request(.withdrawn)
+        #expect(left.end == .withdrawn)
     }
 
     @Test func `R24 no end counts after a success`() {
