@@ -279,7 +279,8 @@ final class CallLife {
         for (index, process) in processes.enumerated() {
             let pending = pending(in: process)
             for list in [nil, 0, 1] {
-                let shown = process.client.store(for: ItemList(list: list)).value ?? []
+                let state = process.client.store(for: ItemList(list: list)).state
+                let shown = state.value ?? []
                 let truth = world.items(list, in: session, of: effects).map(\.id)
                 let laid = pending.filter { item in (list == nil || item.list == list) && !truth.contains(item.id) }.map(\.id)
                 // Calls that are resumed on one thread while another makes new ones, or some again, come in any order among these.
@@ -289,7 +290,9 @@ final class CallLife {
                 func isOld(_ id: Int) -> Bool { !isNew(id) && !withdrawn.contains(id) }
                 let isInOrder = new.filter(isNew) == laid.filter(isNew) && new.filter(isOld) == laid.filter(isOld)
                 if Array(old) != truth || Set(new) != Set(laid) || !isInOrder {
-                    return "\(index) shows \(shown) in \(list.map(String.init) ?? "all"), and should \(truth) + \(laid)"
+                    let place = list.map(String.init) ?? "all"
+                    return
+                        "\(index) shows \(shown) in \(place), and should \(truth) + \(laid): \(Glance(state)), \(state.cause)\(state.isOptimistic ? ", optimistic" : "")"
                 }
             }
         }
