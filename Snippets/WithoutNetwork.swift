@@ -80,7 +80,7 @@ precondition(weights.value?.map(\.kilograms) == [71.5, 71.2] && !weights.isOptim
 
 // snippet.relaunch
 let (resumed, setAside) = try await client.resumeMutations(of: [LogWeight.self])
-print(resumed.count, "go on,", setAside.count, "can not be made out")
+print(resumed.count, "go on,", setAside.count, "can't be read")
 // snippet.end
 // snippet.hide
 precondition(resumed.isEmpty && setAside.isEmpty)

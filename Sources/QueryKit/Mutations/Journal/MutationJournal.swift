@@ -86,7 +86,7 @@ public protocol DurableMutationRequest<Arguments, Value>: MutationRequest, Codab
     /// What the mutation is called in the journal. Default: the name of the type. Give it one of its own before you rename the type.
     static var journalName: String { get }
 
-    /// Raise it when older entries can not be decoded any more. Default: 1.
+    /// Raise it when older entries can't be decoded any more. Default: 1.
     static var journalVersion: Int { get }
 }
 

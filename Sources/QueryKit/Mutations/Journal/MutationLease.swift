@@ -37,7 +37,7 @@ public struct MutationLease: Codable, Hashable, Sendable {
     private static let longest: TimeInterval = 600
 }
 
-/// What a client gets of the calls in a journal; see ``SharedMutationJournal/claim(session:for:at:)``.
+/// The calls of a journal that a client has leased, and when to look for the others; see ``SharedMutationJournal/claim(session:for:at:)``.
 public struct MutationClaim: Hashable, Sendable {
     /// The calls that the client holds now, in their order.
     public let entries: [MutationJournalEntry]

@@ -16,7 +16,7 @@ final class CallEffects: Sendable {
     }
 
     private let changes = Lock<[Change]>([])
-    /// Those of the mutation inside of which the call is made: what it changes, that one changes too.
+    /// Those of the mutation that makes the call, if one does: what the call changes, that mutation changes too.
     private let outer: CallEffects?
 
     init(within outer: CallEffects? = nil) { self.outer = outer }
