@@ -22,11 +22,14 @@ public final class QueryClient: Sendable {
         self.core = core
         memoryPressure = context.memoryPressureSource?.observe { [weak core] in core?.releaseMemory($0) }
         core.defaultTriggers?.begin()
-        core.context.withLock { $0.owner = WeakOwner(self) }
+        core.context.withLock { $0.owner = weakOwner }
         core.resolver.withLock { $0.resolve = { [weak self] request in self?.resolvedContext(for: request) } }
     }
 
     deinit { core.close() }
+
+    /// A new reference for the contexts of one session.
+    fileprivate var weakOwner: WeakOwner { WeakOwner(self, as: WeakMutationHost(self)) }
 
     /// Lets a data source repair itself where the context says nothing else; see ``QueryContext/repair``. Of several each is asked: an error does not say
     /// whose it is.
@@ -57,7 +60,7 @@ public final class QueryClient: Sendable {
     ///
     /// - Parameter session: What tells the new session from others, such as the id of a user; `nil` if no user is logged in.
     public func reset(session: String?) {
-        core.beginSession(session, WeakOwner(self))
+        core.beginSession(session, weakOwner)
     }
 
     /// Brings a store into the present session, if it is of a former one.
@@ -95,6 +98,6 @@ extension QueryContext {
     /// The context does not keep the client alive. Inside a fetch, use it to fetch another request or to invalidate.
     public var queryClient: QueryClient? {
         get { owner?.object as? QueryClient }
-        set { owner = newValue.map { WeakOwner($0) } }
+        set { owner = newValue?.weakOwner }
     }
 }

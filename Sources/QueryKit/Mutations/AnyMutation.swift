@@ -24,29 +24,38 @@ extension QueryRequest {
     /// The mutation that this request is, beneath all modifiers.
     var mutation: any AnyMutation {
         let type = ObjectIdentifier(Self.self)
-        if let make = knownMutations.withLock({ $0[type] }) { return make(self) }
+        if let known = knownMutations.withLock({ $0[type] }) { return known.mutation(of: self) }
         guard let mutation = unwrapped as? any MutationRequest else {
             preconditionFailure("\(self) has the state of a mutation and is none")
         }
-        let make = mutation.maker(isModified: !(self is any MutationRequest))
-        knownMutations.withLock { $0[type] = make }
-        return make(self)
+        let known = KnownMutation(isModified: !(self is any MutationRequest), make: mutation.maker)
+        knownMutations.withLock { $0[type] = known }
+        return known.mutation(of: self)
     }
 }
 
-/// How to make the mutation of a request, for each type of request. Asking whether a type conforms to a protocol takes long.
-private let knownMutations = Lock<[ObjectIdentifier: @Sendable (any QueryRequest) -> any AnyMutation]>([:])
+/// How to make the mutations of requests of one type. To ask whether a type conforms to a protocol, or a value is of a type, takes long.
+private struct KnownMutation: Sendable {
+    let isModified: Bool
+    /// Makes the mutation of the request at an address, which is of the type that lies beneath the modifiers: their types say which that is.
+    let make: @Sendable (UnsafeRawPointer) -> any AnyMutation
+
+    func mutation(of request: some QueryRequest) -> any AnyMutation {
+        isModified ? mutation(beneath: request.unwrapped) : mutation(beneath: request)
+    }
+
+    private func mutation(beneath request: some QueryRequest) -> any AnyMutation {
+        withUnsafePointer(to: request) { make(UnsafeRawPointer($0)) }
+    }
+}
+
+private let knownMutations = Lock<[ObjectIdentifier: KnownMutation]>([:])
 
 extension MutationRequest {
-    fileprivate func maker(isModified: Bool) -> @Sendable (any QueryRequest) -> any AnyMutation {
+    fileprivate var maker: @Sendable (UnsafeRawPointer) -> any AnyMutation {
         let isDurable = self is any DurableMutationRequest
         let isSourceBacked = self is any SourceBackedMutation
-        return { request in
-            guard let request = (isModified ? request.unwrapped : request) as? Self else {
-                preconditionFailure("\(request) is no \(Self.self)")
-            }
-            return TypedMutation(request, isDurable: isDurable, isSourceBacked: isSourceBacked)
-        }
+        return { TypedMutation($0.assumingMemoryBound(to: Self.self).pointee, isDurable: isDurable, isSourceBacked: isSourceBacked) }
     }
 }
 

@@ -46,6 +46,9 @@ final class Call: EndableCall {
     /// `nil` once the session of the call is over.
     private var host: (any MutationHost)? { context.mutationHost }
 
+    var path: QueryPath { settings.request.path }
+    var ticket: StoreTicket { store.ticket }
+
     /// What the journal holds of the call, if it comes from there.
     var entry: MutationJournalEntry? { if case .resumed(let entry) = origin { entry } else { nil } }
 
@@ -76,11 +79,11 @@ final class Call: EndableCall {
             // The session of the entry may have ended while the entry was decoded.
             if entry.session != context.session { throw store.sessionEnded }
         }
-        context[MutationCallKey.self] = MutationCallArguments(id: id, arguments: arguments)
+        context.call = MutationCallArguments(id: id, arguments: arguments)
         try settings.request.validate(in: context)
         let call = Call(store, settings, arguments, id, context, origin, handlers)
         // Before anything shows: handlers that see the call may cancel it, and so may the end of its session.
-        if let known = call.lines?.add(call, settings.request.path, of: store.ticket, in: context) as? Call {
+        if let known = call.lines?.add(call) as? Call {
             // It is made again a second time, or resumed as well.
             call.token.end()
             return known
@@ -108,7 +111,7 @@ final class Call: EndableCall {
         let host = context.mutationHost
         lines = host?.lines
         journal = mutation.isDurable ? host?.journal : nil
-        shared = journal as? any SharedMutationJournal
+        shared = journal.flatMap { $0 as? any SharedMutationJournal }
         let scope = RunScope.current
         // What a mutation inside of another one changes, the outer one changes too.
         effects = scope?.effects

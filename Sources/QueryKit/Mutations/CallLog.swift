@@ -51,102 +51,111 @@ struct CallNote: Sendable {
     }
 }
 
-/// The calls of a mutation, in their order, as a state carries them along: a pure value. A change makes another one.
+/// The calls of a mutation, as a state carries them along: a pure value. A change makes another one.
+///
+/// Those on their way are kept apart from those that ended: a call that begins copies none of the history, and one that ends copies it once.
 final class CallLog: StateNotes {
     /// A call that stands in several logs; copying a log copies references.
     private final class Entry: Sendable {
+        let id: UUID
         let note: CallNote
+        /// Orders the calls by when they were made.
+        let position: Int
 
-        init(_ note: CallNote) { self.note = note }
+        init(_ note: CallNote, at position: Int) { (id, self.note, self.position) = (note.id, note, position) }
+
+        func with(_ change: (inout CallNote) -> Void) -> Entry {
+            var note = note
+            change(&note)
+            return Entry(note, at: position)
+        }
     }
 
-    private let entries: [Entry]
+    /// Both in the order in which the calls were made.
+    private let ended: [Entry]
+    private let pending: [Entry]
     /// How many calls that ended are kept.
     private let limit: Int
-    /// Whether a call is on its way.
-    let isPending: Bool
 
-    static let empty = CallLog([], limit: 0)
+    static let empty = CallLog(ended: [], pending: [], limit: 0)
 
-    private init(_ entries: [Entry], limit: Int) {
-        self.entries = entries
-        self.limit = limit
-        isPending = entries.contains { $0.note.isPending }
+    private init(ended: [Entry], pending: [Entry], limit: Int) {
+        (self.ended, self.pending, self.limit) = (ended, pending, limit)
     }
 
-    /// All calls on their way, and as many of those that ended as are kept.
-    var calls: [CallNote] { entries.map(\.note) }
+    /// Whether a call is on its way.
+    var isPending: Bool { !pending.isEmpty }
+
+    /// All calls on their way, and as many of those that ended as are kept, in the order in which they were made.
+    var calls: [CallNote] { (ended + pending).sorted { $0.position < $1.position }.map(\.note) }
 
     /// The call that the state speaks of; `nil` if what was written counts, or nothing happened.
     var latest: CallNote? {
-        guard let latest = entries.last(where: { !$0.note.isCancelled })?.note else { return nil }
-        return latest.isOverwritten ? nil : latest
+        let candidates = [pending.last, ended.last { !$0.note.isCancelled }]
+        guard let latest = candidates.compactMap(\.self).max(by: { $0.position < $1.position }) else { return nil }
+        return latest.note.isOverwritten ? nil : latest.note
     }
+
+    private var lastPosition: Int { max(pending.last?.position ?? 0, ended.last?.position ?? 0) }
 
     /// With a call that is made now. One that is made again is the latest, and stands in the log once.
     func adding(_ new: CallNote, keeping limit: Int, _ change: (inout CallNote) -> Void = { _ in }) -> CallLog {
-        var entries = entries
-        let former = place(of: new.id).map { entries.remove(at: $0).note }
-        var note = former?.repeated ?? new
+        let former = entry(new.id)
+        var note = former?.note.repeated ?? new
         change(&note)
-        entries.append(Entry(note))
-        return CallLog(Self.pruned(entries, limit), limit: limit)
+        let entry = Entry(note, at: lastPosition + 1)
+        return CallLog(
+            ended: Self.kept(ended, without: former, and: note.isPending ? nil : entry, limit),
+            pending: Self.kept(pending, without: former, and: note.isPending ? entry : nil),
+            limit: limit
+        )
     }
 
     /// With a change of one call, and whether that is the latest; `nil` without that call.
     func changing(_ id: UUID, _ change: (inout CallNote) -> Void) -> (log: CallLog, isLatest: Bool)? {
-        guard let index = place(of: id) else { return nil }
-        var note = entries[index].note
-        change(&note)
-        var entries = entries
-        let isLatest = index == entries.count - 1
-        entries[index] = Entry(note)
-        return (CallLog(note.isPending ? entries : Self.pruned(entries, limit), limit: limit), isLatest)
+        guard let former = entry(id) else { return nil }
+        let entry = former.with(change)
+        let isPending = entry.note.isPending
+        let log = CallLog(
+            ended: Self.kept(ended, without: former, and: isPending ? nil : entry, limit),
+            pending: Self.kept(pending, without: former, and: isPending ? entry : nil),
+            limit: limit
+        )
+        return (log, former.position == lastPosition)
     }
 
     /// Whether a call is on its way.
-    func isPending(_ id: UUID) -> Bool { place(of: id).map { entries[$0].note.isPending } ?? false }
+    func isPending(_ id: UUID) -> Bool { pending.contains { $0.id == id } }
 
-    private func place(of id: UUID) -> Int? { entries.lastIndex { $0.note.id == id } }
+    private func entry(_ id: UUID) -> Entry? { pending.last { $0.id == id } ?? ended.last { $0.id == id } }
 
-    /// The calls without the oldest of those that ended; those on their way stay, however many there are.
-    private static func pruned(_ entries: [Entry], _ limit: Int) -> [Entry] {
-        guard entries.count > limit else { return entries }
-        var surplus = entries.count { !$0.note.isPending } - limit
-        guard surplus > 0 else { return entries }
-        return entries.filter { entry in
-            guard surplus > 0, !entry.note.isPending else { return true }
-            surplus -= 1
-            return false
-        }
+    /// Calls in their order, without one and with another, and no more than so many: the oldest go.
+    private static func kept(_ entries: [Entry], without former: Entry?, and new: Entry?, _ limit: Int = .max) -> [Entry] {
+        let old = former.flatMap { former in entries.lastIndex { $0 === former } }
+        let surplus = entries.count - (old == nil ? 0 : 1) + (new == nil ? 0 : 1) - limit
+        if old == nil, new == nil, surplus <= 0 { return entries }
+        var kept: [Entry] = []
+        kept.reserveCapacity(entries.count + 1)
+        kept += entries
+        if let old { kept.remove(at: old) }
+        if let new { kept.insert(new, at: (kept.lastIndex { $0.position < new.position } ?? -1) + 1) }
+        if surplus > 0 { kept.removeFirst(surplus) }
+        return kept
     }
 
     // MARK: What happens to the store
 
     func pausing(_ number: Int32, _ isPaused: Bool) -> any StateNotes {
-        replacing {
-            $0.status = isPaused ? .paused : .running
-        } where: {
-            $0.number == number && $0.isPending
+        let pending = pending.map { entry in
+            entry.note.number == number ? entry.with { $0.status = isPaused ? .paused : .running } : entry
         }
+        return CallLog(ended: ended, pending: pending, limit: limit)
     }
 
     var overwritten: any StateNotes {
         // What has not begun yet will be newer than the write.
-        replacing {
-            $0.isOverwritten = true
-        } where: {
-            $0.number != nil || !$0.isPending
-        }
-    }
-
-    private func replacing(_ change: (inout CallNote) -> Void, where isMeant: (CallNote) -> Bool) -> CallLog {
-        let entries = entries.map { entry in
-            guard isMeant(entry.note) else { return entry }
-            var note = entry.note
-            change(&note)
-            return Entry(note)
-        }
-        return CallLog(entries, limit: limit)
+        let pending = pending.map { entry in entry.note.number == nil ? entry : entry.with { $0.isOverwritten = true } }
+        let ended = ended.map { entry in entry.note.isOverwritten ? entry : entry.with { $0.isOverwritten = true } }
+        return CallLog(ended: ended, pending: pending, limit: limit)
     }
 }

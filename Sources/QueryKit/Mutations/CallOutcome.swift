@@ -4,7 +4,8 @@
 final class CallOutcome: Sendable {
     private struct State {
         var result: Result<AnyValue, any Error>?
-        var waiting: [Int: Promise<AnyValue>] = [:]
+        /// Mostly it is one who waits.
+        var waiting: [(number: Int, promise: Promise<AnyValue>)] = []
         var lastNumber = 0
         var successor: Call?
     }
@@ -29,24 +30,30 @@ final class CallOutcome: Sendable {
     func resolve(_ result: Result<AnyValue, any Error>) {
         let waiting = state.withLock { state in
             state.result = result
-            defer { state.waiting = [:] }
-            return state.waiting.values
+            defer { state.waiting = [] }
+            return state.waiting
         }
-        for promise in waiting { promise.resolve(result) }
+        for (_, promise) in waiting { promise.resolve(result) }
     }
 
     /// The result. Throws `CancellationError` as soon as the waiting task is cancelled.
-    func get() async throws -> AnyValue {
+    ///
+    /// - Parameter onCancel: Called first when that happens.
+    func get(onCancel: @escaping @Sendable () -> Void = {}) async throws -> AnyValue {
         let promise = Promise<AnyValue>()
         let (result, number) = state.withLock { state -> (Result<AnyValue, any Error>?, Int) in
             if let result = state.result { return (result, 0) }
             state.lastNumber += 1
-            state.waiting[state.lastNumber] = promise
+            state.waiting.append((state.lastNumber, promise))
             return (nil, state.lastNumber)
         }
         if let result { return try result.get() }
-        defer { _ = state.withLock { $0.waiting.removeValue(forKey: number) } }
-        return try await promise.get()
+        do {
+            return try await promise.get(onCancel: onCancel)
+        } catch {
+            state.withLock { $0.waiting.removeAll { $0.number == number } }
+            throw error
+        }
     }
 }
 

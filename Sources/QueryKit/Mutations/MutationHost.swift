@@ -13,6 +13,14 @@ protocol MutationHost: AnyObject, Sendable {
     func invalidate(_ pattern: QueryPattern, refetch: QueryRefetch) -> QueryRefetches
 }
 
+/// A client in the form in which a context can hold it.
+final class WeakMutationHost: Sendable {
+    weak let host: (any MutationHost)?
+
+    init(_ host: any MutationHost) { self.host = host }
+}
+
 extension QueryContext {
-    var mutationHost: (any MutationHost)? { owner?.object as? any MutationHost }
+    /// `nil` once the session of the context is over, or the client gone.
+    var mutationHost: (any MutationHost)? { owner?.role(WeakMutationHost.self)?.host }
 }

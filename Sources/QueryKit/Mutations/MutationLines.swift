@@ -4,6 +4,15 @@ import Foundation
 protocol EndableCall: AnyObject, Sendable {
     var id: UUID { get }
 
+    /// The path of its mutation.
+    var path: QueryPath { get }
+
+    /// The store that shows it.
+    var ticket: StoreTicket { get }
+
+    /// What it was made in. The session of that may have ended.
+    var context: QueryContext { get }
+
     /// Whether it ends as ``MutationLines/End/left``.
     var isLeft: Bool { get }
 
@@ -30,10 +39,8 @@ final class MutationLines: Sendable {
         var active: [UUID: Call] = [:]
         /// How many calls there have been.
         var count = 0
-        /// How many resumptions are under way.
-        var resumptions = 0
-        /// The calls that were on their way at some time since these began.
-        var known: Set<UUID> = []
+        /// The calls that were on their way at some time since the resumption under way began; `nil` if there is none.
+        var known: Set<UUID>?
         /// Who waits for the end of a call.
         var awaited: [UUID: [Promise<Void>]] = [:]
 
@@ -53,13 +60,11 @@ final class MutationLines: Sendable {
     }
 
     private struct Call {
+        /// The how many-th call of the client it is.
         let number: Int
-        let path: QueryPath
-        let store: StoreTicket
-        /// The session in which it was made, and the name of that.
-        let owner: WeakOwner?
-        let session: String?
         let ending: any EndableCall
+
+        var isOfFormerSession: Bool { ending.context.owner?.isEnded == true }
     }
 
     /// What happens to the journal entry of a call that is ended from outside.
@@ -172,16 +177,13 @@ final class MutationLines: Sendable {
     ///
     /// - Returns: What to wait for before the journal is read: calls that were left in it, have not ended yet, and are made again.
     func beginResumption(of session: String?) -> [Promise<Void>] {
-        let left = state.withLock { Array($0.active.values) }.filter { $0.session == session && $0.ending.isLeft }
+        let left = state.withLock { Array($0.active.values) }.filter { $0.ending.context.session == session && $0.ending.isLeft }
         return state.withLock { state in
-            state.resumptions += 1
-            if state.resumptions == 1 {
-                state.known = Set(state.active.keys)
-                state.scopes.expectOthers()
-            }
+            state.known = Set(state.active.keys)
+            state.scopes.expectOthers()
             return left.compactMap { call in
                 let id = call.ending.id
-                state.known.remove(id)
+                state.known?.remove(id)
                 guard state.active[id] != nil else { return nil }
                 let end = Promise<Void>()
                 state.awaited[id, default: []].append(end)
@@ -193,13 +195,11 @@ final class MutationLines: Sendable {
     /// Claims an entry of the journal for one resumption; `true` for the first that claims it.
     ///
     /// `false` if its call is under way, if it ended while the journal was read, or if another resumption has claimed it.
-    func claim(_ id: UUID) -> Bool { state.withLock { $0.active[id] == nil && $0.known.insert(id).inserted } }
+    func claim(_ id: UUID) -> Bool { state.withLock { $0.active[id] == nil && $0.known?.insert(id).inserted == true } }
 
     func endResumption() {
         let next = state.withLock { state -> [Waiting] in
-            state.resumptions -= 1
-            guard state.resumptions == 0 else { return [] }
-            state.known = []
+            state.known = nil
             return state.scopes.expectNoOthers().compactMap { state.takeWaiting(.scope($0.scope), $0.id) }
         }
         for waiting in next { waiting.callUp() }
@@ -209,26 +209,22 @@ final class MutationLines: Sendable {
 
     /// Adds a call. Returns the one with the same id that is on its way, if there is one; then nothing has changed.
     @discardableResult
-    func add(_ ending: any EndableCall, _ path: QueryPath, of store: StoreTicket, in context: QueryContext) -> (any EndableCall)? {
-        state.withLock { state in
-            if let known = state.active[ending.id] { return known.ending }
+    func add(_ call: any EndableCall) -> (any EndableCall)? {
+        let id = call.id
+        return state.withLock { state in
+            if let known = state.active[id] { return known.ending }
             state.count += 1
-            state.active[ending.id] = Call(
-                number: state.count,
-                path: path,
-                store: store,
-                owner: context.owner,
-                session: context.session,
-                ending: ending
-            )
-            if state.resumptions > 0 { state.known.insert(ending.id) }
+            state.active[id] = Call(number: state.count, ending: call)
+            state.known?.insert(id)
             return nil
         }
     }
 
     func remove(_ id: UUID) {
         // What the call holds is released outside the lock.
-        let (_, ends) = state.withLock { ($0.active.removeValue(forKey: id), $0.awaited.removeValue(forKey: id)) }
+        let (_, ends) = state.withLock { state in
+            (state.active.removeValue(forKey: id), state.awaited.isEmpty ? nil : state.awaited.removeValue(forKey: id))
+        }
         for end in ends ?? [] { end.resolve(.success(())) }
     }
 
@@ -264,15 +260,15 @@ final class MutationLines: Sendable {
     /// Calls of a session that has ended are not withdrawn: they belong to another user.
     func end(matching pattern: QueryPattern, _ end: End, upTo count: Int = .max) {
         self.end(end) { call in
-            call.number <= count && pattern.matches(call.path) && (end == .left || call.owner?.isEnded != true)
+            call.number <= count && pattern.matches(call.ending.path) && (end == .left || !call.isOfFormerSession)
         }
     }
 
     /// Ends the calls of one store as ``End/left``, without those that were made after so many.
-    func leave(of store: StoreTicket, upTo count: Int = .max) { end(.left) { $0.number <= count && $0.store == store } }
+    func leave(of store: StoreTicket, upTo count: Int = .max) { end(.left) { $0.number <= count && $0.ending.ticket == store } }
 
     /// Ends the calls of sessions that have ended, as ``End/left``. Those of the present one go on: the first may come while the last one ends.
-    func leaveFormerSessions() { end(.left) { $0.owner?.isEnded == true } }
+    func leaveFormerSessions() { end(.left) { $0.isOfFormerSession } }
 
     private func end(_ end: End, where condition: (Call) -> Bool) {
         let calls = state.withLock { Array($0.active.values) }

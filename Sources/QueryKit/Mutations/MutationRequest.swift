@@ -61,24 +61,14 @@ extension MutationRequest {
     public func invalidates(with arguments: Arguments, value: Value) -> [QueryPattern] { [] }
 
     public func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value {
-        guard let call = context[MutationCallKey.self], let arguments = call.arguments.unboxed(ifOf: Arguments.self) else {
+        guard let call = context.call, let arguments = call.arguments.unboxed(ifOf: Arguments.self) else {
             throw QueryError(.invalidParameters, "A mutation needs arguments: call mutate(with:).", path: path)
         }
         return try await mutate(with: arguments, in: context, with: continuation)
     }
 }
 
-/// What a mutation's fetch finds in its context.
-struct MutationCallArguments: Sendable {
-    let id: UUID
-    let arguments: AnyValue
-}
-
-enum MutationCallKey: QueryContext.Key {
-    static var defaultValue: MutationCallArguments? { nil }
-}
-
 extension QueryContext {
     /// Tells the calls of mutations apart, and stays the same for all attempts of one call; `nil` outside of a mutation.
-    public var mutationID: UUID? { self[MutationCallKey.self]?.id }
+    public var mutationID: UUID? { call?.id }
 }

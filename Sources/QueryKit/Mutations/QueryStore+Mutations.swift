@@ -11,11 +11,7 @@ extension QueryStore {
         using context: QueryContext? = nil
     ) async throws -> Result where State == MutationState<Arguments, Result> {
         let call = try Call.make(core, settings, with: AnyValue(arguments), using: context)
-        return try await withTaskCancellationHandler {
-            try await call.outcome.get().unboxed(as: Result.self)
-        } onCancel: {
-            call.giveUp()
-        }
+        return try await call.outcome.get { call.giveUp() }.unboxed(as: Result.self)
     }
 
     /// Calls the mutation and goes on: for a button that need not wait. How it went can be seen in the state, and in the call.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a fetch finds around it: use cases, clock, settings, and the client that runs it.
 ///
 /// A value: a copy that is changed changes nothing else. Dependencies are declared as keys and swapped in tests.
@@ -28,14 +30,26 @@ public struct QueryContext: Sendable {
         var custom: [ObjectIdentifier: any Sendable] = [:]
     }
 
-    /// One immutable box for all values, so that each of many stores holds its context in one word.
+    /// The values of a context, which the contexts of all calls of a mutation share.
+    private final class Content: Sendable {
+        let values: Values
+        let traits: SettingTraits
+
+        init(_ values: Values) {
+            self.values = values
+            traits = SettingTraits(values.settings)
+        }
+    }
+
+    /// One immutable box for everything, so that each of many stores holds its context in one word.
     private final class Box: Sendable {
         static let empty = Box(Values())
         /// Guards what all boxes remember, and counts it. A context is changed when a store is made, and hardly ever else.
         private static let memory = Lock(0)
 
-        let values: Values
-        let traits: SettingTraits
+        let content: Content
+        /// What belongs to one call of a mutation.
+        let call: MutationCallArguments?
         /// How many settings were adjusted one after the other. From the second on nothing is remembered: what changes again and again would
         /// become a chain that never ends.
         private let depth: Int
@@ -43,10 +57,14 @@ public struct QueryContext: Sendable {
         /// What became of the box by settings that can be compared, the latest last.
         nonisolated(unsafe) private var adjusted: [(setting: ComparableSetting, box: Box)] = []
 
-        init(_ values: Values, depth: Int = 0) {
-            self.values = values
-            traits = SettingTraits(values.settings)
-            self.depth = depth
+        var values: Values { _read { yield content.values } }
+
+        init(_ content: Content, _ call: MutationCallArguments?, depth: Int = 0) {
+            (self.content, self.call, self.depth) = (content, call, depth)
+        }
+
+        convenience init(_ values: Values, _ call: MutationCallArguments? = nil, depth: Int = 0) {
+            self.init(Content(values), call, depth: depth)
         }
 
         /// A box with another setting. Stores whose contexts differ from their client's in the same way share one.
@@ -57,7 +75,7 @@ public struct QueryContext: Sendable {
             case .ttl(let duration): (values.settings.ttl, values.settings.ttlRule) = (duration, nil)
             case .retention(let duration): values.settings.retention = duration
             }
-            let new = Box(values, depth: depth + 1)
+            let new = Box(values, call, depth: depth + 1)
             guard depth < 2 else { return new }
             // What is forgotten is released outside the lock.
             let forgotten = Self.memory.withLock { count -> Box? in
@@ -78,7 +96,7 @@ public struct QueryContext: Sendable {
     private mutating func update(_ change: (inout Values) -> Void) {
         var values = box.values
         change(&values)
-        box = Box(values)
+        box = Box(values, box.call)
     }
 
     mutating func adjust(_ setting: ComparableSetting) { box = box.adjusted(by: setting) }
@@ -107,7 +125,7 @@ public struct QueryContext: Sendable {
     }
 
     /// The same settings as far as each run asks for them.
-    var traits: SettingTraits { box.traits }
+    var traits: SettingTraits { box.content.traits }
 
     /// The client that runs the request, in a form that this layer can hold.
     var owner: WeakOwner? {
@@ -115,31 +133,39 @@ public struct QueryContext: Sendable {
         set { update { $0.owner = newValue } }
     }
 
+    /// The call of a mutation that finds this context; `nil` outside of a mutation.
+    var call: MutationCallArguments? {
+        get { box.call }
+        set { box = Box(box.content, newValue) }
+    }
+
     /// Whether both are the same copy, so that what was computed from one holds for the other.
     func isIdentical(to other: QueryContext) -> Bool { box === other.box }
 }
 
+/// What the fetch of a mutation finds in its context: which call it carries out.
+struct MutationCallArguments: Sendable {
+    let id: UUID
+    let arguments: AnyValue
+}
+
 /// A reference that does not keep its object alive: a context lies in stores, and their client owns those.
-///
-/// It may be made before its object, which needs a context to be complete.
 final class WeakOwner: Sendable {
-    private struct Reference {
-        weak var object: (any AnyObject & Sendable)?
-    }
-
-    private let reference: Lock<Reference>
+    private weak let reference: (any AnyObject & Sendable)?
     private let ended = Flag()
+    /// What the object is to a folder that does not know its type. It must not keep the object alive either.
+    private let role: (any AnyObject & Sendable)?
 
-    init(_ object: (any AnyObject & Sendable)? = nil) { reference = Lock(Reference(object: object)) }
+    init(_ object: any AnyObject & Sendable, as role: (any AnyObject & Sendable)? = nil) { (reference, self.role) = (object, role) }
 
-    var object: (any AnyObject & Sendable)? { reference.withLock { $0.object } }
+    var object: (any AnyObject & Sendable)? { isEnded ? nil : reference }
+
+    /// What the object is to the folder that asks. Unlike a cast to a protocol, a cast to a class costs next to nothing.
+    func role<Role: AnyObject>(_ type: Role.Type) -> Role? { isEnded ? nil : role as? Role }
 
     /// Whether the session that this reference stands for has ended. An owner that was deallocated has not ended its session.
     var isEnded: Bool { ended.isRaised }
 
     /// Ends the session: contexts that hold this reference find no owner from now on.
-    func end() {
-        _ = ended.raise()
-        reference.withLock { $0.object = nil }
-    }
+    func end() { _ = ended.raise() }
 }

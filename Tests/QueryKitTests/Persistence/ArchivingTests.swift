@@ -286,7 +286,7 @@ import Testing
             do { try await gate.pass() } catch { ended.note("\(type(of: error))") }
         }
         mortal.withLock { $0 }?.setValue(10, for: request())
-        let left = WeakOwner(mortal.withLock { $0 })
+        let left = try WeakOwner(#require(mortal.withLock { $0 }))
         let now = Task { [mortal] in
             // Only the wait is left of the call.
             let saves = mortal.withLock { $0 }?.archiveSavers.compactMap { $0.saveNow() } ?? []

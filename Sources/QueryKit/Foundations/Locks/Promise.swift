@@ -27,7 +27,9 @@ struct Promise<Value: Sendable>: Sendable {
     }
 
     /// The result. Throws `CancellationError` as soon as the waiting task is cancelled.
-    func get() async throws -> Value {
+    ///
+    /// - Parameter onCancel: Called first when that happens.
+    func get(onCancel: @escaping @Sendable () -> Void = {}) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let early = phase.withLock { phase -> Result<Value, any Error>? in
@@ -38,6 +40,7 @@ struct Promise<Value: Sendable>: Sendable {
                 if let early { continuation.resume(with: early) }
             }
         } onCancel: {
+            onCancel()
             resolve(.failure(CancellationError()))
         }
     }
