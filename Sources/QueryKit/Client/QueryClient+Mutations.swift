@@ -143,7 +143,8 @@ public struct ResumableMutation: Sendable {
             do {
                 // The client's lines own the task and cancel it.
                 let store = client.store(for: modify(request))
-                try Call.make(store.core, store.settings, with: AnyValue(arguments), .resumed(entry))
+                let settings = store.settings
+                try Call.make(settings.request.mutation, store.core, settings, with: AnyValue(arguments), .resumed(entry))
             } catch {
                 throw MutationRefusal(error: error)
             }

@@ -18,9 +18,6 @@ struct AnyValue: Sendable {
         return box.value(as: type)
     }
 
-    /// The value, if it is of a type; for code that can't be sure.
-    func unboxed<Value>(ifOf type: Value.Type) -> Value? { box is Box<Value> ? box.value(as: type) : nil }
-
     /// Whether both are the same copy of a value.
     func isIdentical(to other: AnyValue) -> Bool { box === other.box }
 

@@ -6,6 +6,12 @@ import Foundation
 protocol AnyMutation: AnyObject, Sendable {
     var scope: String? { get }
 
+    /// What its calls are made with.
+    var argumentsType: ObjectIdentifier { get }
+
+    /// Boxes arguments.
+    var boxes: AnyValue.Maker { get }
+
     /// Whether its calls are written into a journal.
     var isDurable: Bool { get }
 
@@ -28,45 +34,63 @@ extension QueryRequest {
         guard let mutation = unwrapped as? any MutationRequest else {
             preconditionFailure("\(self) has the state of a mutation and is none")
         }
-        let known = KnownMutation(isModified: !(self is any MutationRequest), make: mutation.maker)
+        let known = mutation.known(isModified: !(self is any MutationRequest))
         knownMutations.withLock { $0[type] = known }
         return known.mutation(of: self)
     }
 }
 
-/// How to make the mutations of requests of one type. To ask whether a type conforms to a protocol, or a value is of a type, takes long.
+/// How to make the mutations of requests of one type. To ask the runtime whether a type conforms to a protocol, or for a generic type, takes long.
 private struct KnownMutation: Sendable {
     let isModified: Bool
-    /// Makes the mutation of the request at an address, which is of the type that lies beneath the modifiers: their types say which that is.
-    let make: @Sendable (UnsafeRawPointer) -> any AnyMutation
+    let isDurable: Bool
+    let isSourceBacked: Bool
+    let boxes: AnyValue.Maker
+    /// Fits the type that lies beneath the modifiers: their types say which that is.
+    let type: any MutationType.Type
 
     func mutation(of request: some QueryRequest) -> any AnyMutation {
         isModified ? mutation(beneath: request.unwrapped) : mutation(beneath: request)
     }
 
     private func mutation(beneath request: some QueryRequest) -> any AnyMutation {
-        withUnsafePointer(to: request) { make(UnsafeRawPointer($0)) }
+        withUnsafePointer(to: request) {
+            type.init(UnsafeRawPointer($0), isDurable: isDurable, isSourceBacked: isSourceBacked, boxes: boxes)
+        }
     }
 }
 
 private let knownMutations = Lock<[ObjectIdentifier: KnownMutation]>([:])
 
 extension MutationRequest {
-    fileprivate var maker: @Sendable (UnsafeRawPointer) -> any AnyMutation {
-        let isDurable = self is any DurableMutationRequest
-        let isSourceBacked = self is any SourceBackedMutation
-        return { TypedMutation($0.assumingMemoryBound(to: Self.self).pointee, isDurable: isDurable, isSourceBacked: isSourceBacked) }
+    fileprivate func known(isModified: Bool) -> KnownMutation {
+        KnownMutation(
+            isModified: isModified,
+            isDurable: self is any DurableMutationRequest,
+            isSourceBacked: self is any SourceBackedMutation,
+            boxes: AnyValue.Maker(for: Arguments.self),
+            type: TypedMutation<Self>.self
+        )
     }
 }
 
-private final class TypedMutation<Request: MutationRequest>: AnyMutation {
+private protocol MutationType: AnyMutation, SendableMetatype {
+    /// - Parameter request: The address of a request of the right type.
+    init(_ request: UnsafeRawPointer, isDurable: Bool, isSourceBacked: Bool, boxes: AnyValue.Maker)
+}
+
+private final class TypedMutation<Request: MutationRequest>: MutationType {
     private let request: Request
     let isDurable: Bool
     let isSourceBacked: Bool
+    let boxes: AnyValue.Maker
 
-    init(_ request: Request, isDurable: Bool, isSourceBacked: Bool) {
-        (self.request, self.isDurable, self.isSourceBacked) = (request, isDurable, isSourceBacked)
+    init(_ request: UnsafeRawPointer, isDurable: Bool, isSourceBacked: Bool, boxes: AnyValue.Maker) {
+        self.request = request.assumingMemoryBound(to: Request.self).pointee
+        (self.isDurable, self.isSourceBacked, self.boxes) = (isDurable, isSourceBacked, boxes)
     }
+
+    var argumentsType: ObjectIdentifier { ObjectIdentifier(Request.Arguments.self) }
 
     var scope: String? { request.scope }
 

@@ -1,37 +1,55 @@
 import Foundation
 
+/// Where a durable call is written down, and how far that has come.
+final class JournalPlace: Sendable {
+    let journal: any MutationJournal
+    /// The journal, if other clients share it.
+    let shared: (any SharedMutationJournal)?
+    /// Raised when it is the turn of the call to be written down.
+    let mayWrite = SharedFlag()
+    /// Raised when the journal holds the call.
+    let isWrittenDown = SharedFlag()
+
+    init(in journal: any MutationJournal) {
+        self.journal = journal
+        shared = journal as? any SharedMutationJournal
+    }
+}
+
 /// The journal of a durable call.
 extension Call {
+    private var shared: (any SharedMutationJournal)? { place?.shared }
+
     /// Calls are written down in the order in which they were made.
-    func writeDown(in turn: Promise<Void>?) async throws {
-        guard entry == nil, let journal else { return }
-        if let turn { try await wait(for: turn, mayWrite) }
+    func writeDown(in turn: CallTurn?) async throws {
+        guard entry == nil, let place else { return }
+        if let turn { try await wait(for: turn) }
         if case .repeated = origin, try await isInJournal {
-            isWrittenDown.raise()
+            place.isWrittenDown.raise()
             lines?.leave(.journal, id)
             return
         }
         if let entry = try mutation.journalEntry(id, arguments, session: context.session, date: context.clock.date) {
-            if let shared, let lines {
+            if let shared = place.shared, let lines {
                 try await shared.append(entry, leasedTo: lines.leases.lease(at: context.clock.date))
                 holdLease()
             } else {
-                try await journal.append(entry)
+                try await place.journal.append(entry)
             }
         }
-        isWrittenDown.raise()
+        place.isWrittenDown.raise()
         // A call whose write failed keeps its place until it ends, because `writeDownLate()` may still write it.
         lines?.leave(.journal, id)
     }
 
     /// Writes a call into the journal that was left before it was written, so that the user's input is not lost.
     func writeDownLate() async {
-        guard !isWrittenDown.isRaised, journal != nil, entry == nil else { return }
+        guard let place, !place.isWrittenDown.isRaised, entry == nil else { return }
         // In a new task, because the task of the call is cancelled.
         await Task {
             do {
                 // The cancellation ended the wait, but not the place in line.
-                let turn = lines?.waitAgain(in: .journal, id)
+                let turn = lines?.waitAgain(in: .journal, id).map { CallTurn(promise: $0, hasCome: place.mayWrite) }
                 // An append that was cancelled may have written the entry all the same.
                 if turn == nil, try await isInJournal { return }
                 try await writeDown(in: turn)
@@ -83,7 +101,7 @@ extension Call {
             case .after(let earlier):
                 // They are the client's own, or were left by a client that is gone and are to be resumed first.
                 if let turn = giveWay(to: earlier, lines) {
-                    try await wait(for: turn.promise, turn.flag)
+                    try await wait(for: turn)
                 } else if earlier == known {
                     return holdLease()
                 } else {
@@ -112,15 +130,15 @@ extension Call {
         }
     }
 
-    private func giveWay(to earlier: [UUID], _ lines: MutationLines) -> (promise: Promise<Void>, flag: SharedFlag)? {
+    private func giveWay(to earlier: [UUID], _ lines: MutationLines) -> CallTurn? {
         guard let scope = mutation.scope else { return nil }
         let flag = SharedFlag()
         let wake = { @Sendable [token] in
             flag.raise()
             token.wake()
         }
-        let turn = lines.giveWay(in: scope, id, to: earlier, handing: pass.exchange(nil), wake: wake) { [self] in hold($0) }
-        return turn.map { ($0, flag) }
+        let turn = lines.giveWay(in: scope, id, to: earlier, handing: progress.withLock { $0.exchangePass(nil) }, wake: wake) { [self] in hold($0) }
+        return turn.map { CallTurn(promise: $0, hasCome: flag) }
     }
 
     /// Waits before it asks the journal again.
@@ -133,14 +151,14 @@ extension Call {
             promise.resolve(.success(()))
         }
         defer { alarm.cancel() }
-        try await wait(for: promise, flag)
+        try await wait(for: CallTurn(promise: promise, hasCome: flag))
     }
 
     // MARK: The end
 
     /// The call is over and need not be made again.
     func forget() async {
-        guard let journal else { return }
+        guard let journal = place?.journal else { return }
         // In a task of its own: a call that was cancelled is forgotten all the same.
         await Task { [id, store] in
             do {
@@ -152,6 +170,6 @@ extension Call {
     }
 
     private var isInJournal: Bool {
-        get async throws { try await journal?.entries().contains { $0.id == id } ?? false }
+        get async throws { try await place?.journal.entries().contains { $0.id == id } ?? false }
     }
 }

@@ -8,6 +8,7 @@ final class Call: EndableCall {
     let id: UUID
     let arguments: AnyValue
     let context: QueryContext
+    private let madeAt: Date
     let outcome = CallOutcome()
     let mutation: any AnyMutation
     let store: StoreCore
@@ -21,26 +22,19 @@ final class Call: EndableCall {
 
     /// Held by themselves, so that they are there when client or session is gone.
     let lines: MutationLines?
-    let journal: (any MutationJournal)?
-    /// The journal, if other clients share it.
-    let shared: (any SharedMutationJournal)?
+    /// Its place in the journal, if it is durable and there is one.
+    let place: JournalPlace?
 
     let progress: Lock<CallProgress>
-    /// Raised when it is the call's turn in its scope, and in the journal.
-    private let isCalledUp = SharedFlag()
-    let mayWrite = SharedFlag()
-    /// Raised when the journal holds the call.
-    let isWrittenDown = SharedFlag()
-    /// Keeps queries waiting, after the network came back, until the call is over.
-    let pass = Lock<QuerySubscription?>(nil)
 
     /// Where a call comes from.
     enum Origin {
-        case new
+        case new(UUID)
         /// It was made before in this process, so the journal may still hold it.
         case repeated(UUID)
         /// The journal holds it.
-        case resumed(MutationJournalEntry)
+        // Indirect, because an entry is large and few calls have one.
+        indirect case resumed(MutationJournalEntry)
     }
 
     /// `nil` once the session of the call is over.
@@ -54,34 +48,45 @@ final class Call: EndableCall {
 
     // MARK: Beginning
 
+    /// Makes a call with arguments of the type that its mutation takes.
+    static func make(
+        _ store: StoreCore,
+        _ settings: RequestSettings,
+        boxing arguments: some Sendable,
+        using override: QueryContext?,
+        handlers: CallHandlers? = nil
+    ) throws -> Call {
+        let mutation = settings.request.mutation
+        return try make(mutation, store, settings, with: mutation.boxes.box(arguments), using: override, handlers: handlers)
+    }
+
     /// Makes a call: notes it, lays its layers, takes its places in line, and starts the task that does the rest. Returns the call with the same id
     /// instead, if that is on its way.
     ///
     /// Throws, and nothing has happened, if the request makes no sense or if the session has ended.
     @discardableResult
     static func make(
+        _ mutation: any AnyMutation,
         _ store: StoreCore,
         _ settings: RequestSettings,
         with arguments: AnyValue,
         using override: QueryContext? = nil,
-        _ origin: Origin = .new,
+        _ origin: Origin = .new(UUID()),
         handlers: CallHandlers? = nil
     ) throws -> Call {
         var context = try override.map { try store.inSession($0) } ?? settings.context
         let id: UUID
         switch origin {
-        case .new:
-            id = UUID()
-        case .repeated(let repeated):
-            id = repeated
+        case .new(let given), .repeated(let given):
+            id = given
         case .resumed(let entry):
             id = entry.id
             // The session of the entry may have ended while the entry was decoded.
             if entry.session != context.session { throw store.sessionEnded }
         }
-        context.call = MutationCallArguments(id: id, arguments: arguments)
+        context.call = MutationCallArguments(id: id, arguments: arguments, type: mutation.argumentsType)
         try settings.request.validate(in: context)
-        let call = Call(store, settings, arguments, id, context, origin, handlers)
+        let call = Call(store, settings, mutation, arguments, id, context, origin, handlers)
         // Before anything shows: handlers that see the call may cancel it, and so may the end of its session.
         if let known = call.lines?.add(call) as? Call {
             // It is made again a second time, or resumed as well.
@@ -95,6 +100,7 @@ final class Call: EndableCall {
     private init(
         _ store: StoreCore,
         _ settings: RequestSettings,
+        _ mutation: any AnyMutation,
         _ arguments: AnyValue,
         _ id: UUID,
         _ context: QueryContext,
@@ -107,11 +113,11 @@ final class Call: EndableCall {
         self.id = id
         self.context = context
         self.origin = origin
-        mutation = settings.request.mutation
+        madeAt = context.clock.date
+        self.mutation = mutation
         let host = context.mutationHost
         lines = host?.lines
-        journal = mutation.isDurable ? host?.journal : nil
-        shared = journal.flatMap { $0 as? any SharedMutationJournal }
+        place = mutation.isDurable ? host?.journal.map { JournalPlace(in: $0) } : nil
         let scope = RunScope.current
         // What a mutation inside of another one changes, the outer one changes too.
         effects = scope?.effects
@@ -120,7 +126,7 @@ final class Call: EndableCall {
     }
 
     private func begin() throws {
-        let mustBeWritten = journal != nil && entry == nil
+        let mustBeWritten = place != nil && entry == nil
         // A call that waits for nothing is at work when it first shows.
         let run = mustBeWritten || mutation.scope != nil ? nil : beginRun(andNote: true)
         guard run != nil || noteInLine(if: mustBeWritten || mutation.scope != nil) else {
@@ -129,8 +135,8 @@ final class Call: EndableCall {
             throw store.sessionEnded
         }
         let layered = placeLayers()
-        let journalTurn = mustBeWritten ? enter(.journal, raising: mayWrite) : nil
-        let scopeTurn = mutation.scope.flatMap { enter(.scope($0), raising: isCalledUp) }
+        let journalTurn = mustBeWritten ? place.flatMap { enter(.journal, raising: $0.mayWrite) } : nil
+        let scopeTurn = mutation.scope.flatMap { enter(.scope($0), raising: SharedFlag()) }
         if !layered.isEmpty, !progress.withLock({ $0.attach(layered: layered) }) { removeLayers(from: layered) }
         if entry != nil { holdLease() }
         // Detached: it inherits nothing from the caller.
@@ -141,51 +147,53 @@ final class Call: EndableCall {
     /// Notes a call that has to wait. Returns `false` if its session has ended.
     private func noteInLine(if mustWait: Bool) -> Bool {
         guard mustWait else { return false }
-        let note = note(at: context.clock.date)
-        return store.noteCalls(in: context) { [limit] in $0.adding(note, keeping: limit) }
+        return store.noteCalls(in: context) { [note, limit] in $0.adding(note, keeping: limit) }
     }
 
     private var limit: Int { settings.context.settings.historyLength }
 
-    private func note(at date: Date) -> CallNote { CallNote(id: id, arguments: arguments, submittedAt: entry?.date ?? date) }
+    private var note: CallNote { CallNote(id: id, arguments: arguments, submittedAt: entry?.date ?? madeAt) }
 
     /// Begins the run of the call; `nil` if its session has ended.
     private func beginRun(andNote isNew: Bool) -> StoreRun? {
+        let alone = isNew ? store.beginAlone(self, settings, context, token) : nil
+        guard let run = alone ?? beginAmongOthers(andNote: isNew) else { return nil }
+        progress.withLock { $0.begin(run) }
+        return run
+    }
+
+    private func beginAmongOthers(andNote isNew: Bool) -> StoreRun? {
         let date = context.clock.date
         let begun = store.change(with: settings) { contents, input, _, settings in
             contents.beginPrivateRun(context, settings, input) { machine, record in
                 let effects = machine.beginPrivate(&record)
                 let number = machine.lastNumber
                 if isNew {
-                    let log = record.notes as? CallLog ?? .empty
-                    record.notes = log.adding(note(at: date), keeping: limit) { $0.begin(as: number, at: date) }
-                    record.setFailures(0, nil)
+                    note(start: number, in: &record)
                 } else if record.noteCall(id, { $0.begin(as: number, at: date) }) {
                     record.setFailures(0, nil)
                 }
                 return effects
             }
         }
-        guard let begun else { return nil }
-        let run = store.makePrivateRun(begun, context: context, token: token, owner: self)
-        progress.withLock { $0.begin(run) }
-        return run
+        return begun.map { store.makePrivateRun($0, context: context, token: token, owner: self) }
     }
 
-    private func enter(_ line: MutationLines.Line, raising isItsTurn: SharedFlag) -> Promise<Void>? {
+    /// Takes a place in a line; `nil` if it is the first.
+    private func enter(_ line: MutationLines.Line, raising flag: SharedFlag) -> CallTurn? {
         let wake = { @Sendable [token] in
-            isItsTurn.raise()
+            flag.raise()
             token.wake()
         }
-        return lines?.enter(line, id, isResumed: entry != nil, wake: wake) { [self] in hold($0) }
+        let turn = lines?.enter(line, id, isResumed: entry != nil, wake: wake) { [self] in hold($0) }
+        return turn.map { CallTurn(promise: $0, hasCome: flag) }
     }
 
     // MARK: Layers
 
     private func placeLayers() -> [StoreCore] {
-        guard let host else { return [] }
         let layers = declaredLayers
-        if layers.isEmpty { return [] }
+        guard !layers.isEmpty, let host else { return [] }
         let effects = CallEffects(within: effects)
         self.effects = effects
         let owner = LayerOwner(id: id, context: context, effects: effects)
@@ -220,23 +228,24 @@ final class Call: EndableCall {
     /// What the task of the call does.
     ///
     /// - Parameter run: The run, if that has begun already.
-    private func carryOut(_ run: StoreRun?, after journalTurn: Promise<Void>?, _ scopeTurn: Promise<Void>?) async {
+    private func carryOut(_ run: StoreRun?, after journalTurn: CallTurn?, _ scopeTurn: CallTurn?) async {
         do {
             let run = if let run { run } else { try await beginRun(after: journalTurn, scopeTurn) }
             let isWanted = progress.withLock { $0.end == nil }
             let result = isWanted ? await RunScope.$current.withValue(RunScope(of: run)) { await AttemptLoop(run: run).result() } : nil
             run.close()
             guard progress.withLock({ $0.endRun() }) else { return }
-            await end(run, with: result)
+            showEnd(of: run, with: result)
+            await finish(with: result ?? .failure(CancellationError()))
         } catch {
             await finish(with: .failure(error))
         }
     }
 
-    private func beginRun(after journalTurn: Promise<Void>?, _ scopeTurn: Promise<Void>?) async throws -> StoreRun {
+    private func beginRun(after journalTurn: CallTurn?, _ scopeTurn: CallTurn?) async throws -> StoreRun {
         try checkEnd()
         try await writeDown(in: journalTurn)
-        if let scopeTurn { try await wait(for: scopeTurn, isCalledUp) }
+        if let scopeTurn { try await wait(for: scopeTurn) }
         try await waitForOthers()
         try checkEnd()
         guard let run = beginRun(andNote: false) else { throw store.sessionEnded }
@@ -248,22 +257,18 @@ final class Call: EndableCall {
     }
 
     /// Waits in a line. While it waits, the call does not count as working; the call that wakes it counts it again.
-    func wait(for turn: Promise<Void>, _ isItsTurn: SharedFlag) async throws {
-        if !isItsTurn.isRaised { token.rest() }
+    func wait(for turn: CallTurn) async throws {
+        if !turn.hasCome.isRaised { token.rest() }
         // It may have been called up in between.
-        if isItsTurn.isRaised { token.wake() }
+        if turn.hasCome.isRaised { token.wake() }
         defer { token.wake() }
-        try await withTaskCancellationHandler {
-            try await turn.get()
-        } onCancel: { [token] in
-            token.wake()
-        }
+        try await turn.promise.get { [token] in token.wake() }
     }
 
     // MARK: The end
 
-    /// Ends the call with what its run has brought.
-    private func end(_ run: StoreRun, with result: RunResult) async {
+    private func showEnd(of run: StoreRun, with result: RunResult) {
+        if case .success(let value) = result, !run.hasOrigin, store.endAlone(run, value, of: self) { return }
         store.endPrivateRun(run, result) { record, input, time in
             switch input.result {
             case .success(let value): _ = record.noteCall(id) { $0.end(.succeeded(value), at: time.date) }
@@ -271,17 +276,18 @@ final class Call: EndableCall {
             case nil: _ = record.noteCall(id) { $0.end(.cancelled, at: time.date) }
             }
         }
-        await finish(with: result ?? .failure(CancellationError()))
     }
 
+    /// Ends the call with what its run has brought, or because it had none.
     private func finish(with result: Result<AnyValue, any Error>) async {
         let caller = progress.withLock { $0.takeCaller() }
-        // The caller may be a run, and what follows is known as part of that.
-        await RunScope.$current.withValue(caller?.scope) {
-            switch result {
-            case .success(let value): await succeed(with: value)
-            case .failure(let error): await fail(with: error)
-            }
+        switch result {
+        case .success(let value):
+            // The caller may be a run, and what follows is known as part of that.
+            if let scope = caller?.scope { RunScope.$current.withValue(scope) { succeed(with: value) } } else { succeed(with: value) }
+            if place != nil { await forget() }
+        case .failure(let error):
+            await RunScope.$current.withValue(caller?.scope) { await fail(with: error) }
         }
         leaveLines()
         outcome.resolve(result)
@@ -289,7 +295,7 @@ final class Call: EndableCall {
         token.end()
     }
 
-    private func succeed(with value: AnyValue) async {
+    private func succeed(with value: AnyValue) {
         let layered = progress.withLock { $0.succeed() }
         var unchanged: [StoreCore] = []
         changeLayers(of: layered) { if $0.landLayers(of: id, leaving: $1) { unchanged.append($0) } }
@@ -298,7 +304,6 @@ final class Call: EndableCall {
         }
         for pattern in mutation.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
         changeLayers(of: layered) { $0.finishLayers(of: id, leaving: $1) }
-        await forget()
     }
 
     private func fail(with error: any Error) async {
@@ -326,13 +331,14 @@ final class Call: EndableCall {
     }
 
     private func leaveLines() {
-        if shared != nil { lines?.leases.drop(id) }
+        guard let lines else { return }
+        if place?.shared != nil { lines.leases.drop(id) }
         // Queries that wait for this call wait for the next of its scope too.
-        let pass = pass.exchange(nil)
-        if let scope = mutation.scope, let lines { lines.leave(.scope(scope), id, handing: pass) } else { pass?.cancel() }
-        if journal != nil { lines?.leave(.journal, id) }
+        let pass = progress.withLock { $0.exchangePass(nil) }
+        if let scope = mutation.scope { lines.leave(.scope(scope), id, handing: pass) } else { pass?.cancel() }
+        if place != nil { lines.leave(.journal, id) }
         // Last: from now on the call may be made again, and then stands in line under the same id.
-        lines?.remove(id)
+        lines.remove(id)
     }
 }
 
@@ -357,7 +363,10 @@ extension Call {
         // By another task, because the cancellation handlers of a mutation are foreign code (R7). It ends with the call and needs no owner.
         Task.detached { [self] in
             cancellation.task?.cancel()
-            if let run = cancellation.run { await end(run, with: nil) }
+            if let run = cancellation.run {
+                showEnd(of: run, with: nil)
+                await finish(with: .failure(CancellationError()))
+            }
             token.end()
         }
     }
@@ -365,17 +374,34 @@ extension Call {
 
 /// What the run of the call needs to know.
 extension Call: RunOwner {
+    func note(start number: Int32, in record: inout QueryRecord) {
+        record.add(note, keeping: limit) { $0.begin(as: number, at: madeAt) }
+    }
+
+    func note(run number: Int32, bringing value: AnyValue, at date: Date, in record: inout QueryRecord) {
+        record.add(note, keeping: limit) { call in
+            call.begin(as: number, at: madeAt)
+            call.end(.succeeded(value), at: date)
+        }
+    }
+
     func note(yield value: AnyValue, in record: inout QueryRecord) { _ = record.noteCall(id) { $0.progress = value } }
 
     func note(failure error: any Error, in record: inout QueryRecord) { record.noteFailure(of: id, error) { _ in } }
 
     func hold(_ pass: QuerySubscription) {
         // A pass held before is released outside the lock.
-        _ = self.pass.exchange(pass)
+        _ = progress.withLock { $0.exchangePass(pass) }
     }
 }
 
 extension QueryRecord {
+    /// Adds a call that begins at once.
+    fileprivate mutating func add(_ call: CallNote, keeping limit: Int, _ change: (inout CallNote) -> Void) {
+        notes = (notes as? CallLog ?? .empty).adding(call, keeping: limit, change)
+        setFailures(0, nil)
+    }
+
     /// Changes one call in the log; returns whether it is the latest.
     fileprivate mutating func noteCall(_ id: UUID, _ change: (inout CallNote) -> Void) -> Bool {
         guard let (log, isLatest) = (notes as? CallLog)?.changing(id, change) else { return false }

@@ -53,10 +53,10 @@ struct CallNote: Sendable {
 
 /// The calls of a mutation, as a state carries them along: a pure value. A change makes another one.
 ///
-/// Those on their way are kept apart from those that ended: a call that begins copies none of the history, and one that ends copies it once.
+/// Those on their way are kept apart from those that ended: a call that begins or ends copies little of the history.
 final class CallLog: StateNotes {
     /// A call that stands in several logs; copying a log copies references.
-    private final class Entry: Sendable {
+    fileprivate final class Entry: Sendable {
         let id: UUID
         let note: CallNote
         /// Orders the calls by when they were made.
@@ -71,77 +71,62 @@ final class CallLog: StateNotes {
         }
     }
 
-    /// Both in the order in which the calls were made.
-    private let ended: [Entry]
+    private let ended: CallHistory
+    /// In the order in which they were made.
     private let pending: [Entry]
-    /// How many calls that ended are kept.
-    private let limit: Int
 
-    static let empty = CallLog(ended: [], pending: [], limit: 0)
+    static let empty = CallLog(CallHistory(limit: 0), [])
 
-    private init(ended: [Entry], pending: [Entry], limit: Int) {
-        (self.ended, self.pending, self.limit) = (ended, pending, limit)
-    }
+    private init(_ ended: CallHistory, _ pending: [Entry]) { (self.ended, self.pending) = (ended, pending) }
 
     /// Whether a call is on its way.
     var isPending: Bool { !pending.isEmpty }
 
     /// All calls on their way, and as many of those that ended as are kept, in the order in which they were made.
-    var calls: [CallNote] { (ended + pending).sorted { $0.position < $1.position }.map(\.note) }
+    var calls: [CallNote] { (ended.entries + pending).sorted { $0.position < $1.position }.map(\.note) }
 
     /// The call that the state speaks of; `nil` if what was written counts, or nothing happened.
     var latest: CallNote? {
-        let candidates = [pending.last, ended.last { !$0.note.isCancelled }]
+        let candidates = [pending.last, ended.entries.last { !$0.note.isCancelled }]
         guard let latest = candidates.compactMap(\.self).max(by: { $0.position < $1.position }) else { return nil }
         return latest.note.isOverwritten ? nil : latest.note
     }
 
-    private var lastPosition: Int { max(pending.last?.position ?? 0, ended.last?.position ?? 0) }
+    private var lastPosition: Int { max(pending.last?.position ?? 0, ended.lastPosition) }
 
     /// With a call that is made now. One that is made again is the latest, and stands in the log once.
     func adding(_ new: CallNote, keeping limit: Int, _ change: (inout CallNote) -> Void = { _ in }) -> CallLog {
         let former = entry(new.id)
         var note = former?.note.repeated ?? new
         change(&note)
-        let entry = Entry(note, at: lastPosition + 1)
-        return CallLog(
-            ended: Self.kept(ended, without: former, and: note.isPending ? nil : entry, limit),
-            pending: Self.kept(pending, without: former, and: note.isPending ? entry : nil),
-            limit: limit
-        )
+        return replacing(former, with: Entry(note, at: lastPosition + 1), limit)
     }
 
     /// With a change of one call, and whether that is the latest; `nil` without that call.
     func changing(_ id: UUID, _ change: (inout CallNote) -> Void) -> (log: CallLog, isLatest: Bool)? {
         guard let former = entry(id) else { return nil }
-        let entry = former.with(change)
-        let isPending = entry.note.isPending
-        let log = CallLog(
-            ended: Self.kept(ended, without: former, and: isPending ? nil : entry, limit),
-            pending: Self.kept(pending, without: former, and: isPending ? entry : nil),
-            limit: limit
-        )
-        return (log, former.position == lastPosition)
+        return (replacing(former, with: former.with(change), ended.limit), former.position == lastPosition)
+    }
+
+    private func replacing(_ former: Entry?, with new: Entry, _ limit: Int) -> CallLog {
+        var (ended, pending) = (ended, pending)
+        ended.keep(limit)
+        if let former {
+            ended.remove(former)
+            pending.removeAll { $0 === former }
+        }
+        if !new.note.isPending {
+            ended.insert(new)
+        } else {
+            pending.insert(new, at: (pending.lastIndex { $0.position < new.position } ?? -1) + 1)
+        }
+        return CallLog(ended, pending)
     }
 
     /// Whether a call is on its way.
     func isPending(_ id: UUID) -> Bool { pending.contains { $0.id == id } }
 
-    private func entry(_ id: UUID) -> Entry? { pending.last { $0.id == id } ?? ended.last { $0.id == id } }
-
-    /// Calls in their order, without one and with another, and no more than so many: the oldest go.
-    private static func kept(_ entries: [Entry], without former: Entry?, and new: Entry?, _ limit: Int = .max) -> [Entry] {
-        let old = former.flatMap { former in entries.lastIndex { $0 === former } }
-        let surplus = entries.count - (old == nil ? 0 : 1) + (new == nil ? 0 : 1) - limit
-        if old == nil, new == nil, surplus <= 0 { return entries }
-        var kept: [Entry] = []
-        kept.reserveCapacity(entries.count + 1)
-        kept += entries
-        if let old { kept.remove(at: old) }
-        if let new { kept.insert(new, at: (kept.lastIndex { $0.position < new.position } ?? -1) + 1) }
-        if surplus > 0 { kept.removeFirst(surplus) }
-        return kept
-    }
+    private func entry(_ id: UUID) -> Entry? { pending.last { $0.id == id } ?? ended.entry(id) }
 
     // MARK: What happens to the store
 
@@ -149,13 +134,66 @@ final class CallLog: StateNotes {
         let pending = pending.map { entry in
             entry.note.number == number ? entry.with { $0.status = isPaused ? .paused : .running } : entry
         }
-        return CallLog(ended: ended, pending: pending, limit: limit)
+        return CallLog(ended, pending)
     }
 
     var overwritten: any StateNotes {
         // What has not begun yet will be newer than the write.
         let pending = pending.map { entry in entry.note.number == nil ? entry : entry.with { $0.isOverwritten = true } }
-        let ended = ended.map { entry in entry.note.isOverwritten ? entry : entry.with { $0.isOverwritten = true } }
-        return CallLog(ended: ended, pending: pending, limit: limit)
+        return CallLog(ended.map { entry in entry.note.isOverwritten ? entry : entry.with { $0.isOverwritten = true } }, pending)
+    }
+}
+
+/// The calls of a mutation that ended, in the order in which they were made.
+///
+/// Two lists in place of one: the end of a call copies only the short one.
+private struct CallHistory {
+    private var older: [CallLog.Entry] = []
+    private var recent: [CallLog.Entry] = []
+    /// How many calls are kept.
+    private(set) var limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func keep(_ limit: Int) {
+        if limit == self.limit { return }
+        self.limit = limit
+        (older, recent) = (entries, [])
+    }
+
+    /// The calls that are kept.
+    var entries: [CallLog.Entry] {
+        var entries = older
+        entries.append(contentsOf: recent)
+        entries.removeFirst(max(entries.count - limit, 0))
+        return entries
+    }
+
+    var lastPosition: Int { recent.last?.position ?? older.last?.position ?? 0 }
+
+    func entry(_ id: UUID) -> CallLog.Entry? {
+        recent.last { $0.id == id } ?? older.suffix(limit - recent.count).last { $0.id == id }
+    }
+
+    func map(_ change: (CallLog.Entry) -> CallLog.Entry) -> CallHistory {
+        var new = self
+        (new.older, new.recent) = (entries.map(change), [])
+        return new
+    }
+
+    mutating func insert(_ new: CallLog.Entry) {
+        if new.position > lastPosition, recent.count < min(limit / 2, 8) {
+            recent.append(new)
+        } else {
+            older.append(contentsOf: recent)
+            recent = []
+            older.insert(new, at: (older.lastIndex { $0.position < new.position } ?? -1) + 1)
+            older.removeFirst(max(older.count - limit, 0))
+        }
+    }
+
+    mutating func remove(_ entry: CallLog.Entry) {
+        recent.removeAll { $0 === entry }
+        older.removeAll { $0 === entry }
     }
 }

@@ -1,13 +1,41 @@
+import Foundation
+
 /// What a call comes to, for all who wait for it.
 ///
 /// Who waits may give up earlier: waiting for the task of the call would ignore the cancellation of the one who waits.
-final class CallOutcome: Sendable {
+struct CallOutcome: Sendable {
+    private struct Waiter {
+        let number: Int
+        // Invariant: resumed by whoever takes the waiter out of the list.
+        let continuation: UnsafeContinuation<AnyValue, any Error>
+    }
+
     private struct State {
         var result: Result<AnyValue, any Error>?
-        /// Mostly it is one who waits.
-        var waiting: [(number: Int, promise: Promise<AnyValue>)] = []
+        /// Those who wait, mostly one: the first apart from the others, which costs no list.
+        var first: Waiter?
+        var others: [Waiter] = []
         var lastNumber = 0
-        var successor: Call?
+        var succession: Succession?
+
+        mutating func add(_ waiter: Waiter) { if first == nil { first = waiter } else { others.append(waiter) } }
+
+        mutating func remove(_ number: Int) -> Waiter? {
+            if first?.number == number { return first.take() }
+            return others.firstIndex { $0.number == number }.map { others.remove(at: $0) }
+        }
+    }
+
+    /// The call that is made in place of one that has failed.
+    final class Succession: Sendable {
+        /// The id it has if it gets a new one, so that two who make it at the same moment make one call.
+        let id = UUID()
+        private let made = Lock<Call?>(nil)
+
+        var call: Call? { made.withLock { $0 } }
+
+        // The former one is released outside the lock.
+        func set(_ call: Call) { _ = made.exchange(call) }
     }
 
     private let state = Lock(State())
@@ -16,43 +44,49 @@ final class CallOutcome: Sendable {
     var result: Result<AnyValue, any Error>? { state.withLock { $0.result } }
 
     /// The call that was made in place of this one, after it had failed.
-    var successor: Call? {
-        get { state.withLock { $0.successor } }
-        set {
-            // The former one is released outside the lock.
-            _ = state.withLock { state in
-                defer { state.successor = newValue }
-                return state.successor
-            }
+    var successor: Call? { state.withLock { $0.succession?.call } }
+
+    /// The call that was made in place of this one, or is about to be.
+    func succession() -> Succession {
+        state.withLock { state in
+            let succession = state.succession ?? Succession()
+            state.succession = succession
+            return succession
         }
     }
 
     func resolve(_ result: Result<AnyValue, any Error>) {
-        let waiting = state.withLock { state in
+        let (first, others) = state.withLock { state in
             state.result = result
-            defer { state.waiting = [] }
-            return state.waiting
+            defer { (state.first, state.others) = (nil, []) }
+            return (state.first, state.others)
         }
-        for (_, promise) in waiting { promise.resolve(result) }
+        first?.continuation.resume(with: result)
+        for waiter in others { waiter.continuation.resume(with: result) }
     }
 
     /// The result. Throws `CancellationError` as soon as the waiting task is cancelled.
     ///
     /// - Parameter onCancel: Called first when that happens.
     func get(onCancel: @escaping @Sendable () -> Void = {}) async throws -> AnyValue {
-        let promise = Promise<AnyValue>()
-        let (result, number) = state.withLock { state -> (Result<AnyValue, any Error>?, Int) in
-            if let result = state.result { return (result, 0) }
+        let number = state.withLock { state in
             state.lastNumber += 1
-            state.waiting.append((state.lastNumber, promise))
-            return (nil, state.lastNumber)
+            return state.lastNumber
         }
-        if let result { return try result.get() }
-        do {
-            return try await promise.get(onCancel: onCancel)
-        } catch {
-            state.withLock { $0.waiting.removeAll { $0.number == number } }
-            throw error
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                let early = state.withLock { state -> Result<AnyValue, any Error>? in
+                    // The cancellation handler takes the same lock: either it finds the waiter, or this finds the task cancelled.
+                    if state.result == nil, Task.isCancelled { return .failure(CancellationError()) }
+                    if state.result == nil { state.add(Waiter(number: number, continuation: continuation)) }
+                    return state.result
+                }
+                if let early { continuation.resume(with: early) }
+            }
+        } onCancel: {
+            onCancel()
+            let waiter = state.withLock { $0.remove(number) }
+            waiter?.continuation.resume(throwing: CancellationError())
         }
     }
 }

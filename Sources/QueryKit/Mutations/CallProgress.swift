@@ -33,6 +33,8 @@ struct CallProgress {
     private var hasSucceeded = false
     /// The stores that show layers of the call.
     private var layered: [StoreCore] = []
+    /// Keeps queries waiting, after the network came back, until the call is over.
+    private var pass: QuerySubscription?
 
     init(madeBy caller: Caller) { self.caller = caller }
 
@@ -57,6 +59,12 @@ struct CallProgress {
     mutating func endRun() -> Bool {
         defer { run = nil }
         return run != nil
+    }
+
+    /// Holds another pass, or none, and hands out the one before.
+    mutating func exchangePass(_ new: QuerySubscription?) -> QuerySubscription? {
+        defer { pass = new }
+        return pass
     }
 
     // MARK: Layers
@@ -109,4 +117,11 @@ struct CallProgress {
     /// The call has failed. Returns the stores from which it has to remove its layers. There are none if ``MutationLines`` ends the call, because
     /// that removes the layers of all calls that end together.
     mutating func fail() -> [StoreCore] { end == nil || isGivenUp ? exchangeLayered() : [] }
+}
+
+/// What a call waits for in a line.
+struct CallTurn: Sendable {
+    let promise: Promise<Void>
+    /// Raised when the turn of the call has come.
+    let hasCome: SharedFlag
 }

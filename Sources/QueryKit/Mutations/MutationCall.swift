@@ -49,9 +49,14 @@ public struct MutationCall<Arguments: Sendable, Value: Sendable>: Identifiable, 
         var latest = call
         while let successor = latest.outcome.successor { latest = successor }
         guard case .failure(let error) = latest.outcome.result else { return MutationCall(latest, of: store) }
-        let successor = try store.makeAgain(latest.id, latest.arguments, after: error, using: latest.context) as MutationCall
-        latest.outcome.successor = successor.call
-        return successor
+        let isRefused = latest.context.isRefusal(error)
+        let succession = latest.outcome.succession()
+        if let successor = succession.call { return MutationCall(successor, of: store) }
+        let origin: Call.Origin = isRefused ? .new(succession.id) : .repeated(latest.id)
+        let successor = try Call.make(latest.mutation, store.core, store.settings, with: latest.arguments, using: latest.context, origin)
+        if isRefused { store.core.noteReplacement(of: latest.id) }
+        succession.set(successor)
+        return MutationCall(successor, of: store)
     }
 }
 
@@ -63,23 +68,44 @@ extension QueryStore {
     public func retryLatest<Arguments: Sendable, Result: Sendable>() throws -> MutationCall<Arguments, Result>?
     where State == MutationState<Arguments, Result> {
         guard let latest = state.history.last(where: { !$0.isPending && !$0.isReplaced }) else { return nil }
+        let error: any Error
         switch latest.status {
-        case .failed(let error): return try makeAgain(latest.id, AnyValue(latest.arguments), after: error, using: nil)
-        case .cancelled: return try makeAgain(latest.id, AnyValue(latest.arguments), after: CancellationError(), using: nil)
+        case .failed(let failure): error = failure
+        case .cancelled: error = CancellationError()
         case .waiting, .running, .paused, .succeeded: return nil
         }
+        let isRefused = context.isRefusal(error)
+        // Of two who make it again at the same moment, one does.
+        if isRefused, !core.noteReplacement(of: latest.id) { return nil }
+        do {
+            let origin: Call.Origin = isRefused ? .new(UUID()) : .repeated(latest.id)
+            let call = try Call.make(settings.request.mutation, core, settings, with: AnyValue(latest.arguments), origin)
+            return MutationCall(call, of: self)
+        } catch {
+            if isRefused { core.noteReplacement(of: latest.id, isReplaced: false) }
+            throw error
+        }
     }
+}
 
-    fileprivate func makeAgain<Arguments: Sendable, Result: Sendable>(
-        _ id: UUID,
-        _ arguments: AnyValue,
-        after error: any Error,
-        using context: QueryContext?
-    ) throws -> MutationCall<Arguments, Result> where State == MutationState<Arguments, Result> {
-        let isRefused =
-            !(error is CancellationError) && [.fail, .authorize].contains((context ?? self.context).recovery.step(after: error))
-        let call = try Call.make(core, settings, with: arguments, using: context, isRefused ? .new : .repeated(id))
-        if isRefused { core.noteCalls { $0.changing(id) { $0.isReplaced = true }?.log } }
-        return MutationCall(call, of: self)
+extension QueryContext {
+    /// Whether an error means that the server has refused the call: then it is made again under another id.
+    fileprivate func isRefusal(_ error: any Error) -> Bool {
+        !(error is CancellationError) && [.fail, .authorize].contains(recovery.step(after: error))
+    }
+}
+
+extension StoreCore {
+    /// Notes that another call is made in place of one, or is not after all; `false` if that was noted already.
+    @discardableResult
+    fileprivate func noteReplacement(of id: UUID, isReplaced: Bool = true) -> Bool {
+        let isNew = SharedFlag()
+        noteCalls { log in
+            log.changing(id) { call in
+                if call.isReplaced != isReplaced { isNew.raise() }
+                call.isReplaced = isReplaced
+            }?.log
+        }
+        return isNew.isRaised
     }
 }

@@ -221,11 +221,14 @@ final class MutationLines: Sendable {
     }
 
     func remove(_ id: UUID) {
+        var ends: [Promise<Void>]?
         // What the call holds is released outside the lock.
-        let (_, ends) = state.withLock { state in
-            (state.active.removeValue(forKey: id), state.awaited.isEmpty ? nil : state.awaited.removeValue(forKey: id))
+        let call = state.withLock { state in
+            if !state.awaited.isEmpty { ends = state.awaited.removeValue(forKey: id) }
+            return state.active.removeValue(forKey: id)
         }
-        for end in ends ?? [] { end.resolve(.success(())) }
+        withExtendedLifetime(call) {}
+        if let ends { for end in ends { end.resolve(.success(())) } }
     }
 
     /// Whether a call is on its way.

@@ -61,10 +61,10 @@ extension MutationRequest {
     public func invalidates(with arguments: Arguments, value: Value) -> [QueryPattern] { [] }
 
     public func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value {
-        guard let call = context.call, let arguments = call.arguments.unboxed(ifOf: Arguments.self) else {
+        guard let call = context.call, call.type == ObjectIdentifier(Arguments.self) else {
             throw QueryError(.invalidParameters, "A mutation needs arguments: call mutate(with:).", path: path)
         }
-        return try await mutate(with: arguments, in: context, with: continuation)
+        return try await mutate(with: call.arguments.unboxed(as: Arguments.self), in: context, with: continuation)
     }
 }
 

@@ -10,7 +10,7 @@ extension QueryStore {
         with arguments: Arguments,
         using context: QueryContext? = nil
     ) async throws -> Result where State == MutationState<Arguments, Result> {
-        let call = try Call.make(core, settings, with: AnyValue(arguments), using: context)
+        let call = try Call.make(core, settings, boxing: arguments, using: context)
         return try await call.outcome.get { call.giveUp() }.unboxed(as: Result.self)
     }
 
@@ -34,7 +34,7 @@ extension QueryStore {
         onEnd: (@Sendable (Swift.Result<Result, any Error>) async -> Void)? = nil
     ) throws -> MutationCall<Arguments, Result> where State == MutationState<Arguments, Result> {
         let handlers = CallHandlers(onSuccess: onSuccess, onFailure: onFailure, onEnd: onEnd)
-        return MutationCall(try Call.make(core, settings, with: AnyValue(arguments), using: context, handlers: handlers), of: self)
+        return MutationCall(try Call.make(core, settings, boxing: arguments, using: context, handlers: handlers), of: self)
     }
 
     /// Cancels one call and removes it from the journal, also if the call has ended there with its store or session.

@@ -147,6 +147,7 @@ public struct QueryContext: Sendable {
 struct MutationCallArguments: Sendable {
     let id: UUID
     let arguments: AnyValue
+    let type: ObjectIdentifier
 }
 
 /// A reference that does not keep its object alive: a context lies in stores, and their client owns those.

@@ -22,6 +22,8 @@ public struct QueryStore<State: QueryStateProtocol>: AnyQueryStore {
     }
 
     /// The settings of the request, in the present session.
+    // Inlined, so that no caller has to ask the runtime for the type of the store.
+    @inline(__always)
     var settings: RequestSettings { core.inPresentSession(given) }
 
     public var identity: QueryIdentity { core.identity }

@@ -1,4 +1,4 @@
-/// The run of one caller in a store in which nothing else goes on, which is what most fetches are.
+/// The run of one caller, or of one call of a mutation, in a store in which nothing else goes on, which is what most runs are.
 ///
 /// Such a store needs no machine, no list of callers and no outbox: its basis holds the run, and that its caller. Whatever else happens to
 /// the store first opens the contents, which go on as if they had been there from the start. What a run changes is decided by
@@ -10,15 +10,12 @@ extension StoreCore {
         let begun = contents.withQuietBasis { basis -> (StoreRun, RequestSettings?, needsAttention: Bool)? in
             guard basis.isUpToDate(with: host), settings.context.owner?.isEnded != true, !Task.isCancelled else { return nil }
             if waiter.takesFresh, !basis.state.record.isStale(at: now, ttl: settings.context.settings.span) { return nil }
-            basis.lastRun += 1
-            let start = RunStart(number: basis.lastRun, cause: .manual, origin: .caller)
+            let start = RunStart(number: basis.lastRun + 1, cause: .manual, origin: .caller)
             let run = StoreRun(of: self, start: start, settings: settings, asOf: basis.latest, rollback: basis.state)
             waiter.run = start.number
             run.loneWaiter = waiter
             run.loneState = basis.state
-            basis.loneRun = run
-            let replaced = settings === basis.caller ? nil : basis.caller
-            basis.caller = settings
+            let replaced = basis.begin(run)
             host.work.count(true)
             return (run, replaced, host.update(ticket, basis.activity(run: start.number)))
         }
@@ -28,34 +25,89 @@ extension StoreCore {
         return true
     }
 
+    /// Begins the run of a call in the same way; `nil` if something else goes on here.
+    func beginAlone(_ owner: any RunOwner, _ settings: RequestSettings, _ context: QueryContext, _ token: WorkToken) -> StoreRun? {
+        guard settings.isPlain else { return nil }
+        let begun = contents.withQuietBasis { basis -> (StoreRun, RequestSettings?, needsAttention: Bool)? in
+            guard basis.isUpToDate(with: host), settings.context.owner?.isEnded != true,
+                !context.belongsToEndedSession(besides: basis.base.context)
+            else { return nil }
+            let run = StoreRun(
+                of: self,
+                start: .ofCall(basis.lastRun + 1),
+                settings: settings,
+                context: context,
+                asOf: basis.latest,
+                rollback: basis.state,
+                token: token,
+                owner: owner
+            )
+            let replaced = basis.begin(run)
+            return (run, replaced, host.update(ticket, basis.activity()))
+        }
+        guard let (run, _, needsAttention) = begun else { return nil }
+        if needsAttention { host.attend() }
+        run.trace = noteStart(.manual, on: settings.context.clock)
+        return run
+    }
+
     /// Ends such a run with its value; `false`, and nothing is done, if it is not alone any more.
     func endAlone(_ run: StoreRun, _ value: AnyValue) -> Bool {
         guard let waiter = run.loneWaiter else { return false }
-        let clock = run.storeContext.clock
-        let time = QueryTimestamp(now: clock)
-        let byteCount = typing.byteCount(of: value)
-        let isClientTime = host.isClock(clock)
         let former = run.loneState?.current
         let isEqual = former.map { typing.areEqual?($0, value) == true } ?? false
-        let needsAttention = contents.withLoneBasis(of: run) { basis -> Bool? in
-            guard basis.isUpToDate(with: host) else { return nil }
-            var record = basis.state.record
-            RunMachine.goThrough(run.number, at: time, &record)
-            let keepsFormer = isEqual && !(basis.caller ?? basis.base).notifiesEqual
-            // The run still holds the former state, so nothing is released with the lock held.
-            basis.state = StateBox(record: record, current: keepsFormer ? former : value, byteCount: byteCount)
-            basis.valueNumber &+= 1
-            basis.asOf = run.asOf
-            basis.loneRun = nil
-            return host.update(ticket, basis.activity(landedRun: run.number, now: isClientTime ? time.instant : nil))
-        }
-        guard let needsAttention else { return false }
+        let time = QueryTimestamp(now: run.storeContext.clock)
+        let ended = land(run, value, isEqual: isEqual, at: time) { RunMachine.goThrough(run.number, at: time, &$0) }
+        guard let needsAttention = ended else { return false }
         if let trace = run.trace { noteEnd(trace, .success, run.start.cause, at: time.instant) }
         // In this order, for a test that awaits `settled()` and then moves the clock: see ``StoreActions/endWork``.
         if needsAttention { host.attend() }
         host.work.count(false)
         waiter.resume(.success(value))
         return true
+    }
+
+    /// Ends the run of a call in the same way.
+    func endAlone(_ run: StoreRun, _ value: AnyValue, of owner: any RunOwner) -> Bool {
+        let time = QueryTimestamp(now: run.storeContext.clock)
+        let ended = land(run, value, isEqual: false, at: time) { record in
+            RunMachine.goThroughPrivately(run.number, at: time, &record)
+            owner.note(run: run.number, bringing: value, at: time.date, in: &record)
+        }
+        guard let needsAttention = ended else { return false }
+        if let trace = run.trace { noteEnd(trace, .success, run.start.cause, at: time.instant) }
+        if needsAttention { host.attend() }
+        return true
+    }
+
+    /// Lets the value of a run that is alone become that of the store. Returns whether the client needs attention; `nil`, and nothing is done, if
+    /// the run is not alone any more.
+    ///
+    /// - Parameter goThrough: What the run does to the record, from its start to its end.
+    @inline(__always)
+    private func land(
+        _ run: StoreRun,
+        _ value: AnyValue,
+        isEqual: Bool,
+        at time: QueryTimestamp,
+        _ goThrough: (inout QueryRecord) -> Void
+    ) -> Bool? {
+        let byteCount = typing.byteCount(of: value)
+        let isClientTime = host.isClock(run.storeContext.clock)
+        return contents.withLoneBasis(of: run) { basis -> Bool? in
+            guard basis.isUpToDate(with: host) else { return nil }
+            var record = basis.state.record
+            goThrough(&record)
+            // That counts as two states: one while it runs, one with its value.
+            record.revision += 2
+            let keepsFormer = isEqual && !(basis.caller ?? basis.base).notifiesEqual
+            // The run still holds the former state, so nothing is released with the lock held.
+            basis.state = StateBox(record: record, current: keepsFormer ? basis.state.current : value, byteCount: byteCount)
+            basis.valueNumber &+= 1
+            basis.asOf = run.asOf
+            basis.loneRun = nil
+            return host.update(ticket, basis.activity(landedRun: run.number, now: isClientTime ? time.instant : nil))
+        }
     }
 }
 
@@ -65,12 +117,22 @@ extension StoreBasis {
         rare == nil && host.latestChange == latest
     }
 
+    /// Returns the settings that have been replaced, to be released outside the lock.
+    fileprivate mutating func begin(_ run: StoreRun) -> RequestSettings? {
+        lastRun = run.number
+        loneRun = run
+        defer { caller = run.settings }
+        return run.settings === caller ? nil : caller
+    }
+
+    /// - Parameter run: The run that callers share, if it is one.
     fileprivate func activity(run: Int32 = 0, landedRun: Int32 = 0, now: QueryInstant? = nil) -> StoreActivity {
         StoreActivity(
             run: run,
             landedRun: landedRun,
-            isRunning: run != 0,
-            isObserved: false,
+            isRunning: loneRun != nil,
+            // Like a call that waits in line.
+            isObserved: loneRun?.owner != nil || state.record.notes?.isPending == true,
             isEmpty: !state.record.hasResult,
             retention: retention,
             byteCount: state.byteCount,
@@ -82,11 +144,17 @@ extension StoreBasis {
 extension StoreContents {
     /// Goes on with a run that was alone so far.
     mutating func take(_ run: StoreRun) {
-        guard let waiter = run.loneWaiter else { return }
         var record = state.record
-        machine = RunMachine(after: run.number - 1)
-        _ = machine.fetch(&record)
         record.revision += 1
+        machine = RunMachine(after: run.number - 1)
+        if let owner = run.owner {
+            _ = machine.beginPrivate(&record)
+            owner.note(start: run.number, in: &record)
+            state = state.with(record)
+            return
+        }
+        guard let waiter = run.loneWaiter else { return }
+        _ = machine.fetch(&record)
         // The run holds the state from before.
         state = state.with(record)
         waiters.append(waiter)
@@ -96,11 +164,17 @@ extension StoreContents {
 }
 
 extension RunMachine {
-    /// Changes a record as a run for one caller does from its start to its end. That counts as two states: one while it runs, one with its value.
+    /// Changes a record as a run for one caller does from its start to its end.
     fileprivate static func goThrough(_ run: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) {
         var machine = RunMachine(after: run - 1)
         _ = machine.fetch(&record)
         _ = machine.end(run, .success, at: time, &record)
-        record.revision += 2
+    }
+
+    /// The same for a private run.
+    fileprivate static func goThroughPrivately(_ run: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) {
+        var machine = RunMachine(after: run - 1)
+        _ = machine.beginPrivate(&record)
+        _ = machine.endPrivate(run, .success, at: time, &record)
     }
 }

@@ -49,7 +49,7 @@ extension StoreCore {
         token: WorkToken,
         owner: (any RunOwner)? = nil
     ) -> StoreRun {
-        let start = RunStart(number: begun.number, cause: .manual, origin: .caller, isPrivate: true, isMutation: owner != nil)
+        let start: RunStart = owner == nil ? .ofPrivateCaller(begun.number) : .ofCall(begun.number)
         let run = StoreRun(
             of: self,
             start: start,

@@ -52,6 +52,14 @@ struct RunStart: Hashable, Sendable {
     /// Whether it began without the network that it needs, and says so.
     var isPaused = false
 
+    static func ofPrivateCaller(_ number: Int32) -> RunStart {
+        RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true)
+    }
+
+    static func ofCall(_ number: Int32) -> RunStart {
+        RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: true)
+    }
+
     /// The same, with a number that no run has: what it says is ignored and reported.
     var overtaken: RunStart { RunStart(number: 0, cause: cause, origin: origin) }
 }

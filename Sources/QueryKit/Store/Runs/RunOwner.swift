@@ -1,3 +1,5 @@
+import Foundation
+
 /// Who has a run of its own, apart from the one that the callers of a store share: the call of a mutation.
 protocol RunOwner: AnyObject, Sendable {
     /// Tells which layers belong to it.
@@ -5,6 +7,12 @@ protocol RunOwner: AnyObject, Sendable {
 
     /// What it changes, if it has layers or is part of a call that has some.
     var effects: CallEffects? { get }
+
+    /// Notes that its run begins. Called with the store's lock held.
+    func note(start number: Int32, in record: inout QueryRecord)
+
+    /// Notes a whole run that brought a value, of which nobody has seen that it began. Called with the store's lock held.
+    func note(run number: Int32, bringing value: AnyValue, at date: Date, in record: inout QueryRecord)
 
     /// Notes a value that the run has yielded. Called with the store's lock held.
     func note(yield value: AnyValue, in record: inout QueryRecord)

@@ -151,6 +151,9 @@ final class StoreRun: Sendable {
         }
     }
 
+    /// Whether that is known.
+    var hasOrigin: Bool { existingNotes?.withLock { $0.origin != nil } ?? false }
+
     /// Whether nothing may begin any more.
     var isCancelled: Bool { isOver.isRaised || Task.isCancelled }
 
