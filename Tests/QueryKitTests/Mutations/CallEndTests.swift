@@ -203,6 +203,26 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(bench.ledger.calls.isEmpty)
     }
 
+    @Test func `R21 R24 a store in which a call waits stays when a call that waits for nothing is over`() async throws {
+        gate.open()
+        let former = bench(journal, isOnline: false)
+        try former.changes.submit(Change.Step(1))
+        await former.client.settled()
+        let write = Gate()
+        let bench = bench(SlowWriteJournal(entriesOfOthers: journal, gate: write))
+        try bench.changes.submit(Change.Step(2))
+        await write.arrived()
+        #expect(try await bench.client.resumeMutations(of: [Change.self]).resumed.count == 1)
+        await bench.wait { $0.history.map(\.isPending) == [true, false] }
+        await reaches { bench.client.runningCount() == 0 }
+        bench.client.releaseMemory(.critical)
+        // The other is the one that shows the layer of the call that waits.
+        #expect(bench.client.snapshot().stores.count == 2)
+        write.open()
+        await bench.client.settled()
+        #expect(bench.ledger.calls.map(\.amount) == [1, 2])
+    }
+
     @Test func `R22 R24 the layers of calls that end together go in one step`() async throws {
         let bench = bench(nil, isOnline: false)
         bench.client.setValue(100, for: Number())
