@@ -111,9 +111,10 @@ final class CallLog: StateNotes {
     private func replacing(_ former: Entry?, with new: Entry, _ limit: Int) -> CallLog {
         var (ended, pending) = (ended, pending)
         ended.keep(limit)
-        if let former {
-            ended.remove(former)
+        if let former, former.note.isPending {
             pending.removeAll { $0 === former }
+        } else if let former {
+            ended.remove(former)
         }
         if !new.note.isPending {
             ended.insert(new)
@@ -193,7 +194,7 @@ private struct CallHistory {
     }
 
     mutating func remove(_ entry: CallLog.Entry) {
-        recent.removeAll { $0 === entry }
-        older.removeAll { $0 === entry }
+        // Only from those that are kept: none of the others may take its place.
+        (older, recent) = (entries.filter { $0 !== entry }, [])
     }
 }

@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite struct CallLogTests {
+    private static func note(_ id: UUID) -> CallNote { CallNote(id: id, arguments: AnyValue(0), submittedAt: Date(timeIntervalSince1970: 0)) }
+
+    /// The calls in the order in which they were made, as a plain list keeps them.
+    private struct Reference {
+        var calls: [(id: UUID, isPending: Bool)] = []
+
+        mutating func add(_ id: UUID) {
+            calls.removeAll { $0.id == id }
+            calls.append((id, true))
+        }
+
+        mutating func end(_ id: UUID, keeping limit: Int) {
+            if let index = calls.firstIndex(where: { $0.id == id }) { calls[index].isPending = false }
+            while calls.count(where: { !$0.isPending }) > limit, let index = calls.firstIndex(where: { !$0.isPending }) {
+                calls.remove(at: index)
+            }
+        }
+    }
+
+    @Test(arguments: [0, 1, 2, 3, 7, 20, 100])
+    func `R21 a log keeps the calls under way and as many of the others as it shall, in the order in which they were made`(_ limit: Int) {
+        for seed in 0..<20 {
+            var dice = Dice(seed: seed)
+            var (log, reference, ids) = (CallLog.empty, Reference(), [UUID]())
+            for _ in 0..<200 {
+                let known = reference.calls.map(\.id)
+                switch dice.roll(8) {
+                case 0, 1, 2:
+                    // Made, and perhaps made again.
+                    let id = dice.roll(6) == 0 ? ids.last ?? UUID() : UUID()
+                    ids.append(id)
+                    log = log.adding(Self.note(id), keeping: limit)
+                    reference.add(id)
+                case 3:
+                    // Nobody saw that it began.
+                    let id = UUID()
+                    log = log.adding(Self.note(id), keeping: limit) { $0.end(.cancelled, at: .distantPast) }
+                    reference.add(id)
+                    reference.end(id, keeping: limit)
+                case 4, 5, 6:
+                    guard !known.isEmpty else { continue }
+                    let id = known[dice.roll(known.count)]
+                    let isLast = id == known.last
+                    let change = log.changing(id) { $0.end(.cancelled, at: .distantPast) }
+                    #expect(change?.isLatest == isLast)
+                    log = change?.log ?? log
+                    reference.end(id, keeping: limit)
+                default:
+                    #expect(log.changing(UUID()) { _ in } == nil)
+                    log = log.overwritten as? CallLog ?? log
+                }
+                #expect(log.calls.map(\.id) == reference.calls.map(\.id), "seed \(seed)")
+                #expect(log.calls.map(\.isPending) == reference.calls.map(\.isPending), "seed \(seed)")
+                #expect(log.isPending == reference.calls.contains { $0.isPending })
+                for call in reference.calls { #expect(log.isPending(call.id) == call.isPending) }
+            }
+        }
+    }
+
+    @Test func `R21 the state speaks of the latest call that was not cancelled, unless something was written since`() {
+        let ids = (0..<3).map { _ in UUID() }
+        var log = CallLog.empty
+        for id in ids { log = log.adding(Self.note(id), keeping: 20) { $0.begin(as: 1, at: .distantPast) } }
+        #expect(log.latest?.id == ids[2])
+        log = log.changing(ids[0]) { $0.end(.succeeded(AnyValue(1)), at: .distantPast) }?.log ?? log
+        #expect(log.latest?.id == ids[2])
+        for id in ids[1...2] { log = log.changing(id) { $0.end(.cancelled, at: .distantPast) }?.log ?? log }
+        #expect(log.latest?.id == ids[0])
+        log = log.overwritten as? CallLog ?? log
+        #expect(log.latest == nil)
+        // It begins after the write, and so is newer.
+        log = log.adding(Self.note(UUID()), keeping: 20)
+        #expect(log.latest != nil)
+        #expect(((log.overwritten as? CallLog)?.latest != nil))
+    }
+}
