@@ -223,6 +223,25 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(bench.ledger.calls.map(\.amount) == [1, 2])
     }
 
+    @Test(arguments: [true, false])
+    func `R24 a call that is made while its store is reset is ended, or stands in the history`(_ isRemoved: Bool) async throws {
+        let bench = bench(nil, isOnline: false)
+        let client = bench.client
+        // It takes a while to find all stores that the pattern matches.
+        let others = (0..<500).map { client.store(for: Change(scope: "\($0)")) }
+        for _ in 0..<200 {
+            let end = Task.detached { if isRemoved { client.remove("change/**") } else { client.reset("change/**") } }
+            var calls: [MutationCall<Change.Step, Int>] = []
+            for amount in 1...20 { calls.append(try bench.changes.submit(Change.Step(amount))) }
+            await end.value
+            await client.settled()
+            for call in calls { #expect(client.core.lines.contains(call.id) == (call.run?.isPending ?? false)) }
+            bench.changes.cancel()
+            await client.settled()
+        }
+        withExtendedLifetime(others) {}
+    }
+
     @Test func `R22 R24 the layers of calls that end together go in one step`() async throws {
         let bench = bench(nil, isOnline: false)
         bench.client.setValue(100, for: Number())

@@ -8,21 +8,26 @@ extension ClientCore {
     }
 
     /// Enters one change, and returns the stores that it concerns.
+    ///
+    /// - Parameter finish: Called when whatever happens to one of the stores comes after the change, and before anybody is told of it.
     private func enter(
         _ pattern: PatternChange? = nil,
         regions: RegionChange? = nil,
-        _ find: (inout State) -> [Concern]
+        _ find: (inout State) -> [Concern],
+        finish: () -> Void = {}
     ) -> [StoreCore] {
         state.withLock { state in
             let number = state.nextChange()
-            // The gauge comes last: who reads it without the lock finds all of the change, or none.
-            defer { changeGauge.set(number.number) }
             // Caches refuse what is older, whether or not it has a store.
             if let pattern { patterns.tell(pattern, number) }
-            return find(&state).compactMap { concern in
+            let stores = find(&state).compactMap { concern in
                 let change = StoreChange(number: number, kind: concern.kind, regions: regions, spared: concern.spared)
                 return state.note(change, at: concern.slot)
             }
+            // The gauge comes last: who reads it without the lock finds all of the change, or none.
+            changeGauge.set(number.number)
+            finish()
+            return stores
         }
     }
 
@@ -39,7 +44,8 @@ extension ClientCore {
         return tell(enter(.invalidated(pattern)) { $0.concerns(.pattern(pattern), cause, refetch) })
     }
 
-    // A reset makes stores forget their calls, so it ends those, and no others: they are counted in the step that enters it.
+    // A reset makes stores forget their calls, so it ends those, and no others. They are counted when the change is entered: a call that is made
+    // later comes after it in its store, too, and is not forgotten.
 
     func reset(_ pattern: QueryPattern) {
         let kind = StoreChange.Kind.reset(.reset, forgets: true)
@@ -50,8 +56,9 @@ extension ClientCore {
             return visit(number, { $0.catchUp() })
         }
         let stores = enter { state in
+            state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: kind) }
+        } finish: {
             count = lines.count
-            return state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: kind) }
         }
         lines.end(matching: pattern, .left, upTo: count)
         tell(stores)
@@ -66,8 +73,9 @@ extension ClientCore {
             return visit(number, release, later: releaseIfEmpty)
         }
         let removed = enter(.removed(pattern)) { state in
+            state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: kind) }
+        } finish: {
             count = lines.count
-            return state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: kind) }
         }
         lines.end(matching: pattern, .left, upTo: count)
         visit(removed, release, later: releaseIfEmpty)
