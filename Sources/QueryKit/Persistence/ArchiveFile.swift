@@ -50,6 +50,20 @@ struct ArchiveFile: Sendable {
             unlink(draft)
             throw error
         }
+        removeOldDrafts(of: String(name), in: folder)
+    }
+
+    /// Removes what processes have left that were killed while they saved. A draft that is an hour old is no longer being written.
+    private func removeOldDrafts(of name: String, in folder: String) {
+        let files = FileManager.default
+        let prefix = ".\(name)."
+        for other in (try? files.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? [] where other.hasPrefix(prefix) {
+            guard UUID(uuidString: String(other.dropFirst(prefix.count))) != nil,
+                let date = (try? files.attributesOfItem(atPath: folder + other))?[.modificationDate] as? Date,
+                date.timeIntervalSinceNow < -3_600
+            else { continue }
+            unlink(folder + other)
+        }
     }
 
     private func write(_ data: Data, to descriptor: Int32) throws {

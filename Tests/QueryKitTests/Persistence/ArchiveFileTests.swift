@@ -68,4 +68,18 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8) == "old")
         #expect(try names == ["archive.json"])
     }
+
+    @Test func `R28 a save removes what was left by a process that was killed while it saved`() async throws {
+        defer { remove() }
+        let archive = ArchiveFile(path: file.path)
+        try await archive.replace(with: Data("old".utf8))
+        let (left, written, foreign) = (".archive.json.\(UUID().uuidString)", ".archive.json.\(UUID().uuidString)", ".archive.json.backup")
+        for (name, age) in [(left, 7_200.0), (written, 60), (foreign, 7_200)] {
+            let path = file.deletingLastPathComponent().appendingPathComponent(name).path
+            try Data("draft".utf8).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
+        }
+        try await archive.replace(with: Data("new".utf8))
+        #expect(try Set(names) == ["archive.json", written, foreign])
+    }
 }
