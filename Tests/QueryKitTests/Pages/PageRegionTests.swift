@@ -249,4 +249,23 @@ import Testing
         #expect(store.value?.items == [10, 11, 20, 21, 30, 31])
         subscription.cancel()
     }
+
+    @Test func `R25 R28 pages that an archive has replaced are all fetched again, whatever has changed`() async throws {
+        let reading = Reading()
+        let (store, subscription) = try await observed(reading, pages: 3)
+        let other = Reading()
+        other.clock.advance(by: .seconds(5))
+        let pages = try #require(store.value)
+        other.client.setValue(pages, for: Shelf().archived())
+        other.client.store(for: Shelf()).updateValue { $0.updatePage(1) { $0[0] = 99 } }
+        reading.clock.advance(by: .seconds(10))
+        _ = reading.client.store(for: Shelf().archived())
+        await reading.client.hydrate(from: try await other.client.dehydrate(), replacing: .olderValues)
+        #expect(store.value?.items == [99, 11, 20, 21, 30, 31])
+        reading.client.changed([Library.region(3)])
+        await reading.client.settled()
+        #expect(reading.library.take() == [1, 2, 3])
+        #expect(store.value?.items == [10, 11, 20, 21, 30, 31])
+        subscription.cancel()
+    }
 }

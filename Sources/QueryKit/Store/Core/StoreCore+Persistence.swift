@@ -51,8 +51,6 @@ extension StoreCore {
                 return true
             }
             guard replacesOlder, record.isReplaced(by: time, isInvalidated: stored.isInvalidated, by: date) else { return false }
-            // What the run that follows may keep is none of what was fetched.
-            contents.rare?.changes? = .anything
             contents.seed(stored, input, at: time)
             return true
         }
