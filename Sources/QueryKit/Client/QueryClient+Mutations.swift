@@ -63,6 +63,7 @@ extension QueryClient: MutationHost {
         for entry in try await claim(of: journal, for: mutations) where lines.claim(entry.id) {
             do {
                 guard let mutation = byName[entry.name]?.first else { throw JournalMismatch(reason: "no mutation is called \(entry.name)") }
+                defer { lines.endClaim() }
                 try mutation.resume(entry, self)
                 resumed.append(entry.id)
             } catch let refusal as MutationRefusal {

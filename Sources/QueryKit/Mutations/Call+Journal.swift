@@ -18,7 +18,7 @@ final class JournalPlace: Sendable {
 
 /// The journal of a durable call.
 extension Call {
-    private var shared: (any SharedMutationJournal)? { place?.shared }
+    var shared: (any SharedMutationJournal)? { place?.shared }
 
     /// Calls are written down in the order in which they were made.
     func writeDown(in turn: CallTurn?) async throws {

@@ -127,10 +127,14 @@ final class Call: EndableCall {
 
     private func begin() throws {
         let mustBeWritten = place != nil && entry == nil
+        if entry != nil { holdLease() }
         // A call that waits for nothing is at work when it first shows.
         let run = mustBeWritten || mutation.scope != nil ? nil : beginRun(andNote: true)
         guard run != nil || noteInLine(if: mustBeWritten || mutation.scope != nil) else {
+            if shared != nil { lines?.leases.drop(id) }
             lines?.remove(id)
+            // Who made the same call again at this moment has got this one.
+            outcome.resolve(.failure(store.sessionEnded))
             token.end()
             throw store.sessionEnded
         }
@@ -138,7 +142,6 @@ final class Call: EndableCall {
         let journalTurn = mustBeWritten ? place.flatMap { enter(.journal, raising: $0.mayWrite) } : nil
         let scopeTurn = mutation.scope.flatMap { enter(.scope($0), raising: SharedFlag()) }
         if !layered.isEmpty, !progress.withLock({ $0.attach(layered: layered) }) { removeLayers(from: layered) }
-        if entry != nil { holdLease() }
         // Detached: it inherits nothing from the caller.
         let task = Task.detached(priority: Task.currentPriority) { [self] in await carryOut(run, after: journalTurn, scopeTurn) }
         if !progress.withLock({ $0.attach(task) }) { task.cancel() }
@@ -325,14 +328,14 @@ final class Call: EndableCall {
             await returnLease()
             // It may have been withdrawn in between.
             if !isLeft { await forget() }
-        } else if host != nil {
+        } else if host != nil || isWithdrawn {
             await forget()
         }
     }
 
     private func leaveLines() {
         guard let lines else { return }
-        if place?.shared != nil { lines.leases.drop(id) }
+        if shared != nil { lines.leases.drop(id) }
         // Queries that wait for this call wait for the next of its scope too.
         let pass = progress.withLock { $0.exchangePass(nil) }
         if let scope = mutation.scope { lines.leave(.scope(scope), id, handing: pass) } else { pass?.cancel() }
@@ -345,6 +348,7 @@ final class Call: EndableCall {
 /// Ends from outside.
 extension Call {
     var isLeft: Bool { progress.withLock { $0.end == .left } }
+    private var isWithdrawn: Bool { progress.withLock { $0.end == .withdrawn } }
 
     func request(_ end: MutationLines.End) { progress.withLock { $0.request(end) } }
 
@@ -353,7 +357,11 @@ extension Call {
     func carryOutEnd() { if let cancellation = progress.withLock({ $0.carryOutEnd() }) { carryOut(cancellation) } }
 
     /// Withdraws the call because its caller was cancelled. Safe in a cancellation handler: calls no foreign code.
-    func giveUp() { if let cancellation = progress.withLock({ $0.giveUp() }) { carryOut(cancellation) } }
+    func giveUp() {
+        // After a log-out the call belongs to another user, who has not cancelled it.
+        let end: MutationLines.End = context.owner?.isEnded == true ? .left : .withdrawn
+        if let cancellation = progress.withLock({ $0.giveUp(end) }) { carryOut(cancellation) }
+    }
 
     private func carryOut(_ cancellation: CallProgress.Cancellation) {
         cancellation.ending?.resolve(.success(()))
@@ -385,7 +393,11 @@ extension Call: RunOwner {
         }
     }
 
-    func note(yield value: AnyValue, in record: inout QueryRecord) { _ = record.noteCall(id) { $0.progress = value } }
+    func note(yield value: AnyValue, of number: Int32, in record: inout QueryRecord) {
+        // Made again under the same id, the call has another number.
+        guard (record.notes as? CallLog)?.isPending(id, as: number) == true else { return }
+        _ = record.noteCall(id) { $0.progress = value }
+    }
 
     func note(failure error: any Error, in record: inout QueryRecord) { record.noteFailure(of: id, error) { _ in } }
 

@@ -127,6 +127,9 @@ final class CallLog: StateNotes {
     /// Whether a call is on its way.
     func isPending(_ id: UUID) -> Bool { pending.contains { $0.id == id } }
 
+    /// Whether a call is on its way as a certain run of its store.
+    func isPending(_ id: UUID, as number: Int32) -> Bool { pending.contains { $0.id == id && $0.note.number == number } }
+
     private func entry(_ id: UUID) -> Entry? { pending.last { $0.id == id } ?? ended.entry(id) }
 
     // MARK: What happens to the store

@@ -1,7 +1,7 @@
 /// How far one call has come, and how it ends: a pure value.
 ///
 /// A call is ended by its own task, or from outside: by ``MutationLines`` in three steps (``request(_:)``, ``takeLayered()``, ``carryOutEnd()``),
-/// or by its caller, who gives it up (``giveUp()``). The first end counts, and none counts after the call has succeeded. But a call
+/// or by its caller, who gives it up (``giveUp(_:)``). The first end counts, and none counts after the call has succeeded. But a call
 /// that was left can still be withdrawn until it is over.
 struct CallProgress {
     /// What the one who ends a call from outside has to do, outside the lock.
@@ -92,9 +92,9 @@ struct CallProgress {
     }
 
     /// The caller of the call was cancelled; `nil` if the call ends in another way.
-    mutating func giveUp() -> Cancellation? {
-        guard !hasSucceeded, end == nil else { return nil }
-        (end, isGivenUp) = (.withdrawn, true)
+    mutating func giveUp(_ end: MutationLines.End = .withdrawn) -> Cancellation? {
+        guard !hasSucceeded, self.end == nil else { return nil }
+        (self.end, isGivenUp) = (end, true)
         return cancel()
     }
 

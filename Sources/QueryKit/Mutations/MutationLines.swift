@@ -41,8 +41,20 @@ final class MutationLines: Sendable {
         var count = 0
         /// The calls that were on their way at some time since the resumption under way began; `nil` if there is none.
         var known: Set<UUID>?
+        /// The calls that are being withdrawn, until the journal has forgotten them.
+        var withdrawing: Set<UUID> = []
+        /// The call that a resumption is about to make, and whether it was withdrawn meanwhile.
+        var claimed: (id: UUID, isWithdrawn: Bool)?
         /// Who waits for the end of a call.
         var awaited: [UUID: [Promise<Void>]] = [:]
+
+        /// What to wait for until a call is over; `nil` if it is.
+        mutating func end(of id: UUID) -> Promise<Void>? {
+            guard active[id] != nil else { return nil }
+            let end = Promise<Void>()
+            awaited[id, default: []].append(end)
+            return end
+        }
 
         mutating func takeWaiting(_ line: Line, _ id: UUID) -> Waiting? {
             defer { if waiting[line]?.isEmpty == true { waiting[line] = nil } }
@@ -184,18 +196,27 @@ final class MutationLines: Sendable {
             return left.compactMap { call in
                 let id = call.ending.id
                 state.known?.remove(id)
-                guard state.active[id] != nil else { return nil }
-                let end = Promise<Void>()
-                state.awaited[id, default: []].append(end)
-                return end
+                return state.end(of: id)
             }
         }
     }
 
     /// Claims an entry of the journal for one resumption; `true` for the first that claims it.
     ///
-    /// `false` if its call is under way, if it ended while the journal was read, or if another resumption has claimed it.
-    func claim(_ id: UUID) -> Bool { state.withLock { $0.active[id] == nil && $0.known?.insert(id).inserted == true } }
+    /// `false` if its call is under way, if it ended or was withdrawn while the journal was read, or if it was claimed before.
+    func claim(_ id: UUID) -> Bool {
+        state.withLock { state in
+            guard state.active[id] == nil, !state.withdrawing.contains(id), state.known?.insert(id).inserted == true else { return false }
+            state.claimed = (id, false)
+            return true
+        }
+    }
+
+    /// The call of an entry that was claimed has been made. Withdraws it, if that was wanted just before.
+    func endClaim() {
+        let claimed = state.withLock { $0.claimed.take() }
+        if let claimed, claimed.isWithdrawn { end([claimed.id], .withdrawn) }
+    }
 
     func endResumption() {
         let next = state.withLock { state -> [Waiting] in
@@ -234,25 +255,32 @@ final class MutationLines: Sendable {
     /// Whether a call is on its way.
     func contains(_ id: UUID) -> Bool { state.withLock { $0.active[id] != nil } }
 
-    /// What to wait for until a call is over; `nil` if it is.
-    func end(of id: UUID) -> Promise<Void>? {
+    /// Withdraws a call, and sees that no resumption makes it again until ``endWithdrawal(_:)``.
+    ///
+    /// - Returns: What to wait for until the call is over; `nil` if it is not on its way.
+    func beginWithdrawal(_ id: UUID) -> Promise<Void>? {
+        let end = state.withLock { state in
+            state.withdrawing.insert(id)
+            if state.claimed?.id == id { state.claimed?.isWithdrawn = true }
+            return state.end(of: id)
+        }
+        self.end([id], .withdrawn)
+        return end
+    }
+
+    /// The journal has forgotten the call. A resumption under way may have read it before that.
+    func endWithdrawal(_ id: UUID) {
         state.withLock { state in
-            guard state.active[id] != nil else { return nil }
-            let end = Promise<Void>()
-            state.awaited[id, default: []].append(end)
-            return end
+            state.withdrawing.remove(id)
+            state.known?.insert(id)
         }
     }
 
-    func withdraw(_ id: UUID) {
-        guard let call = state.withLock({ $0.active[id]?.ending }) else { return }
-        end([call], .withdrawn)
-    }
-
     /// Ends a call that another client makes, or that the journal no longer has.
-    func leave(_ id: UUID) {
-        guard let call = state.withLock({ $0.active[id]?.ending }) else { return }
-        end([call], .left)
+    func leave(_ id: UUID) { end([id], .left) }
+
+    private func end(_ ids: [UUID], _ end: End) {
+        self.end(state.withLock { state in ids.compactMap { state.active[$0]?.ending } }, end)
     }
 
     /// How many calls have been made so far.

@@ -42,10 +42,10 @@ extension QueryStore {
     where State == MutationState<Arguments, Result> {
         guard let host = context.mutationHost else { return }
         let lines = host.lines
-        lines.withdraw(id)
-        guard let journal = host.journal, core.request.unwrapped is any DurableMutationRequest else { return }
+        let end = lines.beginWithdrawal(id)
+        guard let journal = host.journal, core.request.unwrapped is any DurableMutationRequest else { return lines.endWithdrawal(id) }
         // Until the call is over, its entry may still be written. If it is made again, it is written down behind the removal.
-        let (end, place) = (lines.end(of: id), UUID())
+        let place = UUID()
         let turn = lines.enter(.journal, place, wake: {}, hold: { _ in })
         // The task has no owner: it does one thing and ends.
         let token = core.host.work.begin()
@@ -57,6 +57,7 @@ extension QueryStore {
             } catch {
                 core.report(.journalFailed, .manual, error)
             }
+            lines.endWithdrawal(id)
             lines.leave(.journal, place)
             token.end()
         }

@@ -153,7 +153,10 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
             // Most calls are held by the client that asks, and then there is nothing to write.
             let (turn, isHeld) = try await database.read { db in
                 let held = try Self.held(id, db)
-                return (try Self.turn(of: id, held, for: lease, at: date, db), held??.holder == lease.holder)
+                // A lease of its own that is over, or soon will be, is extended: no other client must take the call in between.
+                let half = date.addingTimeInterval(lease.until.timeIntervalSince(date) / 2)
+                let isHeld = held.flatMap(\.self).map { $0.holder == lease.holder && $0.until >= half } ?? false
+                return (try Self.turn(of: id, held, for: lease, at: date, db), isHeld)
             }
             if isHeld || turn == .lost { return turn }
             return try await database.write { db in

@@ -157,7 +157,12 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(try await turn(4, 1) == .blocked)
         #expect(try await turn(5, 1) == .lost)
         #expect(try await journal.turn(of: UUID(), for: lease(0), at: now) == .lost)
-        // The turn extended no lease of another client.
+        // The turn extends the client's own lease, also one that is over,
+        try await journal.append(JournalKind.entry("6"), leasedTo: lease(0))
+        let last = try #require(try await journal.entries().last)
+        #expect(try await journal.turn(of: last.id, for: lease(0, until: 121), at: now + 61) == .now)
+        #expect(try await journal.turn(of: last.id, for: lease(1, until: 122), at: now + 62) == .lost)
+        // and none of another client.
         #expect(try await turn(5, 1, at: 60) == .now)
         #expect(try await turn(5, 0, at: 61) == .lost)
         #expect(try await turn(4, 1, at: 60) == .after([entries[0].id, entries[3].id]))

@@ -242,6 +242,72 @@ private struct SlowWriteJournal: MutationJournal {
         withExtendedLifetime(others) {}
     }
 
+    @Test func `R24 a call that is withdrawn before a log-out is forgotten all the same`() async throws {
+        let bench = bench(journal, isOnline: false)
+        for amount in 1...3 { try bench.changes.submit(Change.Step(amount)) }
+        let caller = Task { try await bench.changes.mutate(with: Change.Step(4)) }
+        await bench.wait { $0.history.count == 4 }
+        await bench.client.settled()
+        #expect(try await journal.entries().count == 4)
+        caller.cancel()
+        bench.client.cancelMutations()
+        bench.client.reset(session: "other")
+        await bench.client.settled()
+        #expect(try await journal.entries().isEmpty)
+    }
+
+    @Test func `R24 a call that is withdrawn while the journal is read is not made again`() async throws {
+        gate.open()
+        let former = bench(journal, isOnline: false)
+        let ids = try (1...2).map { try former.changes.submit(Change.Step($0)).id }
+        await former.client.settled()
+        let read = Gate()
+        let bench = bench(SlowReadJournal(entriesOfOthers: journal, gate: read))
+        let resumption = Task { try await bench.client.resumeMutations(of: [Change.self]).resumed }
+        await read.arrived()
+        bench.changes.cancelMutation(ids[0])
+        read.open()
+        #expect(try await resumption.value == [ids[1]])
+        await bench.client.settled()
+        #expect(bench.ledger.calls.map(\.amount) == [2])
+        #expect(try await journal.entries().isEmpty)
+    }
+
+    /// Yields once more although it was cancelled.
+    private struct Stubborn: MutationRequest {
+        let gate: Gate
+
+        static func == (left: Stubborn, right: Stubborn) -> Bool { left.gate === right.gate }
+        func hash(into hasher: inout Hasher) {}
+
+        func mutate(with number: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+            continuation.yield(number)
+            await Task.detached { [gate] in try? await gate.pass() }.value
+            continuation.yield(-number)
+            return number
+        }
+    }
+
+    @Test func `R9 R24 what a call yields after its end counts no longer, also when it was made again`() async throws {
+        let client = QueryClient.test()
+        let store = client.store(for: Stubborn(gate: gate))
+        let call = try store.submit(5)
+        await gate.arrived()
+        call.cancel()
+        await client.settled()
+        let seen = Recorder<Int?>()
+        let subscription = store.subscribe(with: QueryEventHandler { state, _ in seen.note(state.history.last?.progress) })
+        let again = try call.retry()
+        await gate.arrived(2)
+        gate.open()
+        #expect(try await again.value == 5)
+        await client.settled()
+        #expect(Set(seen.all) == [nil, 5, -5])
+        #expect(seen.all.count { $0 == -5 } <= 1)
+        #expect(store.history.map(\.progress) == [nil])
+        subscription.cancel()
+    }
+
     @Test func `R22 R24 the layers of calls that end together go in one step`() async throws {
         let bench = bench(nil, isOnline: false)
         bench.client.setValue(100, for: Number())

@@ -129,6 +129,29 @@ import Testing
         #expect(lines.claim(ids[2]))
     }
 
+    @Test func `R24 a call is not claimed while it is withdrawn, nor by a resumption that may have read it before`() {
+        let lines = MutationLines()
+        #expect(lines.beginWithdrawal(ids[0]) == nil)
+        _ = lines.beginResumption(of: nil)
+        #expect(!lines.claim(ids[0]))
+        lines.endWithdrawal(ids[0])
+        #expect(!lines.claim(ids[0]))
+        lines.endResumption()
+        _ = lines.beginResumption(of: nil)
+        #expect(lines.claim(ids[0]))
+    }
+
+    @Test func `R24 a call that is withdrawn between its claim and its beginning is ended`() {
+        let lines = MutationLines()
+        let seen = Recorder<String>()
+        _ = lines.beginResumption(of: nil)
+        #expect(lines.claim(ids[0]))
+        #expect(lines.beginWithdrawal(ids[0]) == nil)
+        lines.add(Call("late", seen, id: ids[0]))
+        lines.endClaim()
+        #expect(seen.all == ["late withdrawn", "late ends"])
+    }
+
     @Test func `R24 a resumption waits for calls of its session that were left, and for no others`() {
         let lines = MutationLines()
         for (index, id) in ids.enumerated() {

@@ -184,10 +184,10 @@ extension StoreCore {
     }
 
     /// Shows what the call of a mutation has yielded.
-    func noteYield(of owner: any RunOwner, _ value: AnyValue) {
+    func noteYield(of owner: any RunOwner, _ number: Int32, _ value: AnyValue) {
         change { contents, input in
             contents.process(input) { _, record in
-                owner.note(yield: value, in: &record)
+                owner.note(yield: value, of: number, in: &record)
                 return RunMachine.Effects()
             }
         }

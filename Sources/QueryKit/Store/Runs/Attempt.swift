@@ -28,7 +28,8 @@ struct Attempt: Sendable {
     }
 
     private var store: StoreCore { run.store }
-    private var isOver: Bool { later?.marks.isOver.isRaised ?? run.firstMarks.isOver.isRaised }
+    /// A run that was left is over before its attempt is.
+    private var isOver: Bool { run.isOver.isRaised || later?.marks.isOver.isRaised ?? run.firstMarks.isOver.isRaised }
     var isLive: Bool { later?.marks.isLive.isRaised ?? run.firstMarks.isLive.isRaised }
 
     /// Holds a place among the runs that may work at once, until the end.
@@ -106,7 +107,7 @@ extension Attempt {
         let start = isOver ? run.start.overtaken : run.start
         switch kind {
         case .partial:
-            if let owner = run.owner, !isOver { store.noteYield(of: owner, value) } else { store.yield(input, from: start) }
+            if let owner = run.owner, !isOver { store.noteYield(of: owner, run.number, value) } else { store.yield(input, from: start) }
         case .live:
             _ = later?.marks.isLive.raise() ?? run.firstMarks.isLive.raise()
             // A stream has done its work, and waits for others from now on.

@@ -14,8 +14,8 @@ protocol RunOwner: AnyObject, Sendable {
     /// Notes a whole run that brought a value, of which nobody has seen that it began. Called with the store's lock held.
     func note(run number: Int32, bringing value: AnyValue, at date: Date, in record: inout QueryRecord)
 
-    /// Notes a value that the run has yielded. Called with the store's lock held.
-    func note(yield value: AnyValue, in record: inout QueryRecord)
+    /// Notes a value that the run has yielded, unless it is over. Called with the store's lock held.
+    func note(yield value: AnyValue, of number: Int32, in record: inout QueryRecord)
 
     /// Notes an attempt that failed and is followed by another. Called with the store's lock held.
     func note(failure error: any Error, in record: inout QueryRecord)
