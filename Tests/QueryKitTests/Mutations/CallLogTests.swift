@@ -5,7 +5,9 @@ import Testing
 @testable import QueryKit
 
 @Suite struct CallLogTests {
-    private static func note(_ id: UUID) -> CallNote { CallNote(id: id, arguments: AnyValue(0), submittedAt: Date(timeIntervalSince1970: 0)) }
+    private static func note(_ id: UUID) -> CallNote {
+        CallNote(id: id, arguments: AnyValue(0), submittedAt: Date(timeIntervalSince1970: 0))
+    }
 
     /// The calls in the order in which they were made, as a plain list keeps them.
     private struct Reference {

@@ -80,7 +80,9 @@ struct LoneCallTests {
             let state = store.state
             let record = state.record
             if isReleased, moment != "before" {
-                return report.append("\(moment): \(state.value ?? -1) \(state.status) \(record.flags.rawValue) \(state.history.map(\.status))")
+                return report.append(
+                    "\(moment): \(state.value ?? -1) \(state.status) \(record.flags.rawValue) \(state.history.map(\.status))"
+                )
             }
             let (asOf, number) = store.core.contents.withBasis { basis, _ in (basis.asOf, basis.valueNumber) }
             let calls = state.history.map { run -> String in
