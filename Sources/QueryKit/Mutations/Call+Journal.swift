@@ -95,9 +95,10 @@ extension Call {
             case .lost:
                 lines.leave(id)
                 throw CancellationError()
-            case .blocked:
+            case .blocked(let earlier):
                 known = []
-                try await pause()
+                // The other client's call may wait for one of these in turn.
+                if let turn = giveWay(to: earlier, lines) { try await wait(for: turn) } else { try await pause() }
             case .after(let earlier):
                 // They are the client's own, or were left by a client that is gone and are to be resumed first.
                 if let turn = giveWay(to: earlier, lines) {

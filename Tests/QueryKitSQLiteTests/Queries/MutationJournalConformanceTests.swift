@@ -154,7 +154,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(try await turn(1, 0) == .now)
         #expect(try await turn(2, 0) == .now)
         #expect(try await turn(3, 0) == .after([entries[0].id]))
-        #expect(try await turn(4, 1) == .blocked)
+        #expect(try await turn(4, 1) == .blocked(after: []))
         #expect(try await turn(5, 1) == .lost)
         #expect(try await journal.turn(of: UUID(), for: lease(0), at: now) == .lost)
         // The turn extends the client's own lease, also one that is over,

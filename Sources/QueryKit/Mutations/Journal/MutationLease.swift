@@ -69,8 +69,8 @@ public enum MutationTurn: Hashable, Sendable {
     case now
     /// These calls of its scope come first. The client holds them, or no client does.
     case after([MutationJournalEntry.ID])
-    /// Another client holds a call of its scope that comes first.
-    case blocked
+    /// Another client holds a call of its scope that comes first. These come before that one: the client holds them, or no client does.
+    case blocked(after: [MutationJournalEntry.ID])
     /// The journal no longer has it, or another client holds it.
     case lost
 
@@ -90,8 +90,8 @@ public enum MutationTurn: Hashable, Sendable {
             self = .lost
             return
         }
-        if earlier.contains(where: { isOthers($0.lease) }) {
-            self = .blocked
+        if let first = earlier.firstIndex(where: { isOthers($0.lease) }) {
+            self = .blocked(after: earlier[..<first].map(\.id))
         } else {
             self = earlier.isEmpty ? .now : .after(earlier.map(\.id))
         }

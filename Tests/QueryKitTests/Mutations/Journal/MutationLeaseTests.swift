@@ -77,7 +77,7 @@ import Testing
         #expect(turn(theirs) == .lost)
         for held in [nil, mine, past] {
             #expect(turn(.some(held)) == .now)
-            #expect(turn(.some(held), after: [(first, mine), (second, theirs)]) == .blocked)
+            #expect(turn(.some(held), after: [(first, mine), (second, theirs)]) == .blocked(after: [first]))
             #expect(turn(.some(held), after: [(first, past), (second, mine)]) == .after([first, second]))
         }
         #expect(turn(theirs, after: [(first, nil)]) == .lost)

@@ -117,6 +117,33 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
+    @Test func `R24 clients whose calls stand one between the others do not wait for each other in a circle`() async throws {
+        let (app, widget) = (client(isOnline: false), client())
+        do {
+            let first = client(isOnline: false)
+            try await submit(1, on: first)
+            try await submit(2, on: app)
+            do {
+                let third = client(isOnline: false)
+                try await submit(3, on: third)
+            }
+            // The widget gets the last call before the first one.
+            #expect(try await widget.client.resumeMutations(of: [Change.self]).resumed.count == 1)
+            await widget.client.settled()
+        }
+        #expect(try await widget.client.resumeMutations(of: [Change.self]).resumed.count == 1)
+        await widget.client.settled()
+        app.network.set(isOnline: true)
+        for _ in 1...4 {
+            for bench in [app, widget] {
+                bench.clock.advance(by: JournalLeases.pause)
+                await bench.client.settled()
+            }
+        }
+        #expect(amounts == [1, 2, 3])
+        #expect(try await written().isEmpty)
+    }
+
     @Test func `R24 a client that is gone holds nothing`() async throws {
         let widget = client()
         do {
