@@ -88,13 +88,33 @@ final class Call: EndableCall {
         try settings.request.validate(in: context)
         let call = Call(store, settings, mutation, arguments, id, context, origin, handlers)
         // Before anything shows: handlers that see the call may cancel it, and so may the end of its session.
-        if let known = call.lines?.add(call) as? Call {
-            // It is made again a second time, or resumed as well.
-            call.token.end()
-            return known
+        while let known = call.lines?.add(call) as? Call {
+            switch known.progress.withLock({ $0.inherit(call) }) {
+            case .none:
+                // It is made again a second time, or resumed as well.
+                call.token.end()
+                return known
+            case .heir(let heir):
+                if heir !== call { call.token.end() }
+                return heir
+            case .over:
+                continue
+            }
         }
         try call.begin()
         return call
+    }
+
+    /// Begins, now that the call is over in whose place this one was made.
+    private func beginAsHeir() {
+        do {
+            try checkEnd()
+            if lines?.add(self) == nil { return try begin() }
+            throw CancellationError()
+        } catch {
+            outcome.resolve(.failure(error))
+            token.end()
+        }
     }
 
     private init(
@@ -238,9 +258,12 @@ final class Call: EndableCall {
             let result = isWanted ? await RunScope.$current.withValue(RunScope(of: run)) { await AttemptLoop(run: run).result() } : nil
             run.close()
             guard progress.withLock({ $0.endRun() }) else { return }
+            let end = result ?? .failure(CancellationError())
+            announce(end)
             showEnd(of: run, with: result)
-            await finish(with: result ?? .failure(CancellationError()))
+            await finish(with: end)
         } catch {
+            announce(.failure(error))
             await finish(with: .failure(error))
         }
     }
@@ -270,6 +293,13 @@ final class Call: EndableCall {
 
     // MARK: The end
 
+    /// Lets the call be made again by whoever sees that it has failed.
+    private func announce(_ result: Result<AnyValue, any Error>) {
+        guard case .failure(let error) = result else { return }
+        progress.withLock { $0.openSuccession() }
+        outcome.announce(error)
+    }
+
     private func showEnd(of run: StoreRun, with result: RunResult) {
         if case .success(let value) = result, !run.hasOrigin, store.endAlone(run, value, of: self) { return }
         store.endPrivateRun(run, result) { record, input, time in
@@ -293,7 +323,9 @@ final class Call: EndableCall {
             await RunScope.$current.withValue(caller?.scope) { await fail(with: error) }
         }
         leaveLines()
+        let heir = progress.withLock { $0.closeSuccession() }
         outcome.resolve(result)
+        heir?.beginAsHeir()
         await caller?.handlers?.call(with: result)
         token.end()
     }
@@ -350,7 +382,7 @@ extension Call {
     var isLeft: Bool { progress.withLock { $0.end == .left } }
     private var isWithdrawn: Bool { progress.withLock { $0.end == .withdrawn } }
 
-    func request(_ end: MutationLines.End) { progress.withLock { $0.request(end) } }
+    func request(_ end: MutationLines.End) { progress.withLock { $0.requestAll(end) }?.request(end) }
 
     func takeLayered() -> [StoreCore] { progress.withLock { $0.takeLayered() } }
 
@@ -372,6 +404,7 @@ extension Call {
         Task.detached { [self] in
             cancellation.task?.cancel()
             if let run = cancellation.run {
+                announce(.failure(CancellationError()))
                 showEnd(of: run, with: nil)
                 await finish(with: .failure(CancellationError()))
             }

@@ -12,6 +12,8 @@ struct CallOutcome: Sendable {
 
     private struct State {
         var result: Result<AnyValue, any Error>?
+        /// Whether the call has nothing left to do, so that those who wait go on.
+        var isOver = false
         /// Those who wait, mostly one: the first apart from the others, which costs no list.
         var first: Waiter?
         var others: [Waiter] = []
@@ -40,7 +42,7 @@ struct CallOutcome: Sendable {
 
     private let state = Lock(State())
 
-    /// `nil` while the call is on its way.
+    /// `nil` while the call is on its way. A failure is known before the state shows it.
     var result: Result<AnyValue, any Error>? { state.withLock { $0.result } }
 
     /// The call that was made in place of this one, after it had failed.
@@ -55,9 +57,12 @@ struct CallOutcome: Sendable {
         }
     }
 
+    /// The call is about to fail.
+    func announce(_ error: any Error) { state.withLock { $0.result = .failure(error) } }
+
     func resolve(_ result: Result<AnyValue, any Error>) {
         let (first, others) = state.withLock { state in
-            state.result = result
+            (state.result, state.isOver) = (result, true)
             defer { (state.first, state.others) = (nil, []) }
             return (state.first, state.others)
         }
@@ -77,9 +82,10 @@ struct CallOutcome: Sendable {
             try await withUnsafeThrowingContinuation { continuation in
                 let early = state.withLock { state -> Result<AnyValue, any Error>? in
                     // The cancellation handler takes the same lock: either it finds the waiter, or this finds the task cancelled.
-                    if state.result == nil, Task.isCancelled { return .failure(CancellationError()) }
-                    if state.result == nil { state.add(Waiter(number: number, continuation: continuation)) }
-                    return state.result
+                    if state.isOver { return state.result }
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    state.add(Waiter(number: number, continuation: continuation))
+                    return nil
                 }
                 if let early { continuation.resume(with: early) }
             }

@@ -35,6 +35,16 @@ struct CallProgress {
     private var layered: [StoreCore] = []
     /// Keeps queries waiting, after the network came back, until the call is over.
     private var pass: QuerySubscription?
+    private var succession = Succession.none
+    /// The call with the same id that begins when this one is over.
+    private var heir: Call?
+
+    private enum Succession {
+        case none
+        /// The call has failed, and has yet to leave its layers, its lines and the journal.
+        case open
+        case over
+    }
 
     init(madeBy caller: Caller) { self.caller = caller }
 
@@ -83,7 +93,46 @@ struct CallProgress {
         return layered
     }
 
+    // MARK: Made again
+
+    /// What becomes of a call that is made with the id of this one.
+    enum Inheritance {
+        /// This call is on its way, and is the one.
+        case none
+        /// The heir begins when this call is over. It may be another one, which came before.
+        case heir(Call)
+        /// This call is over.
+        case over
+    }
+
+    /// The call has failed. From now on it can be made again.
+    mutating func openSuccession() { succession = .open }
+
+    mutating func inherit(_ call: Call) -> Inheritance {
+        switch succession {
+        case .none: return .none
+        case .over: return .over
+        case .open:
+            let heir = heir ?? call
+            self.heir = heir
+            return .heir(heir)
+        }
+    }
+
+    /// The call is over. Hands out the heir.
+    mutating func closeSuccession() -> Call? {
+        succession = .over
+        defer { heir = nil }
+        return heir
+    }
+
     // MARK: Ends from outside
+
+    /// Requests an end. Returns the heir, which ends too.
+    mutating func requestAll(_ end: MutationLines.End) -> Call? {
+        request(end)
+        return heir
+    }
 
     mutating func request(_ end: MutationLines.End) {
         guard !hasSucceeded else { return }

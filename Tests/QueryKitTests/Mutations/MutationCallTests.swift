@@ -323,4 +323,28 @@ import Testing
         #expect(second.ledger.keys == Array(repeating: id, count: isModified ? 2 : 1))
         #expect(second.ledger[1] == (isModified ? 5 : 0))
     }
+
+    @Test(arguments: [nil, "s"], [true, false])
+    func `R21 a call can be made again by whoever hears that it has failed`(_ scope: String?, _ isDurable: Bool) async throws {
+        let journal = isDurable ? MemoryMutationJournal() : nil
+        let bench = MutationBench(journal: journal) { call in if call.number <= 2 { throw TestError() } }
+        let store = bench.client.store(for: Change(scope: scope))
+        let calls = Recorder<MutationCall<Change.Step, Int>>()
+        let subscription = store.subscribe(
+            with: QueryEventHandler { [store] state, _ in
+                guard case .failed = state.history.last?.status else { return }
+                if let call = calls.all.first { _ = try? call.retry() } else if let again = try? store.retryLatest() { calls.note(again) }
+            }
+        )
+        let call = try store.submit(Change.Step(5))
+        await #expect(throws: TestError.self) { try await call.value }
+        await reaches { store.history.last.map { if case .succeeded = $0.status { true } else { false } } == true }
+        await bench.client.settled()
+        #expect(bench.ledger.calls.map(\.amount) == [5, 5, 5])
+        #expect(Set(bench.ledger.keys).count == 1)
+        #expect(bench.ledger[1] == 5)
+        #expect(!bench.client.store(for: Number()).isOptimistic)
+        if let journal { #expect(try await journal.entries().isEmpty) }
+        subscription.cancel()
+    }
 }
