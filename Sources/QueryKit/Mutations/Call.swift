@@ -302,12 +302,15 @@ final class Call: EndableCall {
 
     private func showEnd(of run: StoreRun, with result: RunResult) {
         if case .success(let value) = result, !run.hasOrigin, store.endAlone(run, value, of: self) { return }
-        store.endPrivateRun(run, result) { record, input, time in
-            switch input.result {
-            case .success(let value): _ = record.noteCall(id) { $0.end(.succeeded(value), at: time.date) }
-            case .failure(let error): record.noteFailure(of: id, error) { $0.end(.failed(error), at: time.date) }
-            case nil: _ = record.noteCall(id) { $0.end(.cancelled, at: time.date) }
-            }
+        store.endPrivateRun(run, result) { record, former, input, time in
+            let isLatest =
+                switch input.result {
+                case .success(let value): record.noteCall(id) { $0.end(.succeeded(value), at: time.date) }
+                case .failure(let error): record.noteFailure(of: id, error) { $0.end(.failed(error), at: time.date) }
+                case nil: record.noteCall(id) { $0.end(.cancelled, at: time.date) }
+                }
+            // The state counts the failures of the latest call.
+            if !isLatest { record.setFailures(former.failures, former.failureReason) }
         }
     }
 
@@ -454,8 +457,9 @@ extension QueryRecord {
         return isLatest
     }
 
-    /// Counts an attempt that failed.
-    fileprivate mutating func noteFailure(of id: UUID, _ error: any Error, _ change: (inout CallNote) -> Void) {
+    /// Counts an attempt that failed; returns whether it is one of the latest call.
+    @discardableResult
+    fileprivate mutating func noteFailure(of id: UUID, _ error: any Error, _ change: (inout CallNote) -> Void) -> Bool {
         var count = 0
         let isLatest = noteCall(id) { call in
             call.failureCount += 1
@@ -463,5 +467,6 @@ extension QueryRecord {
             change(&call)
         }
         if isLatest { setFailures(UInt32(count), error) }
+        return isLatest
     }
 }

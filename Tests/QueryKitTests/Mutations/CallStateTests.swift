@@ -209,4 +209,26 @@ private struct Named: MutationRequest {
         _ = try await client.store(for: Named(seen: seen)).mutate(with: 1, using: context)
         #expect(seen.all == ["call", "call"])
     }
+
+    @Test(arguments: [true, false])
+    func `R11 the state counts the failures of the latest call, however an earlier one ends`(_ fails: Bool) async throws {
+        let gate = Gate()
+        let bench = MutationBench { call in
+            if call.step.amount == 2 { throw TestError("latest") }
+            try await gate.pass()
+            if fails { throw QueryError(.invalidParameters) }
+        }
+        let store = bench.client.store(for: Change().retry(limit: 3, backoff: .constant(.seconds(10))))
+        let earlier = try store.submit(Change.Step(1))
+        await gate.arrived()
+        try store.submit(Change.Step(2))
+        await reaches { store.failureCount == 1 }
+        gate.open()
+        _ = try? await earlier.value
+        #expect(store.failureCount == 1)
+        #expect(store.record.failureReason is TestError)
+        #expect(store.status.isLoading)
+        store.cancel()
+        await bench.client.settled()
+    }
 }

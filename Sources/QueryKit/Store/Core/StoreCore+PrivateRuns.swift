@@ -34,7 +34,7 @@ extension StoreCore {
         } catch {
             // Nothing came of it.
         }
-        endPrivateRun(run, ending) { _, _, _ in }
+        endPrivateRun(run, ending) { _, _, _, _ in }
         rest?.end()
         token.end()
         guard let value = try ending?.get() else { throw CancellationError() }
@@ -66,8 +66,12 @@ extension StoreCore {
 
     /// Shows what a private run brought, unless something newer is there.
     ///
-    /// - Parameter note: Called with the store's lock held, after the record has changed.
-    func endPrivateRun(_ run: StoreRun, _ result: RunResult, _ note: (inout QueryRecord, StoreInput, QueryTimestamp) -> Void) {
+    /// - Parameter note: Called with the store's lock held, after the record has changed, with the record of before.
+    func endPrivateRun(
+        _ run: StoreRun,
+        _ result: RunResult,
+        _ note: (inout QueryRecord, _ former: QueryRecord, StoreInput, QueryTimestamp) -> Void
+    ) {
         let clock = run.settings.context.clock
         let result = StoreInput(result, run.takeOrigin(), typing)
         var input = result
@@ -78,8 +82,9 @@ extension StoreCore {
         let outcome = change(input) { contents, input in
             let isDoubtful = input.layered?.isUnsure == true
             return contents.process(input) { machine, record in
+                let former = record
                 let effects = machine.endPrivate(run.number, result.outcome, isDoubtful: isDoubtful, at: time, &record)
-                note(&record, result, time)
+                note(&record, former, result, time)
                 return effects
             }
         }
