@@ -33,7 +33,7 @@ extension QueryClient: MutationHost {
     /// Makes the calls again that an earlier process wrote down and did not see to their end: with their layers, at once, and in order.
     ///
     /// Call it at launch, with all durable mutations of the app, before anything is shown. Calls that wait for the network go on when it is back.
-    /// What can not be decoded, because its type is unknown or its version another, is set aside in the journal and reported; nothing is lost.
+    /// What can't be decoded, because its type is unknown or its version another, is set aside in the journal and reported; nothing is lost.
     /// A call that its request refuses at this moment (``QueryRequest/validate(in:)``), such as before log-in, stays as it is written down
     /// and is reported as ``QueryEvent/Kind/mutationRefused``: resume again when it makes sense. It does not hold up the others of its scope.
     ///
@@ -70,7 +70,7 @@ extension QueryClient: MutationHost {
                 report(.mutationRefused, entry, refusal.error)
                 try await (journal as? any SharedMutationJournal)?.release([entry.id], by: lines.leases.holder)
             } catch {
-                let reason = (error as? JournalMismatch)?.reason ?? "it can not be decoded: \(error)"
+                let reason = (error as? JournalMismatch)?.reason ?? "it can't be decoded: \(error)"
                 try await journal.setAside(entry.id, because: reason)
                 aside.append(entry)
                 let told = QueryError(.invalidParameters, "A mutation in the journal was set aside: \(reason).", underlying: error)

@@ -1,4 +1,4 @@
-/// Keeps one store a request, and speaks for all of them: the one object of QueryKit that an app creates.
+/// Makes and keeps the stores, one per request. It is the one object of QueryKit that an app creates.
 ///
 /// ```swift
 /// let client = QueryClient()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a call comes to, for all who wait for it.
+/// The result of a call, for all who wait for it.
 ///
-/// Who waits may give up earlier: waiting for the task of the call would ignore the cancellation of the one who waits.
+/// A waiter may be cancelled earlier, which it would not notice if it waited for the task of the call.
 struct CallOutcome: Sendable {
     private struct Waiter {
         let number: Int

@@ -72,7 +72,7 @@ final class MutationLines: Sendable {
     }
 
     private struct Call {
-        /// The how many-th call of the client it is.
+        /// The number of the call, counted from the client's first.
         let number: Int
         let ending: any EndableCall
 

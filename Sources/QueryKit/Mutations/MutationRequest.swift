@@ -44,7 +44,7 @@ public protocol MutationRequest<Arguments, Value>: QueryRequest where State == M
         with continuation: QueryContinuation<Value>
     ) async throws -> Value
 
-    /// Declares what stores are to show until the change has come true. Default: nothing.
+    /// Declares what stores show until the change is made. Default: nothing.
     ///
     /// Called when the mutation is, before anything else happens. If it throws, the mutation goes on without layers, and an event says so.
     func optimistic(with arguments: Arguments, in layers: inout QueryLayers) throws

@@ -40,13 +40,15 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: QueryStatePro
 public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, Sendable {
     /// How far a call has come.
     public enum Status: Sendable {
-        /// It waits for the calls of its scope before it.
+        /// It waits for its turn: for the calls of its scope before it, or for the journal.
         case waiting
         /// It is at work.
         case running
         /// It waits for the network.
         case paused
+        /// It has returned a value.
         case succeeded(Value)
+        /// It has thrown an error, and is not retried any more.
         case failed(any Error)
         /// It was cancelled; what it had done by then is unknown.
         case cancelled

@@ -4,7 +4,7 @@
 /// and no others. Otherwise they go with the first result that holds what they promise: of a run that began after the mutation, or that has read
 /// its commit. So nothing flickers.
 public struct QueryLayers: Sendable {
-    /// What the mutation finds around it: clock, time zone, calendar, dependencies.
+    /// The environment of the call: clock, time zone, calendar, dependencies.
     public let context: QueryContext
 
     private(set) var declarations: [any LayerDeclaration] = []

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension QueryStore {
-    /// Calls the mutation: its layers show at once, and the value comes when it has come true.
+    /// Calls the mutation and waits for its value. Its layers show at once.
     ///
     /// Calls are independent of each other, but for those that share a ``MutationRequest/scope``. When the caller is cancelled, so is the call:
     /// it leaves its line or its attempt, its layers go, and the journal forgets it. The caller returns at once and does not wait for that; a journal

@@ -36,7 +36,7 @@ struct ScopeLines: Sendable {
         return waiting.filter { enter($0.scope, $0.id) }
     }
 
-    /// Leaves a line, from its head or from the middle; answers with who is first now and may go on.
+    /// Leaves a line, from its head or from the middle. Returns the call that is first now; `nil` if that was first before.
     mutating func leave(_ scope: String, _ id: UUID) -> UUID? {
         late?.removeAll { $0 == Place(scope: scope, id: id) }
         guard var line = lines[scope], let index = line.firstIndex(of: id) else { return nil }

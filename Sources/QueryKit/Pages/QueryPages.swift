@@ -12,7 +12,9 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
     private var tree = TreeList<AnyPage, PageReads>()
     /// Finds the numbers of pages in the tree by their ids.
     private var index = TreeIndex()
+    /// The id of the page after the last; `nil` if there is none.
     public internal(set) var nextPageID: PageID?
+    /// The id of the page before the first; `nil` if there is none.
     public internal(set) var previousPageID: PageID?
 
     /// Creates a list, such as for a placeholder or a test. Of pages with the same id the first counts, and an id of a page that is there

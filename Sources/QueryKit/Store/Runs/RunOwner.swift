@@ -11,7 +11,7 @@ protocol RunOwner: AnyObject, Sendable {
     /// Notes that its run begins. Called with the store's lock held.
     func note(start number: Int32, in record: inout QueryRecord)
 
-    /// Notes a whole run that brought a value, of which nobody has seen that it began. Called with the store's lock held.
+    /// Notes a run that began and brought its value before anybody read the state. Called with the store's lock held.
     func note(run number: Int32, bringing value: AnyValue, at date: Date, in record: inout QueryRecord)
 
     /// Notes a value that the run has yielded, unless it is over. Called with the store's lock held.
