@@ -61,9 +61,9 @@ extension QueryClient: MutationHost {
         var resumed: [UUID] = []
         var aside: [MutationJournalEntry] = []
         for entry in try await claim(of: journal, for: mutations) where lines.claim(entry.id) {
+            defer { lines.endClaim() }
             do {
                 guard let mutation = byName[entry.name]?.first else { throw JournalMismatch(reason: "no mutation is called \(entry.name)") }
-                defer { lines.endClaim() }
                 try mutation.resume(entry, self)
                 resumed.append(entry.id)
             } catch let refusal as MutationRefusal {

@@ -8,7 +8,7 @@ final class Call: EndableCall {
     let id: UUID
     let arguments: AnyValue
     let context: QueryContext
-    private let madeAt: Date
+    let madeAt: Date
     let outcome = CallOutcome()
     let mutation: any AnyMutation
     let store: StoreCore
@@ -105,18 +105,6 @@ final class Call: EndableCall {
         return call
     }
 
-    /// Begins, now that the call is over in whose place this one was made.
-    private func beginAsHeir() {
-        do {
-            try checkEnd()
-            if lines?.add(self) == nil { return try begin() }
-            throw CancellationError()
-        } catch {
-            outcome.resolve(.failure(error))
-            token.end()
-        }
-    }
-
     private init(
         _ store: StoreCore,
         _ settings: RequestSettings,
@@ -173,9 +161,9 @@ final class Call: EndableCall {
         return store.noteCalls(in: context) { [note, limit] in $0.adding(note, keeping: limit) }
     }
 
-    private var limit: Int { settings.context.settings.historyLength }
+    var limit: Int { settings.context.settings.historyLength }
 
-    private var note: CallNote { CallNote(id: id, arguments: arguments, submittedAt: entry?.date ?? madeAt) }
+    var note: CallNote { CallNote(id: id, arguments: arguments, submittedAt: entry?.date ?? madeAt) }
 
     /// Begins the run of the call; `nil` if its session has ended.
     private func beginRun(andNote isNew: Bool) -> StoreRun? {
@@ -293,7 +281,7 @@ final class Call: EndableCall {
 
     // MARK: The end
 
-    /// Lets the call be made again by whoever sees that it has failed.
+    /// The state is about to show that the call has failed. A handler that hears of it can make the call again.
     private func announce(_ result: Result<AnyValue, any Error>) {
         guard case .failure(let error) = result else { return }
         progress.withLock { $0.openSuccession() }
@@ -325,10 +313,10 @@ final class Call: EndableCall {
         case .failure(let error):
             await RunScope.$current.withValue(caller?.scope) { await fail(with: error) }
         }
-        leaveLines()
-        let heir = progress.withLock { $0.closeSuccession() }
+        let heir = leaveLines()
         outcome.resolve(result)
-        heir?.beginAsHeir()
+        // One that can't begin tells all who wait for it itself.
+        try? heir?.begin()
         await caller?.handlers?.call(with: result)
         token.end()
     }
@@ -368,15 +356,16 @@ final class Call: EndableCall {
         }
     }
 
-    private func leaveLines() {
-        guard let lines else { return }
+    /// Returns the call with the same id that begins now.
+    private func leaveLines() -> Call? {
+        guard let lines else { return nil }
         if shared != nil { lines.leases.drop(id) }
         // Queries that wait for this call wait for the next of its scope too.
         let pass = progress.withLock { $0.exchangePass(nil) }
         if let scope = mutation.scope { lines.leave(.scope(scope), id, handing: pass) } else { pass?.cancel() }
         if place != nil { lines.leave(.journal, id) }
-        // Last: from now on the call may be made again, and then stands in line under the same id.
-        lines.remove(id)
+        // Last: from now on a call may stand in line under the same id.
+        return lines.remove(id) { progress.withLock { $0.closeSuccession() } } as? Call
     }
 }
 
@@ -385,11 +374,19 @@ extension Call {
     var isLeft: Bool { progress.withLock { $0.end == .left } }
     private var isWithdrawn: Bool { progress.withLock { $0.end == .withdrawn } }
 
-    func request(_ end: MutationLines.End) { progress.withLock { $0.requestAll(end) }?.request(end) }
+    private var heir: Call? { progress.withLock { $0.heir } }
 
-    func takeLayered() -> [StoreCore] { progress.withLock { $0.takeLayered() } }
+    func request(_ end: MutationLines.End) {
+        progress.withLock { $0.request(end) }
+        heir?.request(end)
+    }
 
-    func carryOutEnd() { if let cancellation = progress.withLock({ $0.carryOutEnd() }) { carryOut(cancellation) } }
+    func takeLayered() -> [StoreCore] { progress.withLock { $0.takeLayered() } + (heir?.takeLayered() ?? []) }
+
+    func carryOutEnd() {
+        if let cancellation = progress.withLock({ $0.carryOutEnd() }) { carryOut(cancellation) }
+        heir?.carryOutEnd()
+    }
 
     /// Withdraws the call because its caller was cancelled. Safe in a cancellation handler: calls no foreign code.
     func giveUp() {
@@ -413,60 +410,5 @@ extension Call {
             }
             token.end()
         }
-    }
-}
-
-/// What the run of the call needs to know.
-extension Call: RunOwner {
-    func note(start number: Int32, in record: inout QueryRecord) {
-        record.add(note, keeping: limit) { $0.begin(as: number, at: madeAt) }
-    }
-
-    func note(run number: Int32, bringing value: AnyValue, at date: Date, in record: inout QueryRecord) {
-        record.add(note, keeping: limit) { call in
-            call.begin(as: number, at: madeAt)
-            call.end(.succeeded(value), at: date)
-        }
-    }
-
-    func note(yield value: AnyValue, of number: Int32, in record: inout QueryRecord) {
-        // Made again under the same id, the call has another number.
-        guard (record.notes as? CallLog)?.isPending(id, as: number) == true else { return }
-        _ = record.noteCall(id) { $0.progress = value }
-    }
-
-    func note(failure error: any Error, in record: inout QueryRecord) { record.noteFailure(of: id, error) { _ in } }
-
-    func hold(_ pass: QuerySubscription) {
-        // A pass held before is released outside the lock.
-        _ = progress.withLock { $0.exchangePass(pass) }
-    }
-}
-
-extension QueryRecord {
-    /// Adds a call that begins at once.
-    fileprivate mutating func add(_ call: CallNote, keeping limit: Int, _ change: (inout CallNote) -> Void) {
-        notes = (notes as? CallLog ?? .empty).adding(call, keeping: limit, change)
-        setFailures(0, nil)
-    }
-
-    /// Changes one call in the log; returns whether it is the latest.
-    fileprivate mutating func noteCall(_ id: UUID, _ change: (inout CallNote) -> Void) -> Bool {
-        guard let (log, isLatest) = (notes as? CallLog)?.changing(id, change) else { return false }
-        notes = log
-        return isLatest
-    }
-
-    /// Counts an attempt that failed; returns whether it is one of the latest call.
-    @discardableResult
-    fileprivate mutating func noteFailure(of id: UUID, _ error: any Error, _ change: (inout CallNote) -> Void) -> Bool {
-        var count = 0
-        let isLatest = noteCall(id) { call in
-            call.failureCount += 1
-            count = call.failureCount
-            change(&call)
-        }
-        if isLatest { setFailures(UInt32(count), error) }
-        return isLatest
     }
 }

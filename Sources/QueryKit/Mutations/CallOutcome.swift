@@ -6,7 +6,7 @@ import Foundation
 struct CallOutcome: Sendable {
     private struct Waiter {
         let number: Int
-        // Invariant: resumed by whoever takes the waiter out of the list.
+        // Invariant: resumed once, by the code that takes the waiter out of the list.
         let continuation: UnsafeContinuation<AnyValue, any Error>
     }
 

@@ -36,8 +36,8 @@ struct CallProgress {
     /// Keeps queries waiting, after the network came back, until the call is over.
     private var pass: QuerySubscription?
     private var succession = Succession.none
-    /// The call with the same id that begins when this one is over.
-    private var heir: Call?
+    /// The call with the same id that begins when this one is over. Kept after that: whoever ends this one at that moment means both.
+    private(set) var heir: Call?
 
     private enum Succession {
         case none
@@ -119,20 +119,13 @@ struct CallProgress {
         }
     }
 
-    /// The call is over. Hands out the heir.
+    /// The call is over. Returns the heir.
     mutating func closeSuccession() -> Call? {
         succession = .over
-        defer { heir = nil }
         return heir
     }
 
     // MARK: Ends from outside
-
-    /// Requests an end. Returns the heir, which ends too.
-    mutating func requestAll(_ end: MutationLines.End) -> Call? {
-        request(end)
-        return heir
-    }
 
     mutating func request(_ end: MutationLines.End) {
         guard !hasSucceeded else { return }

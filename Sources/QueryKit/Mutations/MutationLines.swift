@@ -48,6 +48,12 @@ final class MutationLines: Sendable {
         /// Who waits for the end of a call.
         var awaited: [UUID: [Promise<Void>]] = [:]
 
+        mutating func add(_ call: any EndableCall) {
+            count += 1
+            active[call.id] = Call(number: count, ending: call)
+            known?.insert(call.id)
+        }
+
         /// What to wait for until a call is over; `nil` if it is.
         mutating func end(of id: UUID) -> Promise<Void>? {
             guard active[id] != nil else { return nil }
@@ -220,7 +226,7 @@ final class MutationLines: Sendable {
 
     func endResumption() {
         let next = state.withLock { state -> [Waiting] in
-            state.known = nil
+            (state.known, state.claimed) = (nil, nil)
             return state.scopes.expectNoOthers().compactMap { state.takeWaiting(.scope($0.scope), $0.id) }
         }
         for waiting in next { waiting.callUp() }
@@ -234,22 +240,26 @@ final class MutationLines: Sendable {
         let id = call.id
         return state.withLock { state in
             if let known = state.active[id] { return known.ending }
-            state.count += 1
-            state.active[id] = Call(number: state.count, ending: call)
-            state.known?.insert(id)
+            state.add(call)
             return nil
         }
     }
 
-    func remove(_ id: UUID) {
+    /// The call is over. Another one with the same id may take its place in the same step, and is returned.
+    @discardableResult
+    func remove(_ id: UUID, for heir: () -> (any EndableCall)? = { nil }) -> (any EndableCall)? {
         var ends: [Promise<Void>]?
         // What the call holds is released outside the lock.
-        let call = state.withLock { state in
+        let (call, next) = state.withLock { state in
             if !state.awaited.isEmpty { ends = state.awaited.removeValue(forKey: id) }
-            return state.active.removeValue(forKey: id)
+            let call = state.active.removeValue(forKey: id)
+            let next = heir()
+            if let next { state.add(next) }
+            return (call, next)
         }
         withExtendedLifetime(call) {}
         if let ends { for end in ends { end.resolve(.success(())) } }
+        return next
     }
 
     /// Whether a call is on its way.

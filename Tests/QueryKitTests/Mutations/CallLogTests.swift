@@ -41,7 +41,7 @@ import Testing
                     log = log.adding(Self.note(id), keeping: limit)
                     reference.add(id)
                 case 3:
-                    // Nobody saw that it began.
+                    // It begins and ends before the state is read.
                     let id = UUID()
                     log = log.adding(Self.note(id), keeping: limit) { $0.end(.cancelled, at: .distantPast) }
                     reference.add(id)

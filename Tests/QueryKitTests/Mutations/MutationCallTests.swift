@@ -325,7 +325,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "s"], [true, false])
-    func `R21 a call can be made again by whoever hears that it has failed`(_ scope: String?, _ isDurable: Bool) async throws {
+    func `R21 a handler that hears of a failure can make the call again`(_ scope: String?, _ isDurable: Bool) async throws {
         let journal = isDurable ? MemoryMutationJournal() : nil
         let bench = MutationBench(journal: journal) { call in if call.number <= 2 { throw TestError() } }
         let store = bench.client.store(for: Change(scope: scope))
@@ -346,5 +346,61 @@ import Testing
         #expect(!bench.client.store(for: Number()).isOptimistic)
         if let journal { #expect(try await journal.entries().isEmpty) }
         subscription.cancel()
+    }
+
+    @Test func `R21 a handler that hears that a call was cancelled in its line can make it again`() async throws {
+        let gate = Gate()
+        let bench = MutationBench { _ in try await gate.pass() }
+        let store = bench.client.store(for: Change(scope: "s"))
+        try store.submit(Change.Step(1))
+        await gate.arrived()
+        let call = try store.submit(Change.Step(2))
+        let again = Recorder<MutationCall<Change.Step, Int>>()
+        let subscription = store.subscribe(
+            with: QueryEventHandler { state, _ in
+                guard again.all.isEmpty, case .cancelled = state.history.last?.status, let made = try? call.retry() else { return }
+                again.note(made)
+            }
+        )
+        call.cancel()
+        await reaches { again.count == 1 }
+        gate.open()
+        #expect(try await again.all[0].value == 3)
+        await bench.client.settled()
+        #expect(bench.ledger.calls.map(\.amount) == [1, 2])
+        subscription.cancel()
+    }
+
+    /// Takes its time to forget a call.
+    private struct SlowRemoval: MutationJournal {
+        let journal = MemoryMutationJournal()
+        let gate: Gate
+
+        func append(_ entry: MutationJournalEntry) async throws { try await journal.append(entry) }
+        func setAside(_ id: UUID, because reason: String) async throws { try await journal.setAside(id, because: reason) }
+        func entries() async throws -> [MutationJournalEntry] { try await journal.entries() }
+
+        func remove(_ id: UUID) async throws {
+            try await gate.pass()
+            try await journal.remove(id)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `R24 a call that waits for the end of the one it repeats can be cancelled, or left in the journal`(_ isLeft: Bool) async throws {
+        let gate = Gate()
+        let journal = SlowRemoval(gate: gate)
+        let bench = MutationBench(journal: journal) { _ in throw TestError() }
+        let call = try bench.changes.submit(Change.Step(5))
+        await gate.arrived()
+        // The journal still has to forget the call that has failed.
+        let again = try call.retry()
+        if isLeft { bench.client.clear() } else { again.cancel() }
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await again.value }
+        await bench.client.settled()
+        #expect(bench.ledger.calls.count == 1)
+        #expect(try await journal.entries().count == (isLeft ? 1 : 0))
+        #expect(!bench.client.store(for: Number()).isOptimistic)
     }
 }
