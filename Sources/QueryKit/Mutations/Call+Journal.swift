@@ -138,7 +138,7 @@ extension Call {
             flag.raise()
             token.wake()
         }
-        let turn = lines.giveWay(in: scope, id, to: earlier, handing: progress.withLock { $0.exchangePass(nil) }, wake: wake) { [self] in
+        let turn = lines.giveWay(in: scope, id, to: earlier, handing: progress.withLock { $0.takePass() }, wake: wake) { [self] in
             hold($0)
         }
         return turn.map { CallTurn(promise: $0, hasCome: flag) }

@@ -23,7 +23,7 @@ extension Call: RunOwner {
 
     func hold(_ pass: QuerySubscription) {
         // A pass held before is released outside the lock.
-        _ = progress.withLock { $0.exchangePass(pass) }
+        _ = progress.withLock { $0.hold(pass) }
     }
 }
 

@@ -304,13 +304,20 @@ final class Call: EndableCall {
 
     /// Ends the call with what its run has brought, or because it had none.
     private func finish(with result: Result<AnyValue, any Error>) async {
-        let caller = progress.withLock { $0.takeCaller() }
+        let caller: CallProgress.Caller?
         switch result {
         case .success(let value):
+            let layered: [StoreCore]
+            (caller, layered) = progress.withLock { ($0.takeCaller(), $0.succeed()) }
             // The caller may be a run, and what follows is known as part of that.
-            if let scope = caller?.scope { RunScope.$current.withValue(scope) { succeed(with: value) } } else { succeed(with: value) }
+            if let scope = caller?.scope {
+                RunScope.$current.withValue(scope) { succeed(with: value, landing: layered) }
+            } else {
+                succeed(with: value, landing: layered)
+            }
             if place != nil { await forget() }
         case .failure(let error):
+            caller = progress.withLock { $0.takeCaller() }
             await RunScope.$current.withValue(caller?.scope) { await fail(with: error) }
         }
         let heir = leaveLines()
@@ -321,8 +328,7 @@ final class Call: EndableCall {
         token.end()
     }
 
-    private func succeed(with value: AnyValue) {
-        let layered = progress.withLock { $0.succeed() }
+    private func succeed(with value: AnyValue, landing layered: [StoreCore]) {
         var unchanged: [StoreCore] = []
         changeLayers(of: layered) { if $0.landLayers(of: id, leaving: $1) { unchanged.append($0) } }
         if mutation.isSourceBacked {
@@ -361,11 +367,16 @@ final class Call: EndableCall {
         guard let lines else { return nil }
         if shared != nil { lines.leases.drop(id) }
         // Queries that wait for this call wait for the next of its scope too.
-        let pass = progress.withLock { $0.exchangePass(nil) }
-        if let scope = mutation.scope { lines.leave(.scope(scope), id, handing: pass) } else { pass?.cancel() }
+        if let scope = mutation.scope { lines.leave(.scope(scope), id, handing: progress.withLock { $0.takePass() }) }
         if place != nil { lines.leave(.journal, id) }
         // Last: from now on a call may stand in line under the same id.
-        return lines.remove(id) { progress.withLock { $0.closeSuccession() } } as? Call
+        var rest: (heir: Call?, pass: QuerySubscription?)
+        lines.remove(id) {
+            rest = progress.withLock { $0.close() }
+            return rest.heir
+        }
+        rest.pass?.cancel()
+        return rest.heir
     }
 }
 

@@ -16,6 +16,8 @@ struct CallNote: Sendable {
     /// What it has yielded last.
     var progress: AnyValue?
     var failureCount = 0
+    /// How many attempts were cancelled midway.
+    var interruptionCount = 0
     var startedAt: Date?
     var endedAt: Date?
     /// The run of the store, once there is one.
@@ -37,7 +39,7 @@ struct CallNote: Sendable {
     /// The same call, when it is made again.
     var repeated: CallNote {
         var note = CallNote(id: id, arguments: arguments, submittedAt: submittedAt)
-        (note.failureCount, note.startedAt) = (failureCount, startedAt)
+        (note.failureCount, note.interruptionCount, note.startedAt) = (failureCount, interruptionCount, startedAt)
         return note
     }
 
@@ -47,6 +49,7 @@ struct CallNote: Sendable {
     }
 
     mutating func end(_ status: Status, at date: Date) {
+        if case (.running, .cancelled) = (self.status, status) { interruptionCount += 1 }
         (self.status, progress, endedAt) = (status, nil, date)
     }
 }

@@ -17,7 +17,6 @@ struct CallOutcome: Sendable {
         /// Those who wait, mostly one: the first apart from the others, which costs no list.
         var first: Waiter?
         var others: [Waiter] = []
-        var lastNumber = 0
         var succession: Succession?
 
         mutating func add(_ waiter: Waiter) { if first == nil { first = waiter } else { others.append(waiter) } }
@@ -41,6 +40,9 @@ struct CallOutcome: Sendable {
     }
 
     private let state = Lock(State())
+
+    /// The number of the latest waiter, of all calls.
+    private static let lastNumber = Tally()
 
     /// `nil` while the call is on its way. A failure is known before the state shows it.
     var result: Result<AnyValue, any Error>? { state.withLock { $0.result } }
@@ -74,10 +76,7 @@ struct CallOutcome: Sendable {
     ///
     /// - Parameter onCancel: Called first when that happens.
     func get(onCancel: @escaping @Sendable () -> Void = {}) async throws -> AnyValue {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
+        let number = Self.lastNumber.add(1)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 let early = state.withLock { state -> Result<AnyValue, any Error>? in

@@ -71,9 +71,16 @@ struct CallProgress {
         return run != nil
     }
 
-    /// Holds another pass, or none, and hands out the one before.
-    mutating func exchangePass(_ new: QuerySubscription?) -> QuerySubscription? {
+    /// Holds a pass until the call is over. Returns the one to be released outside the lock.
+    mutating func hold(_ new: QuerySubscription) -> QuerySubscription? {
+        if case .over = succession { return new }
         defer { pass = new }
+        return pass
+    }
+
+    /// Hands out the pass that the call holds.
+    mutating func takePass() -> QuerySubscription? {
+        defer { pass = nil }
         return pass
     }
 
@@ -119,10 +126,10 @@ struct CallProgress {
         }
     }
 
-    /// The call is over. Returns the heir.
-    mutating func closeSuccession() -> Call? {
+    /// The call is over. Returns the heir, and the pass if the call still holds one.
+    mutating func close() -> (heir: Call?, pass: QuerySubscription?) {
         succession = .over
-        return heir
+        return (heir, takePass())
     }
 
     // MARK: Ends from outside

@@ -245,21 +245,18 @@ final class MutationLines: Sendable {
         }
     }
 
-    /// The call is over. Another one with the same id may take its place in the same step, and is returned.
-    @discardableResult
-    func remove(_ id: UUID, for heir: () -> (any EndableCall)? = { nil }) -> (any EndableCall)? {
+    /// The call is over. Another one with the same id may take its place in the same step.
+    func remove(_ id: UUID, for heir: () -> (any EndableCall)? = { nil }) {
         var ends: [Promise<Void>]?
         // What the call holds is released outside the lock.
-        let (call, next) = state.withLock { state in
+        let call = state.withLock { state in
             if !state.awaited.isEmpty { ends = state.awaited.removeValue(forKey: id) }
             let call = state.active.removeValue(forKey: id)
-            let next = heir()
-            if let next { state.add(next) }
-            return (call, next)
+            if let heir = heir() { state.add(heir) }
+            return call
         }
         withExtendedLifetime(call) {}
         if let ends { for end in ends { end.resolve(.success(())) } }
-        return next
     }
 
     /// Whether a call is on its way.

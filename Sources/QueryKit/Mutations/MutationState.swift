@@ -78,13 +78,15 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
     /// When it was over; `nil` while it is on its way.
     public let endedAt: Date?
 
-    /// How many attempts there have been, with the one that is under way.
+    /// How many attempts there have been, with the one that is under way and those that were cancelled midway.
     public var attemptCount: Int {
         switch status {
-        case .running, .succeeded: failureCount + 1
-        case .waiting, .paused, .failed, .cancelled: failureCount
+        case .running, .succeeded: failureCount + interruptionCount + 1
+        case .waiting, .paused, .failed, .cancelled: failureCount + interruptionCount
         }
     }
+
+    private let interruptionCount: Int
 
     /// Whether it is on its way.
     public var isPending: Bool {
@@ -115,6 +117,7 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
             }
         progress = note.progress?.unboxed(as: Value.self)
         failureCount = note.failureCount
+        interruptionCount = note.interruptionCount
         startedAt = note.startedAt
         endedAt = note.endedAt
         isReplaced = note.isReplaced

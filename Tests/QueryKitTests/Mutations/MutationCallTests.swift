@@ -64,6 +64,20 @@ import Testing
         #expect(call.run?.attemptCount == 0)
     }
 
+    @Test func `R21 an attempt that is cancelled midway counts, also when the call is made again`() async throws {
+        let bench = bench()
+        let call = try bench.changes.submit(Change.Step(5))
+        await gate.arrived()
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(call.run?.attemptCount == 1)
+        gate.open()
+        let second = try call.retry()
+        _ = try await second.value
+        #expect(second.run?.attemptCount == 2)
+        #expect(second.run?.failureCount == 0)
+    }
+
     // MARK: Handlers
 
     @Test func `R21 the closures of a call are called once, the one for its end last`() async throws {
