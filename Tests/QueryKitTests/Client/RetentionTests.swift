@@ -1,7 +1,8 @@
-import QueryKit
 import QueryKitTesting
 import TestSupport
 import Testing
+
+@testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct RetentionTests {
     private let bench = TestBench()
@@ -52,6 +53,19 @@ import Testing
         await client.settled()
         #expect(client.value(for: Number()) == 1)
         bench.clock.advance(by: .seconds(300))
+        #expect(client.storeCount == 0)
+    }
+
+    @MainActor @Test func `R15 an observer that goes on with another retention brings it along`() async throws {
+        let kept = client.store(for: Number().keep(for: .seconds(1000)))
+        // The first observer begins anew with the retention.
+        var mirror: QueryMirror<Number.State>? = QueryMirror(client.store(for: Number()))
+        await client.settled()
+        mirror?.show(kept)
+        mirror = nil
+        bench.clock.advance(by: .seconds(999))
+        #expect(client.value(for: Number()) == 1)
+        bench.clock.advance(by: .seconds(1))
         #expect(client.storeCount == 0)
     }
 

@@ -87,6 +87,37 @@ import Testing
         #expect(steps == [0, 5])
     }
 
+    @Test func `R22 R18 a single caller whose read is refused gets what is read after it`() async throws {
+        subscription.cancel()
+        let (reading, committing) = (account.hold(.afterNote), account.hold(.whileCommitting))
+        let fetched = Task { [store] in try await store.fetch() }
+        await reading.arrived()
+        try client.submit(Deposit(), with: 5)
+        await committing.arrived()
+        account.commitEarly(5)
+        let again = account.hold(.beforeNote)
+        reading.open()
+        await again.arrived()
+        committing.open()
+        again.open()
+        #expect(try await fetched.value == 5)
+        await client.settled()
+        #expect(store.value == 5 && !store.isOptimistic)
+    }
+
+    @Test func `R22 a run that the change has caused takes the layer along, whatever it reads by then`() async throws {
+        account.isNumbered = false
+        let returning = account.hold(.afterCommit)
+        account.readsOnlyNotes = true
+        try client.submit(Deposit(), with: 5)
+        await returning.arrived()
+        await reaches { account.reads == 2 && !store.state.isFetching }
+        #expect(store.value == 5 && !store.isOptimistic)
+        returning.open()
+        await client.settled()
+        #expect(steps == [0, 5])
+    }
+
     @Test func `R22 a result of which that can't be told twice in a row is shown with the layer`() async throws {
         let committing = account.hold(.whileCommitting)
         try client.submit(Deposit(), with: 5)
@@ -263,6 +294,7 @@ private final class Account: Sendable {
         var isNumbered = true
         var isHurried = false
         var addsNoteFirst = false
+        var readsOnlyNotes = false
         weak var client: QueryClient?
     }
 
@@ -287,6 +319,12 @@ private final class Account: Sendable {
         set { state.withLock { $0.addsNoteFirst = newValue } }
     }
 
+    /// Whether a read says that it has read the notes, and not the balance.
+    var readsOnlyNotes: Bool {
+        get { state.withLock { $0.readsOnlyNotes } }
+        set { state.withLock { $0.readsOnlyNotes = newValue } }
+    }
+
     /// Holds the next one who comes to a step; those after it pass.
     func hold(_ step: Step) -> Gate {
         let gate = Gate()
@@ -302,7 +340,7 @@ private final class Account: Sendable {
 
     func read(yield: (Int) -> Void) async throws -> Int {
         try await reach(.beforeNote)
-        QueryReads.note([Self.balance])
+        QueryReads.note([readsOnlyNotes ? Self.notes : Self.balance])
         try await reach(.afterNote)
         let (balance, moment) = state.withLock { state in
             state.reads += 1
