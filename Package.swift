@@ -32,7 +32,14 @@ let package = Package(
             pkgConfig: sqlitePkgConfig,
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
         ),
-        .target(name: "QueryKitSQLite", dependencies: ["QueryKit", "CSQLite"], swiftSettings: settings),
+        .target(
+            name: "QueryKitSQLite",
+            dependencies: ["QueryKit", "CSQLite"],
+            path: "Sources",
+            exclude: ["QueryKitSQLite/QueryKitSQLite.docc"],
+            sources: ["QueryKitSQLite", "FoodDiaryKit", "FoodDiarySamples"],
+            swiftSettings: settings
+        ),
         .target(
             name: "TestSupport",
             dependencies: ["QueryKit"],
