@@ -23,6 +23,9 @@ let package = Package(
         .library(name: "QueryKit", targets: ["QueryKit"]),
         .library(name: "QueryKitTesting", targets: ["QueryKitTesting"]),
         .library(name: "QueryKitSQLite", targets: ["QueryKitSQLite"]),
+        .library(name: "FoodDiaryKit", targets: ["FoodDiaryKit"]),
+        .library(name: "FoodDiarySQLite", targets: ["FoodDiarySQLite"]),
+        .library(name: "FoodDiarySamples", targets: ["FoodDiarySamples"]),
     ],
     targets: [
         .target(name: "QueryKit", swiftSettings: settings),
@@ -35,15 +38,27 @@ let package = Package(
         .target(
             name: "QueryKitSQLite",
             dependencies: ["QueryKit", "CSQLite"],
-            path: "Sources",
-            exclude: ["QueryKitSQLite/QueryKitSQLite.docc"],
-            sources: ["QueryKitSQLite", "FoodDiaryKit", "FoodDiarySamples"],
+            exclude: ["FoodDiary"],
             swiftSettings: settings
         ),
+        .target(name: "FoodDiaryKit", dependencies: ["QueryKit"], swiftSettings: settings),
+        .target(
+            name: "FoodDiarySQLite",
+            dependencies: ["FoodDiaryKit", "QueryKitSQLite", "QueryKit"],
+            path: "Sources/QueryKitSQLite/FoodDiary",
+            swiftSettings: settings
+        ),
+        .target(name: "FoodDiarySamples", dependencies: ["FoodDiaryKit", "QueryKit"], swiftSettings: settings),
         .target(
             name: "TestSupport",
             dependencies: ["QueryKit"],
             path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SQLiteTestSupport",
+            dependencies: ["QueryKitSQLite"],
+            path: "Tests/SQLiteTestSupport",
             swiftSettings: settings
         ),
         .testTarget(
@@ -54,7 +69,15 @@ let package = Package(
         .testTarget(name: "QueryKitTestingTests", dependencies: ["QueryKit", "QueryKitTesting"], swiftSettings: settings),
         .testTarget(
             name: "QueryKitSQLiteTests",
-            dependencies: ["QueryKitSQLite", "QueryKit", "QueryKitTesting", "TestSupport"],
+            dependencies: ["QueryKitSQLite", "QueryKit", "QueryKitTesting", "TestSupport", "SQLiteTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "FoodDiaryTests",
+            dependencies: [
+                "FoodDiaryKit", "FoodDiarySQLite", "FoodDiarySamples", "QueryKitSQLite", "QueryKit", "QueryKitTesting", "TestSupport",
+                "SQLiteTestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(name: "LayeringTests", swiftSettings: settings),

@@ -11,6 +11,8 @@ let settings: [SwiftSetting] = [
 
 let library: [Target.Dependency] = [
     .product(name: "QueryKit", package: "QueryKit"), .product(name: "QueryKitSQLite", package: "QueryKit"),
+    .product(name: "FoodDiaryKit", package: "QueryKit"), .product(name: "FoodDiarySQLite", package: "QueryKit"),
+    .product(name: "FoodDiarySamples", package: "QueryKit"),
 ]
 
 let package = Package(

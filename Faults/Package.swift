@@ -17,7 +17,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "QueryKitFaults",
-            dependencies: [.product(name: "QueryKit", package: "QueryKit"), .product(name: "QueryKitSQLite", package: "QueryKit")],
+            dependencies: [
+                .product(name: "QueryKit", package: "QueryKit"), .product(name: "QueryKitSQLite", package: "QueryKit"),
+                .product(name: "FoodDiaryKit", package: "QueryKit"),
+            ],
             swiftSettings: settings
         )
     ],

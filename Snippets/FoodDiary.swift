@@ -1,7 +1,8 @@
 //! A food diary: entries, totals and searches that follow each commit, and what is logged shows at once.
+import FoodDiaryKit
+import FoodDiarySQLite
 import Foundation
 import QueryKit
-import QueryKitSQLite
 
 // snippet.hide
 let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

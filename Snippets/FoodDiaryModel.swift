@@ -1,6 +1,6 @@
 //! What a language model is told of a diary, how its answer is checked, and how a diary goes into a file and comes back.
+import FoodDiaryKit
 import Foundation
-import QueryKitSQLite
 
 // snippet.hide
 let diary = InMemoryFoodDiary()

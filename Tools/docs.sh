@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-modules=(QueryKit QueryKitTesting QueryKitSQLite)
+modules=(QueryKit QueryKitTesting QueryKitSQLite FoodDiaryKit FoodDiarySQLite FoodDiarySamples)
 work=.build/docs-work
 output=.build/docs
 docc=$(command -v docc || xcrun --find docc)
@@ -25,7 +25,8 @@ for module in "${modules[@]}"; do
     python3 Tools/snippets.py "$module" Snippets "$work/$module"
 
     inputs=()
-    [ -d "Sources/$module/$module.docc" ] && inputs+=("Sources/$module/$module.docc")
+    catalog=$(find Sources -name "$module.docc")
+    [ -n "$catalog" ] && inputs+=("$catalog")
     "$docc" convert ${inputs[@]+"${inputs[@]}"} \
         --additional-symbol-graph-dir "$work/$module" \
         --fallback-display-name "$module" --fallback-bundle-identifier "$module" \

@@ -3,12 +3,13 @@ struct LayerOrder: Equatable {
     /// Folders of one rank stand beside each other and may not name each other either.
     let ranks: [[String]]
 
-    /// Finds the order in a document, on the line that has "First → Second, Third → …"; what stands in parentheses is prose.
-    init?(startingWith first: String, in document: String) {
-        guard let line = document.split(whereSeparator: \.isNewline).first(where: { $0.contains("\(first) →") }) else { return nil }
-        guard let start = line.ranges(of: "\(first) →").first?.lowerBound else { return nil }
+    /// Finds the order of a module or folder in a document, on an indented line that begins with its name: "Database  Files → Lanes → …". What stands
+    /// in parentheses is prose.
+    init?(of name: String, in document: String) {
+        let lines = document.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("    ") && $0.contains("→") }
+        guard let line = lines.first(where: { $0.split(separator: " ").first.map(String.init) == name }) else { return nil }
         ranks =
-            line[start...]
+            line.drop { $0 == " " }.dropFirst(name.count)
             .replacing(/\([^)]*\)/, with: "")
             .split(separator: "→")
             .map { $0.split(separator: ",").map { String($0.filter { $0.isLetter || $0.isNumber }) } }

@@ -29,15 +29,36 @@ struct LayeringTests {
         #expect(found == [])
     }
 
-    @Test func `the core knows no SQLite`() throws {
-        let importers = try Layers.core.importers(of: ["CSQLite", "SQLite3", "QueryKitSQLite"])
-        #expect(importers == [])
+    @Test(arguments: Layers.modules)
+    func `a module imports only modules before it`(_ module: Layers) throws {
+        let known = try #require(Layers.imports[module.name])
+        let own = Set(Layers.imports.keys).union(["CSQLite", "SQLite3"])
+        let imported = try module.module.files.reduce(into: Set<String>()) { $0.formUnion($1.facts.imports) }
+        #expect(imported.intersection(own).subtracting(known) == [])
+    }
+
+    @Test(arguments: Layers.modules)
+    func `each folder with folders has an order, but for two that are one machine`(_ module: Layers) throws {
+        let parents = try module.module.files.compactMap { file -> String? in
+            let parts = file.path.split(separator: "/").map(String.init)
+            return parts.count > 2 ? parts[parts.count - 3] : nil
+        }
+        #expect(Set(parents).subtracting(Layers.all.map(\.name)) == (module.name == "QueryKit" ? ["Store", "Client"] : []))
+    }
+
+    @Test(arguments: Layers.modules)
+    func `a folder has few files`(_ module: Layers) throws {
+        let folders = Dictionary(grouping: try module.module.files.map(\.path)) {
+            $0.split(separator: "/").dropLast().joined(separator: "/")
+        }
+        #expect(folders.filter { $0.value.count > 16 }.keys.sorted() == [])
     }
 
     @Test func `only Queries knows what the core offers to users`() throws {
         // The lock and its like are tools that say nothing of queries.
         let tools: Set = ["Lock", "QuerySubscription"]
-        let offered = try Layers.core.module.files.reduce(into: Set<String>()) { $0.formUnion($1.facts.topLevel) }.subtracting(tools)
+        let offered = try Layers.core.module.files.reduce(into: Set<String>()) { $0.formUnion($1.facts.topLevel) }
+            .subtracting(tools).subtracting(Layers.core.packageTypes)
         let files = try Layers.database.module.files.filter { $0.folder != "Queries" && $0.facts.imports.contains("QueryKit") }
         let own = try Layers.database.module.files.reduce(into: Set<String>()) { $0.formUnion($1.facts.declared) }
         let arrows = files.flatMap { file in
@@ -66,21 +87,43 @@ struct LayeringTests {
     }
 }
 
-/// A module and the place of its order in ARCHITECTURE.md, which is found by its lowest folder.
+/// A module, or a folder of one that has folders itself. ARCHITECTURE.md has its order on a line that begins with its name.
 struct Layers: CustomTestStringConvertible {
-    static let core = Layers(name: "QueryKit", lowest: "Foundations")
-    static let database = Layers(name: "QueryKitSQLite", lowest: "Engine")
-    static let all = [core, database]
+    static let core = Layers(name: "QueryKit")
+    static let database = Layers(name: "QueryKitSQLite", without: ["FoodDiary"])
+
+    static let modules = [
+        core, database, Layers(name: "FoodDiaryKit"), Layers(name: "FoodDiarySQLite", at: "QueryKitSQLite/FoodDiary"),
+        Layers(name: "FoodDiarySamples"),
+    ]
+
+    static let all =
+        modules + ["Foundations", "Monitoring", "Mutations", "Persistence"].map { Layers(name: $0, at: "QueryKit/\($0)") }
+        + ["Engine", "Database"].map { Layers(name: $0, at: "QueryKitSQLite/\($0)") }
+
+    /// Which modules of the package each one imports.
+    static let imports: [String: Set<String>] = [
+        "QueryKit": [],
+        "QueryKitTesting": ["QueryKit"],
+        "QueryKitSQLite": ["QueryKit", "CSQLite"],
+        "FoodDiaryKit": ["QueryKit"],
+        "FoodDiarySQLite": ["QueryKit", "QueryKitSQLite", "FoodDiaryKit"],
+        "FoodDiarySamples": ["QueryKit", "FoodDiaryKit"],
+    ]
 
     let name: String
-    let lowest: String
+    let path: String
+    /// Folders in it that belong to another module.
+    let others: [String]
+
+    init(name: String, at path: String? = nil, without others: [String] = []) {
+        (self.name, self.path, self.others) = (name, path ?? name, others)
+    }
 
     var testDescription: String { name }
 
     var module: SourceModule {
-        get throws {
-            try SourceModule(name: name, at: Self.folder(of: name))
-        }
+        get throws { try SourceModule(name: name, at: Self.folder(of: path), without: others) }
     }
 
     static func folder(of module: String) -> URL { root.appending(path: "Sources/\(module)") }
@@ -88,7 +131,7 @@ struct Layers: CustomTestStringConvertible {
     /// The types that other modules of the package see, and apps don't.
     var packageTypes: Set<String> {
         get throws {
-            let folder = Self.folder(of: name)
+            let folder = Self.folder(of: path)
             let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
             let texts = try paths.filter { $0.hasSuffix(".swift") }.map {
                 try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
@@ -101,12 +144,8 @@ struct Layers: CustomTestStringConvertible {
     var order: LayerOrder {
         get throws {
             let text = try String(contentsOf: Self.root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
-            return try #require(LayerOrder(startingWith: lowest, in: text), "ARCHITECTURE.md has no line \"\(lowest) → …\"")
+            return try #require(LayerOrder(of: name, in: text), "ARCHITECTURE.md has no line \"\(name)  … → …\"")
         }
-    }
-
-    func importers(of modules: Set<String>) throws -> [String] {
-        try module.files.filter { !$0.facts.imports.isDisjoint(with: modules) }.map(\.path)
     }
 
     /// Tests/LayeringTests/LayeringTests.swift is three steps below the package.

@@ -129,10 +129,10 @@ struct SourceFactsTests {
 @Suite(.timeLimit(.minutes(5)))
 struct LayerOrderTests {
     @Test func `the order is read out of the prose around it`() {
-        let text = "# House\n\n    Core   Low → Middle (a, b) → Left, Right\n    Other  Engine → Top"
-        #expect(LayerOrder(startingWith: "Low", in: text) == LayerOrder([["Low"], ["Middle"], ["Left", "Right"]]))
-        #expect(LayerOrder(startingWith: "Engine", in: text) == LayerOrder([["Engine"], ["Top"]]))
-        #expect(LayerOrder(startingWith: "Roof", in: text) == nil)
+        let text = "# House\n\nCore\n    Core   Low → Middle (a, b) → Left, Right\n    Low  Engine → Top"
+        #expect(LayerOrder(of: "Core", in: text) == LayerOrder([["Low"], ["Middle"], ["Left", "Right"]]))
+        #expect(LayerOrder(of: "Low", in: text) == LayerOrder([["Engine"], ["Top"]]))
+        #expect(LayerOrder(of: "Roof", in: text) == nil)
     }
 
     @Test func `a folder that is not listed allows nothing and is allowed to nobody`() {

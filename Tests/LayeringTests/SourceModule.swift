@@ -32,11 +32,12 @@ struct SourceModule {
         files = sources.sorted { $0.key < $1.key }.map { File(path: $0.key, facts: SourceFacts($0.value, module: name)) }
     }
 
-    /// A module as it lies in a folder; documentation catalogs are no part of it.
-    init(name: String, at folder: URL) throws {
+    /// A module, or a folder of one, as it lies in a folder; documentation catalogs are no part of it, nor are folders that belong to other modules.
+    init(name: String, at folder: URL, without others: [String] = []) throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
         var sources: [String: String] = [:]
         for path in paths where path.hasSuffix(".swift") && !path.contains(".docc/") {
+            if others.contains(where: { path.hasPrefix($0 + "/") }) { continue }
             sources[path] = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
         }
         self.init(name: name, sources: sources)

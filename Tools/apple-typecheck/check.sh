@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Type-checks QueryKit, QueryKitTesting and QueryKitSQLite on Linux as if for the oldest macOS, iOS and watchOS that Package.swift names.
-# For tvOS, visionOS and Catalyst no file of ours has other code than for iOS, and their oldest systems are as new.
+# Type-checks the modules of the package on Linux as if for the oldest macOS, iOS, tvOS and watchOS that Package.swift names.
+# For visionOS and Catalyst no file of ours has other code than for iOS, and their oldest systems are as new.
 #
 # A compiler on Linux ignores @available, so a call that is too new for those systems would show only on a Mac. The
 # toolchain brings its standard library as text too (.swiftinterface); given an Apple target, that text is as good as an SDK
@@ -36,6 +36,7 @@ choose() {
     case $1 in
         macos) target=x86_64-apple-macos$(floor macOS).0 interface=x86_64-apple-macos ;;
         ios) target=x86_64-apple-ios$(floor iOS).0-simulator interface=x86_64-apple-ios-simulator ;;
+        tvos) target=x86_64-apple-tvos$(floor tvOS).0-simulator interface=x86_64-apple-tvos-simulator ;;
         watchos) target=x86_64-apple-watchos$(floor watchOS).0-simulator interface=x86_64-apple-watchos-simulator ;;
     esac
     home=$cache/$1
@@ -105,12 +106,13 @@ refuses_what_is_too_new() {
     compile "$module" -typecheck "$here/new-enough.swift"
 }
 
+# Checks one module: check_module NAME [FOLDER [WITHOUT]]
 check_module() {
-    local module=$1 sources=() source
+    local module=$1 folder=${2:-Sources/$1} without=${3:-none} sources=() source
     refuses_what_is_too_new "$module"
     while IFS= read -r source; do
         sources+=("$source")
-    done < <(find "Sources/$module" -name '*.swift' | sort)
+    done < <(find "$folder" -path "$folder/$without" -prune -o -name '*.swift' -print | sort)
     compile "$module" -typecheck "${sources[@]}"
     # For modules that import this one.
     compile "$module" -emit-module -experimental-skip-all-function-bodies "${sources[@]}" -o "$home/products/$module.swiftmodule"
@@ -127,12 +129,15 @@ check() {
     fi
     check_module QueryKit
     check_module QueryKitTesting
-    check_module QueryKitSQLite
+    check_module QueryKitSQLite Sources/QueryKitSQLite FoodDiary
+    check_module FoodDiaryKit
+    check_module FoodDiarySQLite Sources/QueryKitSQLite/FoodDiary
+    check_module FoodDiarySamples
 }
 
 # Each compiles the standard library once, for half a minute of one core.
 platforms=()
-for name in macos ios watchos; do
+for name in macos ios tvos watchos; do
     check $name &
     platforms+=($!)
 done

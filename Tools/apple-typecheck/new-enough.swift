@@ -2,7 +2,7 @@
 import Synchronization
 
 func count() -> Int {
-    guard #available(macOS 15, iOS 18, watchOS 11, *) else { return 0 }
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return 0 }
     let mutex = Mutex(0)
     return mutex.withLock { $0 }
 }

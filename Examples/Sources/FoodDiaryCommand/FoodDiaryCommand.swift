@@ -1,4 +1,6 @@
 import DiaryScreens
+import FoodDiaryKit
+import FoodDiarySQLite
 import Foundation
 import QueryKit
 import QueryKitSQLite

@@ -1,3 +1,5 @@
+import FoodDiaryKit
+import FoodDiarySQLite
 import Foundation
 import QueryKitSQLite
 import Testing

@@ -1,5 +1,6 @@
+import FoodDiaryKit
+import FoodDiarySQLite
 import Foundation
-import QueryKitSQLite
 import Terminal
 import Testing
 

@@ -1,6 +1,7 @@
+import FoodDiaryKit
+import FoodDiarySQLite
 import Foundation
 import QueryKit
-import QueryKitSQLite
 import Terminal
 import Testing
 

@@ -1,5 +1,5 @@
+import FoodDiaryKit
 import Foundation
-import QueryKitSQLite
 import Testing
 
 @testable import DiaryScreens

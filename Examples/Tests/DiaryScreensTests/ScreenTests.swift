@@ -1,6 +1,6 @@
+import FoodDiaryKit
 import Foundation
 import QueryKit
-import QueryKitSQLite
 import Terminal
 import Testing
 

@@ -7,19 +7,19 @@ public import QueryKit
 /// answers is shared with whoever uses the same client and the requests themselves.
 ///
 /// ```swift
-/// let diary = try await FoodDiary.open(.file(url))
+/// let diary = FoodDiary(FoodDiaryRepositories(InMemoryFoodDiary()))
 /// for await entries in diary.observeTodayEntries() { show(entries) }
 /// ```
 public final class FoodDiary: Sendable {
     /// The client that answers.
     public let client: QueryClient
 
-    /// The database beneath, if this diary was opened on one.
-    public let database: SQLiteDatabase?
-
     /// A diary whose client has a `foodDiary` in its context. From then on the client follows the calendar: with a new day
     /// everything dated is out of date, and when the app comes forward what has expired goes. Another diary of the same client adds nothing to that.
-    public convenience init(client: QueryClient) { self.init(client: client, database: nil) }
+    public init(client: QueryClient) {
+        self.client = client
+        DiaryCalendar.follow(client)
+    }
 
     /// A diary with a client of its own over some repositories.
     public convenience init(
@@ -29,34 +29,7 @@ public final class FoodDiary: Sendable {
     ) {
         var context = context
         context.foodDiary = repositories
-        self.init(client: QueryClient(context: context, configuration: configuration), database: nil)
-    }
-
-    private init(client: QueryClient, database: SQLiteDatabase?) {
-        self.client = client
-        self.database = database
-        DiaryCalendar.follow(client)
-    }
-
-    /// Opens a diary in a database, makes it if it is not there, with a client that follows each commit.
-    ///
-    /// - Parameters:
-    ///   - location: Where it lies.
-    ///   - context: What the client finds around it: clock, time zone, activity. Default: an empty one, which the client completes from the system.
-    ///   - configuration: How the client works. Default: ``configuration(_:)``.
-    ///   - databaseConfiguration: How the database is opened.
-    public static func open(
-        _ location: SQLiteDatabase.Location,
-        context: QueryContext = QueryContext(),
-        configuration: QueryClient.Configuration = FoodDiary.configuration(),
-        databaseConfiguration: SQLiteDatabase.Configuration = SQLiteDatabase.Configuration()
-    ) async throws -> FoodDiary {
-        let database = try await SQLiteDatabase.openFoodDiary(location, configuration: databaseConfiguration)
-        var context = context
-        context.foodDiary = FoodDiaryRepositories(database)
-        let client = QueryClient(context: context, configuration: configuration)
-        client.connect(to: database)
-        return FoodDiary(client: client, database: database)
+        self.init(client: QueryClient(context: context, configuration: configuration))
     }
 
     /// Settings for a client with the diary's requests: how long each may take before an alert is raised.

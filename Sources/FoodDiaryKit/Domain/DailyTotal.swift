@@ -86,3 +86,8 @@ public struct IngredientConsumption: Identifiable, Hashable, Codable, Sendable {
         self.kilocalories = kilocalories
     }
 }
+
+extension DailyTotal {
+    /// The mean of so many confidences; `nil` of none.
+    package static func average(thousandths sum: Int64, of count: Int) -> Double? { count == 0 ? nil : Double(sum) / Double(count) / 1000 }
+}

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a person can have eaten, and how long a name may be.
-enum FoodBounds {
+package enum FoodBounds {
     static let grams = 0.1...5000.0
     /// Pure fat has 9 kilocalories a gram, and nothing has more.
     static let kilocaloriesPer100Grams = 900.0
@@ -10,7 +10,7 @@ enum FoodBounds {
     static let portionCount = 50
 
     /// A name without control characters, and without space around it or twice in it.
-    static func tidied(_ name: String) -> String {
+    package static func tidied(_ name: String) -> String {
         if isTidy(name) { return name }
         let scalars = name.unicodeScalars.compactMap { scalar -> Unicode.Scalar? in
             switch scalar.properties.generalCategory {

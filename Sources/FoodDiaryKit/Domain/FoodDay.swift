@@ -170,3 +170,24 @@ struct CivilDate {
         return era * 146_097 + dayOfEra - 719_468
     }
 }
+
+/// Days as numbers that people can read, too: 20261121.
+extension FoodDay {
+    package var compact: Int64 {
+        let date = CivilDate(number: number)
+        return Int64(date.year * 10_000 + date.month * 100 + date.day)
+    }
+
+    package init?(compact: Int64) {
+        guard let number = Int(exactly: compact), number > 0 else { return nil }
+        self.init(year: number / 10_000, month: number / 100 % 100, day: number % 100)
+    }
+}
+
+extension ClosedRange<FoodDay> {
+    /// So many days are named one by one as what a statement reads. Of more, a change on any day counts.
+    private static var namedDays: Int { 62 }
+
+    /// The days one by one, if they are few.
+    package var named: [FoodDay]? { count <= Self.namedDays ? Array(self) : nil }
+}

@@ -34,3 +34,17 @@ public struct FoodDiaryError: Error, Hashable, Sendable {
 extension FoodDiaryError: CustomStringConvertible {
     public var description: String { message }
 }
+
+extension FoodDiaryError {
+    package static func noEntry(_ id: FoodEntry.ID) -> FoodDiaryError {
+        FoodDiaryError(.notFound, "There is no entry with the number \(id.rawValue).")
+    }
+
+    package static func noIngredient(_ id: Ingredient.ID) -> FoodDiaryError {
+        FoodDiaryError(.notFound, "There is no ingredient with the number \(id.rawValue).")
+    }
+
+    package static func nameTaken(_ name: String) -> FoodDiaryError {
+        FoodDiaryError(.duplicate, "There is an ingredient called “\(name)” already.")
+    }
+}

@@ -139,7 +139,7 @@ public struct FoodEntry: Identifiable, Hashable, Codable, Sendable {
     }
 
     /// The entry with other nutrients, as when its ingredient was wrong all the time.
-    func with(nutrients: Nutrients) -> FoodEntry {
+    package func with(nutrients: Nutrients) -> FoodEntry {
         FoodEntry(
             id: id,
             name: name,
@@ -156,9 +156,9 @@ public struct FoodEntry: Identifiable, Hashable, Codable, Sendable {
 
     /// The place of an entry in a list that shows the newest first: the later day, on one day the later moment, of one moment what was logged later.
     public struct Position: Hashable, Comparable, Sendable {
-        let day: FoodDay
-        let milliseconds: Int64
-        let id: ID
+        package let day: FoodDay
+        package let milliseconds: Int64
+        package let id: ID
 
         public static func < (left: Position, right: Position) -> Bool {
             (left.day, left.milliseconds, left.id) < (right.day, right.milliseconds, right.id)

@@ -25,7 +25,7 @@ public struct FoodMoment: Hashable, Sendable {
     }
 
     /// A moment as it was stored.
-    init(date: Date, timeZone: String, day: FoodDay, hour: Int) {
+    package init(date: Date, timeZone: String, day: FoodDay, hour: Int) {
         self.date = date
         self.timeZone = timeZone
         self.day = day
@@ -71,9 +71,9 @@ extension FoodMoment: Codable {
 
 extension FoodMoment {
     /// What the database keeps of the date.
-    var milliseconds: Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
+    package var milliseconds: Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
 
-    init(milliseconds: Int64, timeZone: String, day: FoodDay, hour: Int) {
+    package init(milliseconds: Int64, timeZone: String, day: FoodDay, hour: Int) {
         self.init(date: Date(timeIntervalSince1970: Double(milliseconds) / 1000), timeZone: timeZone, day: day, hour: hour)
     }
 }

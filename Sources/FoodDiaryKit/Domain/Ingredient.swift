@@ -1,3 +1,5 @@
+import Foundation
+
 /// Something to eat, with what is in 100 g of it.
 public struct Ingredient: Identifiable, Hashable, Sendable {
     /// The key of an ingredient.
@@ -139,4 +141,14 @@ extension Ingredient.Draft {
             return false
         }
     }
+}
+
+extension Ingredient {
+    /// What a name is known by: two names that differ in case only are one.
+    package static func key(of name: String) -> String { name.lowercased().precomposedStringWithCanonicalMapping }
+}
+
+extension Ingredient.Draft {
+    /// The aliases as their column keeps them: one a line.
+    package var aliasLines: String { aliases.joined(separator: "\n") }
 }

@@ -3,19 +3,32 @@
 /// Amounts are kept to a thousandth, so that sums are exact: what is added and taken away again leaves nothing behind.
 public struct Nutrients: Hashable, Sendable {
     /// Thousandths, in the order of ``Nutrients/names``.
-    struct Thousandths: Hashable, Sendable {
-        var kilocalories: Int64 = 0
-        var protein: Int64 = 0
-        var carbohydrates: Int64 = 0
-        var fat: Int64 = 0
-        var fiber: Int64 = 0
-        var sugar: Int64 = 0
-        var salt: Int64 = 0
+    package struct Thousandths: Hashable, Sendable {
+        package var kilocalories: Int64 = 0
+        package var protein: Int64 = 0
+        package var carbohydrates: Int64 = 0
+        package var fat: Int64 = 0
+        package var fiber: Int64 = 0
+        package var sugar: Int64 = 0
+        package var salt: Int64 = 0
+
+        package init(
+            kilocalories: Int64 = 0,
+            protein: Int64 = 0,
+            carbohydrates: Int64 = 0,
+            fat: Int64 = 0,
+            fiber: Int64 = 0,
+            sugar: Int64 = 0,
+            salt: Int64 = 0
+        ) {
+            (self.kilocalories, self.protein, self.carbohydrates, self.fat) = (kilocalories, protein, carbohydrates, fat)
+            (self.fiber, self.sugar, self.salt) = (fiber, sugar, salt)
+        }
     }
 
-    var thousandths: Thousandths
+    package var thousandths: Thousandths
 
-    init(thousandths: Thousandths) { self.thousandths = thousandths }
+    package init(thousandths: Thousandths) { self.thousandths = thousandths }
 
     /// Creates amounts, each rounded to a thousandth.
     public init(
@@ -111,7 +124,7 @@ public struct Nutrients: Hashable, Sendable {
     }
 
     /// An amount in thousandths. One that is no number counts as none; validation refuses what is out of bounds before it gets here.
-    static func rounded(_ amount: Double) -> Int64 {
+    package static func rounded(_ amount: Double) -> Int64 {
         let thousandths = (amount * 1000).rounded()
         guard thousandths.isFinite else { return thousandths == .infinity ? 1_000_000_000_000 : 0 }
         return Int64(min(max(thousandths, -1_000_000_000_000), 1_000_000_000_000))

@@ -1,4 +1,5 @@
 import Foundation
+import QueryKit
 
 #if canImport(Darwin)
     import Darwin

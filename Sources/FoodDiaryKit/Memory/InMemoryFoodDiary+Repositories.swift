@@ -1,9 +1,10 @@
 import Dispatch
 public import Foundation
+import QueryKit
 
 extension InMemoryFoodDiary: FoodEntryRepository {
     public func entries(on day: FoodDay, limit: Int) async throws -> [FoodEntry] {
-        try await read([SQLiteRegion(table: "entries", day: day)]) { $0.entries(in: day...day, limit: limit) }
+        try await read([.diary("entries", day)]) { $0.entries(in: day...day, limit: limit) }
     }
 
     public func entries(in days: ClosedRange<FoodDay>, below position: FoodEntry.Position?, limit: Int) async throws -> [FoodEntry] {
@@ -18,7 +19,7 @@ extension InMemoryFoodDiary: FoodEntryRepository {
     }
 
     public func entry(_ id: FoodEntry.ID) async throws -> FoodEntry? {
-        try await read([SQLiteRegion(table: "entries")]) { $0.entry(id) }
+        try await read([.diary("entries")]) { $0.entry(id) }
     }
 
     public func add(_ drafts: [FoodEntry.Draft], key: UUID?) async throws -> [FoodEntry] {
@@ -75,7 +76,7 @@ extension InMemoryFoodDiary: FoodEntryRepository {
 
 extension InMemoryFoodDiary: DailyTotalRepository {
     public func total(on day: FoodDay) async throws -> DailyTotal {
-        try await read([SQLiteRegion(table: "daily_totals", day: day)]) { $0.totals(in: day...day, limit: 1).first ?? .empty(day) }
+        try await read([.diary("daily_totals", day)]) { $0.totals(in: day...day, limit: 1).first ?? .empty(day) }
     }
 
     public func totals(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [DailyTotal] {
@@ -86,7 +87,7 @@ extension InMemoryFoodDiary: DailyTotalRepository {
     public func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] { [] }
 
     public func check() async throws -> FoodDiaryCheck {
-        try await read([SQLiteRegion(table: "entries")]) { diary in
+        try await read([.diary("entries")]) { diary in
             guard let first = diary.entries.first?.day, let last = diary.entries.last?.day else { return FoodDiaryCheck(days: nil) }
             return FoodDiaryCheck(days: first...last)
         }
@@ -96,7 +97,7 @@ extension InMemoryFoodDiary: DailyTotalRepository {
 }
 
 extension InMemoryFoodDiary: IngredientRepository {
-    private static let table = [SQLiteRegion(table: "ingredients")]
+    private static let table = [QueryRegion.diary("ingredients")]
 
     public func ingredients(_ ids: [Ingredient.ID]) async throws -> [Ingredient] {
         try await read(Self.table) { diary in ids.compactMap { diary.ingredient($0) } }
@@ -168,7 +169,7 @@ extension InMemoryFoodDiary: NutritionRepository {
 
 extension ClosedRange<FoodDay> {
     /// The days of a table, one by one if they are few.
-    fileprivate func regions(of table: String) -> [SQLiteRegion] {
-        named.map { $0.map { SQLiteRegion(table: table, day: $0) } } ?? [SQLiteRegion(table: table)]
+    fileprivate func regions(of table: String) -> [QueryRegion] {
+        named.map { $0.map { .diary(table, $0) } } ?? [.diary(table)]
     }
 }

@@ -20,7 +20,7 @@ public final class InMemoryFoodDiary: Sendable {
     func observe(with observer: any DiaryObserver) { self.observer.withLock { $0 = observer } }
 
     /// Says what is about to be read, and reads it.
-    func read<Result: Sendable>(_ regions: [SQLiteRegion], _ body: (borrowing MemoryDiary) throws -> Result) async throws -> Result {
+    func read<Result: Sendable>(_ regions: [QueryRegion], _ body: (borrowing MemoryDiary) throws -> Result) async throws -> Result {
         try Task.checkCancellation()
         let observer = observer.withLock(\.self)
         observer?.willRead(regions)
@@ -46,19 +46,26 @@ public final class InMemoryFoodDiary: Sendable {
     }
 }
 
+extension FoodDiaryRepositories {
+    /// A diary in memory, as all four.
+    public init(_ diary: InMemoryFoodDiary) {
+        self.init(entries: diary, totals: diary, ingredients: diary, nutrition: diary)
+    }
+}
+
 /// Hears what is read in a diary and what is changed.
 protocol DiaryObserver: Sendable {
-    func willRead(_ regions: [SQLiteRegion])
+    func willRead(_ regions: [QueryRegion])
     /// The last change that the read has seen.
     func didRead(_ version: UInt64, of diary: InMemoryFoodDiary)
     /// A change begins. Called with the diary locked.
-    func willChange(_ regions: Set<SQLiteRegion>, to version: UInt64, of diary: InMemoryFoodDiary)
-    func didChange(_ regions: Set<SQLiteRegion>)
+    func willChange(_ regions: Set<QueryRegion>, to version: UInt64, of diary: InMemoryFoodDiary)
+    func didChange(_ regions: Set<QueryRegion>)
 }
 
 /// An observer that only wants to know what is read and changed needs no versions.
 extension DiaryObserver {
     func didRead(_ version: UInt64, of diary: InMemoryFoodDiary) {}
 
-    func willChange(_ regions: Set<SQLiteRegion>, to version: UInt64, of diary: InMemoryFoodDiary) {}
+    func willChange(_ regions: Set<QueryRegion>, to version: UInt64, of diary: InMemoryFoodDiary) {}
 }

@@ -1,4 +1,5 @@
 import Foundation
+import QueryKit
 
 /// All that a diary in memory holds, as a value: what a failed change did is thrown away with it.
 struct MemoryDiary: Sendable {
@@ -8,7 +9,7 @@ struct MemoryDiary: Sendable {
     private(set) var ingredients: [Ingredient] = []
     private(set) var calls: [UUID: [FoodEntry.ID]] = [:]
     /// Rows that were written, and what follows for the totals.
-    private var written: Set<SQLiteRegion> = []
+    private var written: Set<QueryRegion> = []
     private var tally = DiaryTally()
     /// How many changes there have been.
     private(set) var version: UInt64 = 0
@@ -21,13 +22,13 @@ struct MemoryDiary: Sendable {
 
 extension MemoryDiary {
     /// Which tables and days were changed since the last call, in the terms of a database.
-    mutating func takeChanged() -> Set<SQLiteRegion> {
+    mutating func takeChanged() -> Set<QueryRegion> {
         var changed = written
         for (day, change) in tally.days {
-            if !change.isEven { changed.insert(SQLiteRegion(table: "daily_totals", day: day)) }
-            if change.hours.contains(where: { $0.value != 0 }) { changed.insert(SQLiteRegion(table: "hourly_counts", day: day)) }
+            if !change.isEven { changed.insert(.diary("daily_totals", day)) }
+            if change.hours.contains(where: { $0.value != 0 }) { changed.insert(.diary("hourly_counts", day)) }
         }
-        if tally.usage.contains(where: { $0.value != 0 }) { changed.insert(SQLiteRegion(table: "ingredients")) }
+        if tally.usage.contains(where: { $0.value != 0 }) { changed.insert(.diary("ingredients")) }
         written = []
         tally = DiaryTally()
         if !changed.isEmpty { version += 1 }
@@ -36,14 +37,14 @@ extension MemoryDiary {
 
     private mutating func insert(_ entry: FoodEntry) {
         entries.insert(entry, at: entries.partitioningIndex { $0.position > entry.position })
-        written.insert(SQLiteRegion(table: "entries", day: entry.day))
+        written.insert(.diary("entries", entry.day))
         tally.add(entry)
         count(entry, 1)
     }
 
     private mutating func remove(_ entry: FoodEntry) {
         entries.removeAll { $0.id == entry.id }
-        written.insert(SQLiteRegion(table: "entries", day: entry.day))
+        written.insert(.diary("entries", entry.day))
         tally.remove(entry)
         count(entry, -1)
     }
@@ -127,12 +128,12 @@ extension MemoryDiary {
             lastIngredient += 1
             let ingredient = Ingredient(id: Ingredient.ID(rawValue: lastIngredient), draft)
             ingredients.append(ingredient)
-            written.insert(SQLiteRegion(table: "ingredients"))
+            written.insert(.diary("ingredients"))
             return ingredient
         }
         guard let index = ingredients.firstIndex(where: { $0.id == id }) else { throw FoodDiaryError.noIngredient(id) }
         let ingredient = Ingredient(id: id, draft, usageCount: ingredients[index].usageCount)
-        if ingredient != ingredients[index] { written.insert(SQLiteRegion(table: "ingredients")) }
+        if ingredient != ingredients[index] { written.insert(.diary("ingredients")) }
         ingredients[index] = ingredient
         return ingredient
     }
@@ -150,12 +151,12 @@ extension MemoryDiary {
     mutating func delete(_ id: Ingredient.ID) -> Bool {
         guard let index = ingredients.firstIndex(where: { $0.id == id }) else { return false }
         ingredients.remove(at: index)
-        written.insert(SQLiteRegion(table: "ingredients"))
+        written.insert(.diary("ingredients"))
         for (index, entry) in entries.enumerated() where entry.ingredientID == id {
             var draft = entry.draft
             draft.food = .unlisted
             entries[index] = FoodEntry(id: entry.id, draft, ingredientID: nil)
-            written.insert(SQLiteRegion(table: "entries", day: entry.day))
+            written.insert(.diary("entries", entry.day))
         }
         return true
     }
@@ -212,11 +213,6 @@ extension MemoryDiary {
     private static func confidence(of entries: [FoodEntry]) -> Double? {
         DailyTotal.average(thousandths: entries.reduce(0) { $0 + Nutrients.rounded($1.confidence) }, of: entries.count)
     }
-}
-
-extension SQLiteRegion {
-    /// One day of a table whose partitions are days.
-    init(table: String, day: FoodDay) { self.init(table: table, partition: day.sqliteValue.partition) }
 }
 
 extension [FoodEntry] {

@@ -5,7 +5,7 @@ extension QueryClient {
     public func connect(to diary: InMemoryFoodDiary) { diary.observe(with: MemoryDiaryLink(client: self)) }
 }
 
-/// Speaks to a client of a diary in memory in the terms of a database.
+/// Tells a client what is read and changed in a diary in memory.
 private final class MemoryDiaryLink: DiaryObserver {
     private struct Reference {
         weak var client: QueryClient?
@@ -15,21 +15,17 @@ private final class MemoryDiaryLink: DiaryObserver {
 
     init(client: QueryClient) { reference = Lock(Reference(client: client)) }
 
-    func willRead(_ regions: [SQLiteRegion]) { QueryReads.note(regions.map(Self.region)) }
+    func willRead(_ regions: [QueryRegion]) { QueryReads.note(regions) }
 
     func didRead(_ version: UInt64, of diary: InMemoryFoodDiary) {
         QueryReads.current?.note(ReadMoment(version...version, of: diary))
     }
 
-    func willChange(_ regions: Set<SQLiteRegion>, to version: UInt64, of diary: InMemoryFoodDiary) {
-        QueryReads.current?.writes?.begin(regions.map(Self.region), at: CommitPlace(version, of: diary))
+    func willChange(_ regions: Set<QueryRegion>, to version: UInt64, of diary: InMemoryFoodDiary) {
+        QueryReads.current?.writes?.begin(Array(regions), at: CommitPlace(version, of: diary))
     }
 
-    func didChange(_ regions: Set<SQLiteRegion>) {
-        reference.withLock(\.client)?.changed(regions.map(Self.region))
-    }
-
-    private static func region(_ region: SQLiteRegion) -> QueryRegion {
-        QueryRegion(source: "diary", name: region.table, partition: region.partition)
+    func didChange(_ regions: Set<QueryRegion>) {
+        reference.withLock(\.client)?.changed(Array(regions))
     }
 }

@@ -1,24 +1,26 @@
 /// What entries that come and go change elsewhere: the totals of their days, the counts of their hours, the usage of their ingredients.
 ///
 /// Written in the transaction of the entries, once for all of them. Sums of integers are exact, so nobody has to add a day up again.
-struct DiaryTally {
-    struct Day {
-        var entryCount: Int64 = 0
-        var nutrients = Nutrients.zero
-        var confidence: Int64 = 0
+package struct DiaryTally {
+    package struct Day {
+        package var entryCount: Int64 = 0
+        package var nutrients = Nutrients.zero
+        package var confidence: Int64 = 0
         /// Entries by hour; an array would be longer than what it holds.
-        var hours: [Int: Int64] = [:]
+        package var hours: [Int: Int64] = [:]
 
         /// Whether the total of the day stays what it was, as after a change of a name.
-        var isEven: Bool { entryCount == 0 && confidence == 0 && nutrients == .zero }
+        package var isEven: Bool { entryCount == 0 && confidence == 0 && nutrients == .zero }
     }
 
-    private(set) var days: [FoodDay: Day] = [:]
-    private(set) var usage: [Ingredient.ID: Int] = [:]
+    package private(set) var days: [FoodDay: Day] = [:]
+    package private(set) var usage: [Ingredient.ID: Int] = [:]
 
-    mutating func add(_ entry: FoodEntry) { count(entry, 1) }
+    package init() {}
 
-    mutating func remove(_ entry: FoodEntry) { count(entry, -1) }
+    package mutating func add(_ entry: FoodEntry) { count(entry, 1) }
+
+    package mutating func remove(_ entry: FoodEntry) { count(entry, -1) }
 
     private mutating func count(_ entry: FoodEntry, _ sign: Int64) {
         var day = days[entry.day] ?? Day()
@@ -28,56 +30,5 @@ struct DiaryTally {
         day.hours[entry.moment.hour, default: 0] += sign
         days[entry.day] = day
         if let ingredient = entry.ingredientID { usage[ingredient, default: 0] += Int(sign) }
-    }
-}
-
-extension DiaryTally {
-    /// More ingredients than that are indexed anew as a whole, which is cheaper than one by one.
-    private static var movesAtMost: Int { 2_000 }
-
-    func apply(in db: SQLiteWriteTransaction) throws {
-        for (day, change) in days { try apply(change, to: day, in: db) }
-        let changed = usage.filter { $0.value != 0 }
-        let isBulk = changed.count > Self.movesAtMost
-        for (id, change) in changed {
-            guard let ingredient = try db.row(Ingredient.self, "SELECT \(Ingredient.columns) FROM ingredients AS i WHERE i.id = \(id)")
-            else { continue }
-            let count = max(0, ingredient.usageCount + change)
-            try db.execute("UPDATE ingredients SET usage_count = \(count) WHERE id = \(id)")
-            if !isBulk { try IngredientIndex.move(ingredient, toUsage: count, in: db) }
-        }
-        if isBulk { try IngredientIndex.rebuild(in: db) }
-    }
-
-    private func apply(_ change: Day, to day: FoodDay, in db: SQLiteWriteTransaction) throws {
-        if !change.isEven { try add(change, to: day, in: db) }
-        for (hour, count) in change.hours where count != 0 { try add(count, to: hour, of: day, in: db) }
-    }
-
-    private func add(_ change: Day, to day: FoodDay, in db: SQLiteWriteTransaction) throws {
-        let amounts = change.nutrients.thousandths
-        try db.execute(
-            """
-            INSERT INTO daily_totals (day, entry_count, kilocalories, protein, carbohydrates, fat, fiber, sugar, salt, confidence)
-            VALUES (\(day), \(change.entryCount), \(amounts.kilocalories), \(amounts.protein), \(amounts.carbohydrates), \(amounts.fat),
-                \(amounts.fiber), \(amounts.sugar), \(amounts.salt), \(change.confidence))
-            ON CONFLICT (day) DO UPDATE SET
-                entry_count = entry_count + excluded.entry_count, kilocalories = kilocalories + excluded.kilocalories,
-                protein = protein + excluded.protein, carbohydrates = carbohydrates + excluded.carbohydrates, fat = fat + excluded.fat,
-                fiber = fiber + excluded.fiber, sugar = sugar + excluded.sugar, salt = salt + excluded.salt,
-                confidence = confidence + excluded.confidence
-            """
-        )
-        if change.entryCount < 0 { try db.execute("DELETE FROM daily_totals WHERE day = \(day) AND entry_count <= 0") }
-    }
-
-    private func add(_ count: Int64, to hour: Int, of day: FoodDay, in db: SQLiteWriteTransaction) throws {
-        try db.execute(
-            """
-            INSERT INTO hourly_counts (day, hour, entry_count) VALUES (\(day), \(hour), \(count))
-            ON CONFLICT (day, hour) DO UPDATE SET entry_count = entry_count + excluded.entry_count
-            """
-        )
-        if count < 0 { try db.execute("DELETE FROM hourly_counts WHERE day = \(day) AND hour = \(hour) AND entry_count <= 0") }
     }
 }

@@ -1,12 +1,12 @@
 /// What somebody changes of an entry: where their draft differs from the entry as they have seen it.
 ///
 /// Decided in the transaction that writes: by then somebody else, such as another process, may have changed something else of the entry, and that stays.
-struct EntryEdit: Sendable {
+package struct EntryEdit: Sendable {
     let seen: FoodEntry
     private let draft: FoodEntry.Draft
 
     /// Throws a ``FoodDiaryError`` if the draft describes no entry.
-    init(of seen: FoodEntry, to draft: FoodEntry.Draft) throws {
+    package init(of seen: FoodEntry, to draft: FoodEntry.Draft) throws {
         self.seen = seen
         self.draft = try draft.validated()
     }
@@ -16,7 +16,7 @@ struct EntryEdit: Sendable {
     /// - Parameters:
     ///   - entry: The entry as it is now.
     ///   - find: Finds the ingredient that a draft speaks of.
-    func applied(to entry: FoodEntry, _ find: (FoodEntry.Draft.Food) throws -> Ingredient.ID?) throws -> FoodEntry {
+    package func applied(to entry: FoodEntry, _ find: (FoodEntry.Draft.Food) throws -> Ingredient.ID?) throws -> FoodEntry {
         // An ingredient that nobody changes is not looked up: it may have been deleted since.
         let found = draft.food == seen.draft.food ? seen.ingredientID : try find(draft.food)
         let isOtherFood = found != seen.ingredientID

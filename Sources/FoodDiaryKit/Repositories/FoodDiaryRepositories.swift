@@ -1,8 +1,8 @@
-/// The four repositories of one diary.
+/// The four repositories of one diary: in memory, over a database (see the module FoodDiarySQLite), or an app's own.
 ///
 /// ```swift
-/// let database = try await SQLiteDatabase.openFoodDiary(.file(url))
-/// let repositories = FoodDiaryRepositories(database)
+/// let repositories = FoodDiaryRepositories(InMemoryFoodDiary())
+/// let entries = try await repositories.entries.entries(on: today)
 /// ```
 public struct FoodDiaryRepositories: Sendable {
     /// What was eaten.
@@ -28,20 +28,5 @@ public struct FoodDiaryRepositories: Sendable {
         self.totals = totals
         self.ingredients = ingredients
         self.nutrition = nutrition
-    }
-
-    /// The repositories of a database, which has the tables of ``FoodDiarySchema``.
-    public init(_ database: SQLiteDatabase) {
-        self.init(
-            entries: SQLiteFoodEntryRepository(database),
-            totals: SQLiteDailyTotalRepository(database),
-            ingredients: SQLiteIngredientRepository(database),
-            nutrition: SQLiteNutritionRepository(database)
-        )
-    }
-
-    /// A diary in memory, as all four.
-    public init(_ diary: InMemoryFoodDiary) {
-        self.init(entries: diary, totals: diary, ingredients: diary, nutrition: diary)
     }
 }

@@ -1,9 +1,9 @@
 /// Asks an import for its next batch, unless the task that wanted it was cancelled.
-struct ImportPull<Element: Sendable>: Sendable {
+package struct ImportPull<Element: Sendable>: Sendable {
     private let cancellation: WriteCancellation
     private let next: @Sendable () throws -> [Element]?
 
-    func callAsFunction() throws -> [Element]? {
+    package func callAsFunction() throws -> [Element]? {
         try check()
         let batch = try next()
         try check()
@@ -11,10 +11,10 @@ struct ImportPull<Element: Sendable>: Sendable {
     }
 
     /// Throws if nobody waits for the import any more.
-    func check() throws { try cancellation.check() }
+    package func check() throws { try cancellation.check() }
 
     /// Carries an import out, which is undone when its task is cancelled.
-    static func run<Result: Sendable>(
+    package static func run<Result: Sendable>(
         _ next: @escaping @Sendable () throws -> [Element]?,
         _ body: (ImportPull) async throws -> Result
     ) async throws -> Result {

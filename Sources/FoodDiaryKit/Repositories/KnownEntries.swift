@@ -1,9 +1,9 @@
 /// The entries that a diary has on some days, each as one number: two copies of an entry are two.
-struct KnownEntries: Sendable {
+package struct KnownEntries: Sendable {
     private var counts: [Int: Int] = [:]
     private var days: Set<FoodDay> = []
 
-    init() {}
+    package init() {}
 
     init(in days: ClosedRange<FoodDay>, of repository: any FoodEntryRepository) async throws {
         var last: FoodEntry.Position?
@@ -23,7 +23,7 @@ struct KnownEntries: Sendable {
     var isEmpty: Bool { counts.isEmpty }
 
     /// The same where a day is looked at when the first draft of it comes.
-    mutating func take(_ draft: FoodEntry.Draft, of entries: (FoodDay) throws -> [FoodEntry]) rethrows -> Bool {
+    package mutating func take(_ draft: FoodEntry.Draft, of entries: (FoodDay) throws -> [FoodEntry]) rethrows -> Bool {
         let day = draft.moment.day
         if days.insert(day).inserted { add(try entries(day)) }
         return take(draft)

@@ -3,15 +3,15 @@ import QueryKit
 /// Tells a write that its task was cancelled.
 ///
 /// A write goes on to its end once it has begun, so it has to be told from within: throwing undoes all of it.
-final class WriteCancellation: Sendable {
+package final class WriteCancellation: Sendable {
     private let isCancelled = Lock(false)
 
-    @Sendable func check() throws {
+    @Sendable package func check() throws {
         if isCancelled.withLock(\.self) { throw CancellationError() }
     }
 
     /// Carries out what is to be undone when its task is cancelled.
-    static func run<Result: Sendable>(_ body: (WriteCancellation) async throws -> Result) async throws -> Result {
+    package static func run<Result: Sendable>(_ body: (WriteCancellation) async throws -> Result) async throws -> Result {
         let cancellation = WriteCancellation()
         return try await withTaskCancellationHandler {
             try await body(cancellation)

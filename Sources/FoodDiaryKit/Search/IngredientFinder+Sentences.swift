@@ -1,6 +1,6 @@
 extension IngredientFinder {
     /// What a sentence may be about: the best match of each part in the order of the sentence, then the next ones.
-    func relevantIngredients(for text: String, limit: Int) throws -> [Ingredient.ID] {
+    package func relevantIngredients(for text: String, limit: Int) throws -> [Ingredient.ID] {
         let limit = min(limit, Self.maxRelevant)
         guard limit > 0 else { return [] }
         var parts: [[Ingredient.ID]] = []

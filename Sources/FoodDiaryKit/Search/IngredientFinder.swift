@@ -1,12 +1,14 @@
 /// Finds ingredients by what somebody typed, stage by stage: a later stage begins only where the ones before it have found too little.
 ///
 /// The stages are the same for a database and for a list, so both find the same, in the same order.
-struct IngredientFinder<Source: SearchSource> {
+package struct IngredientFinder<Source: SearchSource> {
     let source: Source
     var bounds = SearchBounds()
 
+    package init(source: Source, bounds: SearchBounds) { (self.source, self.bounds) = (source, bounds) }
+
     /// The ingredients that are meant, the likeliest first.
-    func search(_ typed: String, category: IngredientCategory?, limit: Int) throws -> [Ingredient.ID] {
+    package func search(_ typed: String, category: IngredientCategory?, limit: Int) throws -> [Ingredient.ID] {
         let typed = TypedText(typed)
         var found = Found(limit: min(limit, bounds.results))
         guard found.isShort, !typed.key.isEmpty else { return [] }

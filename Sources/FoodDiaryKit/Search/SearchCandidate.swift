@@ -1,11 +1,15 @@
 /// An ingredient that may be what is looked for, with what of it is compared.
-struct SearchCandidate: Sendable {
+package struct SearchCandidate: Sendable {
     let id: Ingredient.ID
     let usageCount: Int
     let category: IngredientCategory
     let name: String
     /// One a line, as they are stored.
     let aliases: String
+
+    package init(id: Ingredient.ID, usageCount: Int, category: IngredientCategory, name: String, aliases: String) {
+        (self.id, self.usageCount, self.category, self.name, self.aliases) = (id, usageCount, category, name, aliases)
+    }
 
     /// Calls a closure with the words of each name: of the name itself, then of the aliases.
     func forEachName(_ body: (_ words: [SearchWord], _ bytes: UnsafeBufferPointer<UInt8>) -> Void) {
@@ -36,7 +40,7 @@ extension SearchCandidate {
 }
 
 /// Where candidates come from: a database, or a list.
-protocol SearchSource {
+package protocol SearchSource {
     /// Those of which a name or alias has the key, the most used first.
     func candidates(named key: String, limit: Int) throws -> [SearchCandidate]
 
@@ -54,7 +58,9 @@ protocol SearchSource {
 }
 
 /// How many candidates are looked at.
-struct SearchBounds: Sendable {
+package struct SearchBounds: Sendable {
+    package static let standard = SearchBounds()
+
     /// Of those that have all words.
     var candidates = 100
     /// Of those too, where the index does not say which of them are used most.

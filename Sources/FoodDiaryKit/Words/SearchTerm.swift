@@ -1,17 +1,17 @@
 /// One word that an ingredient must have, in any of some forms.
-struct SearchTerm: Hashable, Sendable {
+package struct SearchTerm: Hashable, Sendable {
     /// A form of the word.
-    struct Form: Hashable, Sendable {
-        let text: String
+    package struct Form: Hashable, Sendable {
+        package let text: String
         /// Whether it may be the beginning of a word.
-        var isPrefix = false
+        package var isPrefix = false
         /// How far it is from what was typed.
         var cost = 0
         /// What of an index all must be there, in scripts without spaces.
-        var grams: [String]?
+        package var grams: [String]?
     }
 
-    let forms: [Form]
+    package let forms: [Form]
 
     init(_ forms: [Form]) { self.forms = forms }
 

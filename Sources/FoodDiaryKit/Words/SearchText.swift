@@ -1,9 +1,9 @@
 import Foundation
 
 /// The words of texts.
-enum SearchText {
+package enum SearchText {
     /// The words of a text, in their order.
-    static func words(of text: String) -> [SearchWord] {
+    package static func words(of text: String) -> [SearchWord] {
         var text = text
         return text.withUTF8(words)
     }
@@ -30,7 +30,7 @@ enum SearchText {
     }
 
     /// A name as it is looked up, without accents: its words with single spaces, or all of it if it has none, such as an emoji.
-    static func key(of words: [SearchWord], _ text: String) -> String {
+    package static func key(of words: [SearchWord], _ text: String) -> String {
         switch words.count {
         case 0: signs(of: text)
         case 1: words[0].folded

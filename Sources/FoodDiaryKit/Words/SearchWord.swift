@@ -1,13 +1,13 @@
 /// A word of a name or of what somebody typed, in the two forms in which words are compared.
 ///
 /// Accents change the food in some languages (bơ is butter, bò is beef), so a word is kept with them, and found without them, too.
-struct SearchWord: Hashable, Sendable {
+package struct SearchWord: Hashable, Sendable {
     /// In lower case, with its accents.
-    let plain: String
+    package let plain: String
     /// Without accents. Letters of other scripts stay: nothing is forced into ASCII.
     let folded: String
     /// Whether the script puts no spaces between words, so that this may be several of them.
-    let isUnspaced: Bool
+    package let isUnspaced: Bool
 
     /// Longer words are cut.
     static let maxLength = 40
@@ -59,4 +59,12 @@ struct SearchWord: Hashable, Sendable {
         // A word of accents alone is nothing that could be found without them.
         return folded.isEmpty ? plain : folded
     }
+}
+
+extension SearchWord {
+    /// Whether it has too few letters to tell what else may be meant.
+    var isShort: Bool { !isUnspaced && folded.utf16.count < Vocabulary.minLength }
+
+    /// The word as it may be meant by one that is misspelled; `nil` if it is not for that.
+    package var correctable: String? { !isUnspaced && Vocabulary.holds(folded) ? folded : nil }
 }

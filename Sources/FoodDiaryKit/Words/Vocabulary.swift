@@ -1,9 +1,9 @@
 /// The words of all names, in memory, for those that are misspelled.
 ///
 /// Sorted, so that words with the same beginning are compared with it once. A value: whoever reads keeps what they began with.
-struct Vocabulary: Sendable {
+package struct Vocabulary: Sendable {
     /// A word that may be meant.
-    struct Correction: Hashable, Sendable {
+    package struct Correction: Hashable, Sendable {
         let word: String
         /// The errors if this is the word; `nil` if it is meant to go on.
         let whole: Int?
@@ -23,6 +23,8 @@ struct Vocabulary: Sendable {
     static let minPrefixLength = 4
     static let maxLength = 60
 
+    package init() {}
+
     var count: Int { ids.count }
 
     /// The bytes that it takes.
@@ -38,7 +40,7 @@ struct Vocabulary: Sendable {
     static func maxErrors(_ length: Int) -> Int { length > 5 ? 2 : 1 }
 
     /// Takes in more words, which are not in it yet. They come sorted, but for rare letters of which SQLite has another order: that costs a little time later.
-    mutating func insert(_ words: [(id: Int64, word: String)]) {
+    package mutating func insert(_ words: [(id: Int64, word: String)]) {
         guard !words.isEmpty else { return }
         var merged = Vocabulary()
         merged.letters.reserveCapacity(letters.count + words.count * 8)
@@ -81,7 +83,7 @@ struct Vocabulary: Sendable {
     /// - Parameters:
     ///   - asPrefix: Whether the word may still be going on.
     ///   - last: The key of the last word that counts: one who looks at an earlier state of the database does not know later ones.
-    func corrections(of word: String, asPrefix: Bool, upTo last: Int64 = .max) -> [Correction] {
+    package func corrections(of word: String, asPrefix: Bool, upTo last: Int64 = .max) -> [Correction] {
         let length = word.utf16.count
         // A word of six letters may lack two.
         guard length >= Self.minLength, let pattern = SpellingPattern(word, maxErrors: length > 3 ? 2 : 1) else { return [] }

@@ -1,3 +1,5 @@
+public import FoodDiaryKit
+
 extension FoodDiarySample {
     /// How many entries there are on all days; counted without making them.
     public var entryCount: Int { days.reduce(0) { $0 + SampleDay($1, of: self).count } }

@@ -1,3 +1,4 @@
+public import FoodDiaryKit
 import QueryKit
 
 extension FoodDiarySample {

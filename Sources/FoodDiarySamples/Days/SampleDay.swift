@@ -1,3 +1,4 @@
+import FoodDiaryKit
 import Foundation
 
 /// One day of a sample: its entries follow from the seed and the day alone, whichever days come before it.

@@ -1,3 +1,5 @@
+import FoodDiaryKit
+
 /// A time at which people eat, and what they eat then.
 struct SampleMeal {
     /// Of hundred entries, how many are of this meal.

@@ -1,3 +1,5 @@
+import FoodDiaryKit
+
 /// What is eaten at each meal of each season: what stands first in a list of ingredients most of all (Zipf's law).
 struct SampleMenu: Sendable {
     /// What is eaten, and the sums of the weights up to each.

@@ -1,3 +1,5 @@
+import FoodDiaryKit
+
 /// Invented words for those who make food. No two of the first hundred thousand are alike.
 struct SampleBrands {
     private let start: Int

@@ -1,3 +1,5 @@
+import FoodDiaryKit
+
 /// All ingredients of a sample, each made when it is asked for, from the seed and its number alone.
 ///
 /// First come the foods themselves, what is eaten every day before the rest; then each prepared in each way that fits; then what brands make of them.

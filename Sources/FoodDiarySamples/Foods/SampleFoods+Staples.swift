@@ -1,3 +1,5 @@
+import FoodDiaryKit
+
 extension SampleFoods {
     static let grains = SampleFoods(
         category: .grain,

@@ -1,3 +1,5 @@
+import FoodDiaryKit
+
 /// Foods of one category, written a line each.
 ///
 /// A line has, between semicolons: the name in English, with a star if it is eaten every day; in 100 g the grams of protein, carbohydrates, fat, fiber,

@@ -1,3 +1,5 @@
+import FoodDiaryKit
+
 /// What may be said of a food beside its name, such as how it is cooked.
 struct SampleModifier {
     /// In English, then in the order of the languages.

@@ -1,3 +1,5 @@
+import FoodDiaryKit
+
 /// Numbers that look like chance and are the same on every machine (SplitMix64).
 ///
 /// What the standard library draws from a generator may differ between its versions, so the draws are here too, in integers.

@@ -1,3 +1,5 @@
+import FoodDiaryKit
+
 /// Writes names wrongly, as people do: a letter too many, one too few, a wrong one, or two of them swapped. The same each time from the same seed.
 struct Misspelling {
     private var random: SampleRandom

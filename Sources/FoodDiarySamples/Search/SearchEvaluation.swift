@@ -1,3 +1,5 @@
+public import FoodDiaryKit
+
 /// How well a repository finds ingredients whose names are misspelled, and how fast: the same questions each time from the same seed.
 ///
 /// ```swift

@@ -1,4 +1,6 @@
 import Foundation
+import SQLiteTestSupport
+import TestSupport
 import Testing
 
 @testable import QueryKitSQLite

@@ -1,4 +1,5 @@
 import Dispatch
+import SQLiteTestSupport
 import Testing
 
 @testable import QueryKitSQLite

@@ -1,4 +1,6 @@
 import Foundation
+import QueryKit
+import SQLiteTestSupport
 import Testing
 
 @testable import QueryKitSQLite

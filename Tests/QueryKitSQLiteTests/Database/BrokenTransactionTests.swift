@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
 import QueryKit
+import SQLiteTestSupport
+import TestSupport
 import Testing
 
 @testable import QueryKitSQLite

@@ -1,5 +1,7 @@
 import Foundation
+import QueryKit
 import QueryKitTesting
+import SQLiteTestSupport
 import TestSupport
 import Testing
 

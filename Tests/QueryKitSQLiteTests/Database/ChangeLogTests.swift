@@ -1,4 +1,6 @@
 import QueryKit
+import SQLiteTestSupport
+import TestSupport
 import Testing
 
 @testable import QueryKitSQLite

@@ -1,4 +1,5 @@
 import QueryKit
+import SQLiteTestSupport
 import TestSupport
 import Testing
 

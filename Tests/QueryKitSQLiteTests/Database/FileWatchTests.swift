@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SQLiteTestSupport
 import Testing
 
 @testable import QueryKitSQLite

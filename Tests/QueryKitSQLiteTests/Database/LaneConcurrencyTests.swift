@@ -1,5 +1,6 @@
 import Dispatch
 import QueryKit
+import SQLiteTestSupport
 import TestSupport
 import Testing
 

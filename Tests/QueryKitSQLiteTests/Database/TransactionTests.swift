@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import QueryKit
+import SQLiteTestSupport
 import Testing
 
 @testable import QueryKitSQLite

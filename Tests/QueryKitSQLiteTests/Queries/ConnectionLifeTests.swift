@@ -1,5 +1,6 @@
 import Foundation
 import QueryKit
+import SQLiteTestSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import QueryKit
 import QueryKitTesting
+import SQLiteTestSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-package import QueryKitSQLite
+package import FoodDiaryKit
 import Terminal
 
 /// How much of something, as somebody says it: `60g`, `2 slices`, `1/2 cup`.

@@ -1,4 +1,4 @@
-package import QueryKitSQLite
+package import FoodDiarySamples
 package import Terminal
 
 /// How well the search finds what is misspelled, and how fast.

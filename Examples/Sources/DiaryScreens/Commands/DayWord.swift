@@ -1,5 +1,5 @@
+package import FoodDiaryKit
 package import Foundation
-package import QueryKitSQLite
 import Terminal
 
 /// A day as somebody types it: a date, or a word that depends on what day it is.

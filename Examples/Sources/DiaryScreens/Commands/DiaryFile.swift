@@ -1,3 +1,4 @@
+import FoodDiaryKit
 package import Foundation
 import QueryKitSQLite
 

@@ -1,5 +1,5 @@
+package import FoodDiaryKit
 import Foundation
-package import QueryKitSQLite
 import Terminal
 
 /// What a file may hold.

@@ -1,3 +1,6 @@
+import FoodDiaryKit
+import FoodDiarySQLite
+import FoodDiarySamples
 package import Foundation
 import QueryKit
 import QueryKitSQLite

@@ -1,5 +1,5 @@
+import FoodDiaryKit
 import QueryKit
-import QueryKitSQLite
 import Terminal
 
 /// A screen of today that is open while the demo goes on, and writes what changes on it.

@@ -1,4 +1,4 @@
-package import QueryKitSQLite
+package import FoodDiaryKit
 package import Terminal
 
 /// What an import came to, or would come to.

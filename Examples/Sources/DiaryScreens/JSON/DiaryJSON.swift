@@ -1,5 +1,5 @@
+import FoodDiaryKit
 import Foundation
-import QueryKitSQLite
 
 /// What scripts are given: one object for each answer, its names in alphabetical order, days and times as in ISO 8601.
 package enum DiaryJSON {

@@ -1,6 +1,6 @@
+import FoodDiaryKit
 package import Foundation
 package import QueryKit
-import QueryKitSQLite
 
 /// Today as it is shown while it changes: the screen, and what goes on behind it.
 package struct LiveDay: Hashable, Sendable {

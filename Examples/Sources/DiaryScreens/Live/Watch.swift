@@ -1,6 +1,6 @@
+package import FoodDiaryKit
 package import Foundation
 import QueryKit
-package import QueryKitSQLite
 package import Terminal
 
 /// The live screen: draws today whenever it changes, until somebody leaves.

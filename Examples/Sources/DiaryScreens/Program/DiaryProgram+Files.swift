@@ -1,6 +1,7 @@
+import FoodDiaryKit
+import FoodDiarySamples
 import Foundation
 import QueryKit
-import QueryKitSQLite
 import Terminal
 
 extension DiaryProgram {

@@ -1,5 +1,5 @@
+import FoodDiaryKit
 import QueryKit
-import QueryKitSQLite
 import Terminal
 
 extension DiaryProgram {

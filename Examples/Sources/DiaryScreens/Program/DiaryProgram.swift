@@ -1,6 +1,6 @@
+package import FoodDiaryKit
 package import Foundation
 import QueryKit
-package import QueryKitSQLite
 package import Terminal
 
 /// Carries commands out: asks the diary through its contracts, and writes the screen or the JSON of the answer.

@@ -1,4 +1,4 @@
-package import QueryKitSQLite
+package import FoodDiaryKit
 
 /// All that a report shows.
 package struct DiaryReport: Hashable, Sendable {

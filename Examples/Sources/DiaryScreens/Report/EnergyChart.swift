@@ -1,4 +1,4 @@
-import QueryKitSQLite
+import FoodDiaryKit
 import Terminal
 
 /// Energy day by day: a dot for each day, the average of the seven days around it as a line, and that of all as a dashed one.

@@ -1,4 +1,4 @@
-import QueryKitSQLite
+import FoodDiaryKit
 import Terminal
 
 /// Protein, carbohydrates and fat on top of each other, an average day of each span.

@@ -1,3 +1,4 @@
+import FoodDiaryKit
 import QueryKitSQLite
 import Terminal
 

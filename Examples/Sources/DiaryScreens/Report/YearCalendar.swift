@@ -1,4 +1,4 @@
-import QueryKitSQLite
+import FoodDiaryKit
 import Terminal
 
 /// Each month as a small calendar, the darker a day the more energy it had. Months flow, so that they fit a page of any width.

@@ -1,4 +1,4 @@
-package import QueryKitSQLite
+package import FoodDiaryKit
 package import Terminal
 
 /// What was found for what somebody typed.

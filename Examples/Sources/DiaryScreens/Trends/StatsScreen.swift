@@ -1,4 +1,4 @@
-package import QueryKitSQLite
+package import FoodDiaryKit
 package import Terminal
 
 /// How many entries there are, when they were made, and how sure they are.

@@ -1,4 +1,4 @@
-package import QueryKitSQLite
+package import FoodDiaryKit
 package import Terminal
 
 /// Energy and macronutrients over some days, and what was eaten most.

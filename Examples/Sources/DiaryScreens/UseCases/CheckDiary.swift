@@ -1,4 +1,5 @@
-package import QueryKitSQLite
+package import FoodDiaryKit
+import QueryKitSQLite
 
 /// Looks whether all that a diary keeps beside its entries is right, and makes it anew if somebody wants that.
 package struct CheckDiary: Sendable {

@@ -1,4 +1,4 @@
-package import QueryKitSQLite
+package import FoodDiaryKit
 
 /// Finds the one ingredient that somebody means. What may be several is asked, not guessed.
 package struct FindFood: Sendable {

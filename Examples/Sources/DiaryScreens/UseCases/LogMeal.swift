@@ -1,6 +1,6 @@
+package import FoodDiaryKit
 import Foundation
 import QueryKit
-package import QueryKitSQLite
 import Terminal
 
 /// Logs and changes what somebody says, in the words of a person.

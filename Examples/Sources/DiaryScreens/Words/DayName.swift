@@ -1,5 +1,5 @@
+package import FoodDiaryKit
 import Foundation
-package import QueryKitSQLite
 
 /// Days, months and times as a person reads them, in English whatever the system speaks.
 package enum DayName {

@@ -1,3 +1,4 @@
+import FoodDiaryKit
 import Foundation
 import QueryKitSQLite
 

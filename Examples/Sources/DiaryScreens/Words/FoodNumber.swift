@@ -1,4 +1,4 @@
-package import QueryKitSQLite
+package import FoodDiaryKit
 package import Terminal
 
 /// Amounts of food as they are shown.

@@ -32,9 +32,10 @@ final class ForeignWatch: Sendable {
     private let log: ChangeLog
     private let queue = DispatchQueue(label: "QueryKitSQLite.watch")
 
-    init(_ opener: ConnectionOpener, _ log: ChangeLog) {
-        path = opener.place.path
-        interval = min(max(Int(clamping: opener.configuration.probeInterval.milliseconds), 10), 3_600_000)
+    /// - Parameter path: The file; `nil` for a database in memory, which no other process has.
+    init(of path: String?, each interval: Duration, _ log: ChangeLog) {
+        self.path = path
+        self.interval = min(max(Int(clamping: interval.milliseconds), 10), 3_600_000)
         self.log = log
     }
 

@@ -1,4 +1,5 @@
 import CSQLite
+import QueryKit
 
 /// A file that SQLite may not understand, held through SQLite's own hands: so its locks are seen by others, and none of theirs is lost.
 final class DamagedFile {

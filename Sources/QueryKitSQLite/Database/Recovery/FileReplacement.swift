@@ -1,4 +1,5 @@
 import Foundation
+import QueryKit
 
 /// Puts a new file in the place of a damaged one, which stays beside it under another name. Wherever it is cut off, nothing is lost.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import QueryKit
 
 /// The name under which a damaged file is kept, with its log.
 struct Quarantine {

@@ -1,4 +1,5 @@
 import Foundation
+import QueryKit
 
 /// Saves what can be saved of a damaged file into a new one. Works on one thread, while no connection of the database is open.
 struct Recovery: Sendable {

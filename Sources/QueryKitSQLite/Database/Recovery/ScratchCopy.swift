@@ -1,4 +1,5 @@
 import Foundation
+import QueryKit
 
 /// A copy of a damaged database to read from: opening the original would change it, since SQLite puts its log back into it.
 struct ScratchCopy {

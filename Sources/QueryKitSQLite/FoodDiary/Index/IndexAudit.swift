@@ -1,3 +1,6 @@
+import FoodDiaryKit
+import QueryKitSQLite
+
 /// Compares the index with the ingredients of which it is made.
 ///
 /// A contentless index can not say what it holds of a row, but where a word occurs. So each word that it should hold is looked up, and what is found
@@ -21,7 +24,7 @@ struct IndexAudit {
         guard IngredientIndex.holds(ingredient.id) else { return }
         let rank = IngredientIndex.rank(of: ingredient)
         var sum = 0
-        for word in IngredientIndexWriter.text(of: ingredient).utf8.split(separator: UInt8(ascii: " ")).map({ Array($0) }) {
+        for word in IngredientIndex.text(of: ingredient).utf8.split(separator: UInt8(ascii: " ")).map({ Array($0) }) {
             words.insert(word)
             sum &+= Self.mark(word, isKey: false)
         }

@@ -1,3 +1,6 @@
+import FoodDiaryKit
+import QueryKitSQLite
+
 /// The rules by which the index is made of ingredients, as one number that the database keeps beside it.
 ///
 /// A row of the index can be taken out only with exactly the words that were put in. An index that was made by other rules, of an earlier version of the
@@ -21,7 +24,7 @@ enum IndexRules {
     private static func indexed(_ name: String) -> String {
         let ingredient = Ingredient(id: Ingredient.ID(rawValue: 1), Ingredient.Draft(name: name, nutrients: .zero))
         let terms = SearchText.words(of: name).compactMap(\.correctable)
-        let row = ["\(IngredientIndex.rank(of: ingredient))", IngredientIndexWriter.text(of: ingredient)]
+        let row = ["\(IngredientIndex.rank(of: ingredient))", IngredientIndex.text(of: ingredient)]
         return (row + IngredientIndex.keys(of: ingredient) + terms).joined(separator: "\n")
     }
 

@@ -1,3 +1,6 @@
+import FoodDiaryKit
+import QueryKitSQLite
+
 /// What an import changes of the index, to be done when all of it is known: in the order of its numbers, which is many times cheaper than as it comes.
 struct IngredientIndexChanges {
     /// The numbers of those that are to be in it.

@@ -1,9 +1,12 @@
+import FoodDiaryKit
+import QueryKitSQLite
+
 /// Finds ingredients in a database.
 final class IngredientSearch: Sendable {
     private let cache = VocabularyCache()
     private let bounds: SearchBounds
 
-    init(bounds: SearchBounds = SearchBounds()) { self.bounds = bounds }
+    init(bounds: SearchBounds = .standard) { self.bounds = bounds }
 
     /// What somebody may mean who has typed this, the likeliest first.
     func search(_ typed: String, category: IngredientCategory?, limit: Int, in db: SQLiteReadTransaction) throws -> [Ingredient] {

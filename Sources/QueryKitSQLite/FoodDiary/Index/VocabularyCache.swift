@@ -1,4 +1,6 @@
+import FoodDiaryKit
 import QueryKit
+import QueryKitSQLite
 
 /// The terms of a database in memory, read when they are needed first, and after that only those that are new.
 ///

@@ -1,3 +1,6 @@
+import FoodDiaryKit
+import QueryKitSQLite
+
 /// Compares what a database keeps beside entries and ingredients with what these come to.
 ///
 /// Each table is read once, and compared in memory: that holds some numbers for each day and each ingredient.

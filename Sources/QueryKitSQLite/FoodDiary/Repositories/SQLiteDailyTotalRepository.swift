@@ -1,3 +1,6 @@
+public import FoodDiaryKit
+public import QueryKitSQLite
+
 /// Totals in a database, kept there by the transactions that change its entries.
 public struct SQLiteDailyTotalRepository: DailyTotalRepository {
     private let database: SQLiteDatabase
@@ -101,7 +104,4 @@ extension DailyTotal: SQLiteRowDecodable {
             averageConfidence: Self.average(thousandths: try row[9], of: count)
         )
     }
-
-    /// The mean of so many confidences; `nil` of none.
-    static func average(thousandths sum: Int64, of count: Int) -> Double? { count == 0 ? nil : Double(sum) / Double(count) / 1000 }
 }

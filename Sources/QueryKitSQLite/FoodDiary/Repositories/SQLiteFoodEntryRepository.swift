@@ -1,4 +1,6 @@
+public import FoodDiaryKit
 public import Foundation
+public import QueryKitSQLite
 
 /// Entries in a database, which has the tables of ``FoodDiarySchema``.
 public struct SQLiteFoodEntryRepository: FoodEntryRepository {
@@ -166,19 +168,5 @@ extension SQLiteWriteTransaction {
             WHERE id = \(entry.id)
             """
         )
-    }
-}
-
-extension FoodDiaryError {
-    static func noEntry(_ id: FoodEntry.ID) -> FoodDiaryError {
-        FoodDiaryError(.notFound, "There is no entry with the number \(id.rawValue).")
-    }
-
-    static func noIngredient(_ id: Ingredient.ID) -> FoodDiaryError {
-        FoodDiaryError(.notFound, "There is no ingredient with the number \(id.rawValue).")
-    }
-
-    static func nameTaken(_ name: String) -> FoodDiaryError {
-        FoodDiaryError(.duplicate, "There is an ingredient called “\(name)” already.")
     }
 }

@@ -1,3 +1,6 @@
+public import FoodDiaryKit
+public import QueryKitSQLite
+
 /// Ingredients in a database, with the index by which they are found.
 public struct SQLiteIngredientRepository: IngredientRepository {
     private let database: SQLiteDatabase

@@ -1,3 +1,6 @@
+public import FoodDiaryKit
+public import QueryKitSQLite
+
 /// Statistics of a database, from the totals that it keeps wherever they suffice.
 public struct SQLiteNutritionRepository: NutritionRepository {
     private let database: SQLiteDatabase

@@ -1,3 +1,6 @@
+public import FoodDiaryKit
+public import QueryKitSQLite
+
 extension FoodEntry: SQLiteRowDecodable {
     /// The columns of an entry, of a table that is called `e` in the statement.
     static let columns: SQL = """

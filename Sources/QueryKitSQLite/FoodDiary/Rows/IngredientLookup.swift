@@ -1,3 +1,6 @@
+import FoodDiaryKit
+import QueryKitSQLite
+
 /// Finds the ingredients that drafts speak of, each once: an import names the same few hundred a thousand times.
 struct IngredientLookup {
     private var known: [FoodEntry.Draft.Food: Ingredient.ID?] = [:]

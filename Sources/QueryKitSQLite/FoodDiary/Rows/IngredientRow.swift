@@ -1,4 +1,6 @@
+public import FoodDiaryKit
 import Foundation
+public import QueryKitSQLite
 
 extension Ingredient: SQLiteRowDecodable {
     /// The columns of an ingredient, of a table that is called `i` in the statement.
@@ -17,9 +19,6 @@ extension Ingredient: SQLiteRowDecodable {
         self.init(id: ID(rawValue: try row[0]), draft, usageCount: try row[12])
     }
 
-    /// What a name is known by: two names that differ in case only are one.
-    static func key(of name: String) -> String { name.lowercased().precomposedStringWithCanonicalMapping }
-
     private static func lines(_ text: String) -> [String] {
         text.isEmpty ? [] : text.split(separator: "\n").map { String($0) }
     }
@@ -34,9 +33,6 @@ extension Ingredient: SQLiteRowDecodable {
 }
 
 extension Ingredient.Draft {
-    /// The aliases as their column keeps them: one a line.
-    var aliasLines: String { aliases.joined(separator: "\n") }
-
     /// The portions as their column keeps them: one a line, thousandths of a gram before the name.
     var portionLines: String { portions.map { "\(Nutrients.rounded($0.grams)) \($0.name)" }.joined(separator: "\n") }
 }

@@ -1,3 +1,6 @@
+import FoodDiaryKit
+public import QueryKitSQLite
+
 /// The tables of a food diary.
 ///
 /// ```swift

@@ -1,0 +1,152 @@
+import Foundation
+import QueryKit
+
+/// What a database and its readers share.
+final class DatabaseCore: Sendable {
+    private struct State {
+        var report = SQLiteReport(.healthy, migrated: [])
+        var observe: (@Sendable () -> (any ReadObserver)?)?
+        /// What somebody above has made for this database, and lives as long.
+        var attachment: (any AnyObject & Sendable)?
+    }
+
+    let opener: ConnectionOpener
+    let lanes: Lanes
+    let feed: ChangeFeed
+    let log: ChangeLog
+    let watch: ForeignWatch
+    let sideWork: SideWork
+    let repairs = SharedRepair()
+    private let checkpointer = Checkpointer()
+    let migrations: SQLiteMigrations
+    private let state = Lock(State())
+
+    init(_ opener: ConnectionOpener, _ migrations: SQLiteMigrations) {
+        self.opener = opener
+        self.migrations = migrations
+        sideWork = SideWork(name: opener.name)
+        let log = ChangeLog()
+        let watch = ForeignWatch(of: opener.place.path, each: opener.configuration.probeInterval, log)
+        self.log = log
+        self.watch = watch
+        feed = ChangeFeed { watch.setDemand($0) }
+        lanes = Lanes(readerCount: opener.readerCount, name: opener.name) { lane in
+            let connection = try opener.open(lane)
+            if lane == 0 { try watch.begin(on: connection) }
+            return connection
+        }
+        watch.connect(lanes, feed)
+    }
+
+    deinit {
+        watch.stop()
+        feed.finish()
+        opener.place.deleteIfTemporary()
+    }
+
+    var name: String { opener.name }
+    var configuration: SQLiteDatabase.Configuration { opener.configuration }
+
+    var report: SQLiteReport {
+        get { state.withLock { $0.report } }
+        set { state.withLock { $0.report = newValue } }
+    }
+
+    /// Tells who wants to know what the present task reads; asked at the beginning of each read.
+    func observeReads(_ observe: @escaping @Sendable () -> (any ReadObserver)?) { state.withLock { $0.observe = observe } }
+
+    /// What is made once for the database by somebody above, and whether that was now.
+    func attachment<Attachment: AnyObject & Sendable>(_ make: () -> Attachment) -> (attachment: Attachment, isNew: Bool) {
+        if let found = state.withLock({ $0.attachment }) as? Attachment { return (found, false) }
+        let new = make()
+        let kept = state.withLock { state -> any AnyObject & Sendable in
+            let kept = state.attachment ?? new
+            state.attachment = kept
+            return kept
+        }
+        return (kept as? Attachment ?? new, kept === new)
+    }
+
+    private var observer: (any ReadObserver)? { state.withLock { $0.observe }?() }
+
+    // MARK: Transactions
+
+    func read<Result: Sendable>(_ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result) async throws -> Result {
+        let slot = Slot<Result>()
+        try await read { slot.put(try body($0)) }
+        return slot.take()
+    }
+
+    func write<Result: Sendable>(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result) async throws -> Result {
+        let slot = Slot<Result>()
+        try await write { slot.put(try body($0)) }
+        return slot.take()
+    }
+
+    private func read(_ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Void) async throws {
+        // Who only waits for a task in the background raises its priority, and not what it was begun for.
+        let kind: Lanes.Kind = Task.basePriority.map { $0 <= .background } == true ? .background : .read
+        guard let observer else {
+            return try await lanes.perform(kind) { [feed] connection, job in _ = try connection.read(job, nil, feed, body) }
+        }
+        let missed = Slot<[SQLiteRegion]>()
+        try await lanes.perform(kind) { [feed] connection, job in
+            missed.put(try connection.read(job, observer, feed, body))
+        }
+        let regions = missed.take()
+        if !regions.isEmpty { observer.outdate(regions) }
+    }
+
+    private func write(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void) async throws {
+        let observer = observer
+        let log = configuration.tellsOtherProcesses && opener.path != nil ? log : nil
+        let witness = observer?.witness(feed.commits)
+        let slot = Slot<(notes: TransactionNotes, number: UInt64)>()
+        try await lanes.perform(.write) { [feed, lanes, checkpointer] connection, job in
+            let notes = try connection.write(job, collectingReads: observer != nil, log: log, witness, body)
+            if let change = notes.change { feed.record(change) }
+            checkpointer.noteCommit(on: connection, lanes)
+            slot.put((notes, feed.number))
+        }
+        let (notes, number) = slot.take()
+        // Here, in the task of whoever wrote, so that a mutation is known as the cause; and before they go on.
+        if let change = notes.change { feed.deliver(change) }
+        guard let observer, !notes.reads.isEmpty else { return }
+        observer.note(RegionList(notes.reads))
+        let missed = feed.changed(notes.reads, since: number)
+        if !missed.isEmpty { observer.outdate(missed) }
+    }
+
+    /// Says that something has changed, in whatever way.
+    func announce(_ change: SQLiteChangeSet) {
+        feed.record(change)
+        feed.deliver(change)
+    }
+
+    // MARK: Life
+
+    func suspend() async {
+        let suspension = lanes.announceSuspension()
+        // A recovery holds the file, too.
+        await repairs.wait()
+        if lanes.isOver(suspension) { return }
+        await lanes.rest(suspension: suspension, disconnects: opener.path != nil) { [watch] in watch.noteEnd(of: $0) }
+        await sideWork.hold(.suspension)
+        // Gone on while this waited.
+        if lanes.isOver(suspension) { return sideWork.resume(.suspension) }
+        watch.noteRest()
+    }
+
+    func resume(_ rest: Lanes.Rest = .suspension) {
+        lanes.resume(rest)
+        sideWork.resume(rest)
+    }
+
+    func close() async {
+        watch.stop()
+        await sideWork.close()
+        await lanes.close()
+        feed.finish()
+        opener.place.deleteIfTemporary()
+    }
+}

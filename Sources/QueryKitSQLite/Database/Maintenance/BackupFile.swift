@@ -1,0 +1,71 @@
+import CSQLite
+import Foundation
+import QueryKit
+
+/// A copy of a database in the making: under a name of its own until it is complete.
+struct BackupFile: Sendable {
+    private let path: String
+    private let draft: String
+
+    /// How many pages are copied between two looks at whether it is still wanted.
+    private static let step: Int32 = 256
+
+    /// - Parameter source: The database; `nil` in memory.
+    init(_ target: URL, of source: String?) throws(SQLiteError) {
+        path = target.path(percentEncoded: false)
+        draft = path + ".\(UUID().uuidString).backup"
+        if let source, DatabasePlace.files(of: source).contains(where: { $0 == path || Disk.isSame($0, path) }) {
+            throw SQLiteError(.misuse, "A database can not be copied onto itself: \(path).")
+        }
+        if Disk.isFolder(path) { throw SQLiteError(.cannotOpen, "\(path) is a folder, not a file.") }
+        // The log would be played back into the copy.
+        if ["-wal", "-journal"].contains(where: { (Disk.size(path + $0) ?? 0) > 0 }) {
+            throw SQLiteError(.misuse, "\(path) is a database in use. Choose another name for the copy.")
+        }
+    }
+
+    /// Copies what a connection sees.
+    func write(from source: Connection, _ job: any Interruptible, _ progress: (@Sendable (Double) -> Void)?) throws {
+        let name = URL(filePath: path).lastPathComponent
+        Leftovers.remove(in: Disk.folder(of: path), prefix: name + ".", suffix: ".backup")
+        do {
+            try Disk.make(draft)
+            try copy(source, job, progress)
+            // The first page says that there is a log beside the file. Opened once more, it learns that the copy has none.
+            _ = try open()
+            try Disk.sync(draft)
+            try Disk.move(draft, to: path)
+            try Disk.sync(Disk.folder(of: path))
+        } catch {
+            for suffix in ["", "-journal", "-wal", "-shm"] { try? Disk.remove(draft + suffix) }
+            throw error
+        }
+    }
+
+    private func copy(_ source: Connection, _ job: any Interruptible, _ progress: (@Sendable (Double) -> Void)?) throws {
+        let target = try open()
+        guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
+            throw SQLiteError(connection: target.handle, code: sqlite3_errcode(target.handle))
+        }
+        var code = SQLITE_OK
+        while code == SQLITE_OK, !job.isCancelled {
+            code = sqlite3_backup_step(backup, Self.step)
+            let total = sqlite3_backup_pagecount(backup)
+            if total > 0 { progress?(1 - Double(sqlite3_backup_remaining(backup)) / Double(total)) }
+        }
+        let end = sqlite3_backup_finish(backup)
+        guard !job.isCancelled || code == SQLITE_DONE else { throw CancellationError() }
+        guard code == SQLITE_DONE, end == SQLITE_OK else {
+            throw SQLiteError(connection: target.handle, code: code == SQLITE_DONE ? end : code)
+        }
+    }
+
+    private func open() throws -> Connection {
+        var settings = ConnectionSettings(mode: .readWrite)
+        settings.usesWriteAheadLog = false
+        let connection = try Connection(path: draft, settings: settings)
+        // It is synced as a whole.
+        try connection.run("PRAGMA synchronous = 0")
+        return connection
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import Testing
+
+@testable import FoodDiaryKit
+@testable import FoodDiarySQLite
+
+/// What drafts are refused for, in words that a person can act on, and how names are tidied.
+@Suite(.timeLimit(.minutes(5))) struct DraftTests {
+    private func refusal(_ body: () throws -> some Any) -> String? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            #expect((error as? FoodDiaryError)?.code == .invalid)
+            return "\(error)"
+        }
+    }
+
+    private func entry(
+        _ name: String = "rice",
+        grams: Double = 100,
+        with nutrients: Nutrients = Nutrients(kilocalories: 100),
+        confidence: Double = 1
+    ) -> FoodEntry.Draft {
+        FoodEntry.Draft(name: name, grams: grams, nutrients: nutrients, at: Meal.moment(), confidence: confidence)
+    }
+
+    @Test func `an entry needs a name of at most 200 characters`() {
+        for name in ["", " \n\t ", "\u{202E}\u{200B}"] { #expect(refusal { try entry(name).validated() } == "An entry needs a name.") }
+        #expect(refusal { try entry(String(repeating: "ü", count: 200)).validated() } == nil)
+        #expect(
+            refusal { try entry(String(repeating: "ü", count: 201)).validated() }
+                == "The name üüüüüüüüüüüüüüüüüüüü… has 201 characters; at most 200 are kept."
+        )
+        // One character can have any number of accents.
+        #expect(refusal { try entry("a" + String(repeating: "\u{301}", count: 5_000)).validated() } != nil)
+    }
+
+    @Test func `an amount lies between 0.1 and 5000 g`() {
+        for grams in [0.1, 5_000] { #expect(refusal { try entry(grams: grams, with: .zero).validated() } == nil) }
+        for grams in [0.099, 0, -1, 5_000.01, .infinity, .nan] {
+            #expect(
+                refusal { try entry(grams: grams).validated() }
+                    == "rice: \(grams) g is out of bounds; an amount lies between 0.1 and 5000 g."
+            )
+        }
+    }
+
+    @Test func `nothing has less than none of something, or more than fits`() {
+        #expect(
+            refusal { try entry(with: Nutrients(kilocalories: 1, fiber: -0.001)).validated() }
+                == "rice: fiber is -0.001, and nothing can have less than none of it."
+        )
+        #expect(refusal { try entry(grams: 50, with: Nutrients(kilocalories: 450.001)).validated() } == nil)
+        #expect(
+            refusal { try entry(grams: 50, with: Nutrients(kilocalories: 450.01)).validated() }
+                == "rice: 450.01 kcal in 50.0 g; no food has more than 900 kcal in 100 g."
+        )
+        for (name, nutrients) in [
+            ("protein", Nutrients(kilocalories: 1, protein: 100.01)), ("carbohydrates", Nutrients(kilocalories: 1, carbohydrates: 100.01)),
+            ("fat", Nutrients(kilocalories: 1, fat: 100.01)), ("fiber", Nutrients(kilocalories: 1, fiber: 100.01)),
+            ("sugar", Nutrients(kilocalories: 1, sugar: 100.01)), ("salt", Nutrients(kilocalories: 1, salt: 100.01)),
+        ] {
+            #expect(refusal { try entry(with: nutrients).validated() } == "rice: 100.01 g of \(name) in 100.0 g.")
+        }
+        #expect(refusal { try entry(with: Nutrients(kilocalories: 900, protein: 100)).validated() } == nil)
+    }
+
+    @Test func `a confidence lies between 0 and 1`() {
+        for confidence in [0, 1, 0.5] { #expect(refusal { try entry(confidence: confidence).validated() } == nil) }
+        for confidence in [-0.001, 1.001, .nan] {
+            #expect(
+                refusal { try entry(confidence: confidence).validated() }
+                    == "The confidence in rice is \(confidence); it lies between 0 and 1."
+            )
+        }
+    }
+
+    @Test func `what is valid is valid again, and is what is kept`() throws {
+        let draft = try entry("  a\u{301}  b ", grams: 33.333_33, confidence: 0.666_66).validated()
+        #expect(draft.name.unicodeScalars.elementsEqual("á b".unicodeScalars) && draft.grams == 33.333 && draft.confidence == 0.667)
+        #expect(try draft.validated() == draft)
+        let ingredient = try Ingredient.Draft(
+            name: " x ",
+            aliases: [" ", " y"],
+            nutrients: .zero,
+            portions: [Ingredient.Portion(" z ", grams: 1.234_56)]
+        ).validated()
+        #expect(
+            ingredient == Ingredient.Draft(name: "x", aliases: ["y"], nutrients: .zero, portions: [Ingredient.Portion("z", grams: 1.235)])
+        )
+        #expect(try ingredient.validated() == ingredient)
+    }
+
+    private func ingredient(
+        _ name: String = "rice",
+        aliases: [String] = [],
+        category: String = "grain",
+        with nutrients: Nutrients = .zero,
+        portions: [Ingredient.Portion] = []
+    ) -> Ingredient.Draft {
+        Ingredient.Draft(
+            name: name,
+            aliases: aliases,
+            category: IngredientCategory(rawValue: category),
+            nutrients: nutrients,
+            portions: portions
+        )
+    }
+
+    @Test func `an ingredient needs a name, and can have no more aliases and portions than somebody reads`() {
+        let long = String(repeating: "x", count: 201)
+        #expect(refusal { try ingredient("\n").validated() } == "An ingredient needs a name.")
+        #expect(refusal { try ingredient(long).validated() } == "The name xxxxxxxxxxxxxxxxxxxx… has 201 characters; at most 200 are kept.")
+        #expect(refusal { try ingredient(aliases: [long]).validated() } != nil)
+        #expect(refusal { try ingredient(aliases: Array(repeating: "a", count: 100) + [""]).validated() } == nil)
+        #expect(
+            refusal { try ingredient(aliases: Array(repeating: "a", count: 101)).validated() }
+                == "rice has 101 aliases; at most 100 are kept."
+        )
+        let portion = Ingredient.Portion("slice", grams: 30)
+        #expect(refusal { try ingredient(portions: Array(repeating: portion, count: 50)).validated() } == nil)
+        #expect(
+            refusal { try ingredient(portions: Array(repeating: portion, count: 51)).validated() }
+                == "rice has 51 portions; at most 50 are kept."
+        )
+        #expect(refusal { try ingredient(portions: [Ingredient.Portion("\t", grams: 1)]).validated() } == "A portion needs a name.")
+    }
+
+    @Test func `a portion has one weight`() throws {
+        let slice = Ingredient.Portion("slice", grams: 30)
+        let cup = Ingredient.Portion("cup", grams: 240)
+        #expect(try ingredient(portions: [slice, cup, slice]).validated().portions == [slice, cup])
+        #expect(
+            refusal { try ingredient(portions: [slice, Ingredient.Portion("Slice", grams: 35)]).validated() }
+                == "rice has two portions that are called Slice, of different weights."
+        )
+        #expect(
+            refusal { try ingredient(portions: [Ingredient.Portion("sack", grams: 5_001)]).validated() }
+                == "rice, sack: 5001.0 g is out of bounds; an amount lies between 0.1 and 5000 g."
+        )
+    }
+
+    @Test func `an ingredient has no more in it than fits in 100 g, and its kind is a short word`() {
+        #expect(refusal { try ingredient(with: Nutrients(kilocalories: 900)).validated() } == nil)
+        #expect(
+            refusal { try ingredient(with: Nutrients(kilocalories: 901)).validated() }
+                == "rice: 901.0 kcal in 100.0 g; no food has more than 900 kcal in 100 g."
+        )
+        #expect(refusal { try ingredient(with: Nutrients(kilocalories: 1, salt: 101)).validated() } == "rice: 101.0 g of salt in 100.0 g.")
+        for category in ["", " grain", "a\nb", String(repeating: "x", count: 41)] {
+            #expect(refusal { try ingredient(category: category).validated() } == "A category is a short word, such as fruit or grain.")
+        }
+        for category in ["café", String(repeating: "x", count: 40), "whole grain"] {
+            #expect(refusal { try ingredient(category: category).validated() } == nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("rice", "rice"), ("  rye   bread ", "rye bread"), ("a\t\r\nb\u{0}c", "a b c"), ("a\u{A0}\u{2003}\u{3000}b", "a b"),
+            ("a\u{2028}b\u{2029}c", "a b c"),
+            // What turns a text around, marks its ends or can not be seen.
+            ("\u{202E}abc\u{202C}", "abc"), ("a\u{2066}b\u{2069}", "ab"), ("\u{FEFF}so\u{AD}ft\u{200B}\u{200F}", "soft"),
+            ("a\u{E000}b", "ab"),
+            // Accents are one with their letter, also when something stood between them.
+            ("cafe\u{301}", "caf\u{E9}"), ("cafe\u{200B}\u{301}", "caf\u{E9}"), ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}"),
+            ("\u{212B}", "\u{C5}"),
+            ("a \u{301}b", "a \u{301}b"), (" \u{301}b", "\u{301}b"), ("a  \u{301}b", "a \u{301}b"), ("x\u{323}\u{307}", "\u{1E8B}\u{323}"),
+            // What holds emoji and letters of some scripts together stays.
+            ("👩‍🍳 soup", "👩‍🍳 soup"), ("می‌خواهم", "می‌خواهم"), ("🍽️", "🍽️"), ("🇫🇷 baguette", "🇫🇷 baguette"), ("黒パン", "黒パン"),
+            ("", ""), (" \u{200B} ", ""),
+        ] as [(String, String)]
+    )
+    func `a name is tidied once and for all`(_ name: String, _ expected: String) {
+        let tidied = FoodBounds.tidied(name)
+        #expect(tidied.unicodeScalars.elementsEqual(expected.unicodeScalars), "\(Array(tidied.unicodeScalars))")
+        #expect(FoodBounds.tidied(tidied).unicodeScalars.elementsEqual(tidied.unicodeScalars))
+    }
+
+    @Test func `letters and signs that are common need no tidying`() {
+        let scalars = [0x21...0x7E, 0xAE...0x24F, 0x1E00...0x1EFF, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FEF].joined()
+        for scalar in scalars.lazy.compactMap({ Unicode.Scalar(UInt32($0)) }) {
+            // Beside what is not among them, so that it is tidied the long way.
+            let name = "\(scalar) 🍽"
+            let tidied = FoodBounds.tidied(name)
+            #expect(tidied.unicodeScalars.elementsEqual(name.unicodeScalars), "\(scalar.value)")
+        }
+    }
+
+    @Test func `an error says what it is about`() {
+        let error = FoodDiaryError(.format, "Line 3 has no name.")
+        #expect("\(error)" == "Line 3 has no name." && error.code == .format)
+        #expect(
+            [FoodDiaryError.Code.invalid, .notFound, .duplicate, .format, .file].map(\.rawValue)
+                == ["invalid", "notFound", "duplicate", "format", "file"]
+        )
+    }
+}

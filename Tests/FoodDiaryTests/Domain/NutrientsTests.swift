@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import FoodDiaryKit
+@testable import FoodDiarySQLite
+
+@Suite(.timeLimit(.minutes(5))) struct NutrientsTests {
+    private let tenth = Nutrients(kilocalories: 0.1, protein: 0.2, carbohydrates: 0.3, fat: 0.4, fiber: 0.5, sugar: 0.6, salt: 0.7)
+
+    @Test func `sums are exact: what is added and taken away again leaves nothing behind`() {
+        var sum = Nutrients.zero
+        for _ in 0..<1000 { sum += tenth }
+        #expect(sum == Nutrients(kilocalories: 100, protein: 200, carbohydrates: 300, fat: 400, fiber: 500, sugar: 600, salt: 700))
+        for _ in 0..<1000 { sum = sum - tenth }
+        #expect(sum == .zero)
+        #expect((tenth + .zero, .zero - tenth + tenth) == (tenth, .zero))
+    }
+
+    @Test func `each amount is its own`() {
+        let amounts = [tenth.kilocalories, tenth.protein, tenth.carbohydrates, tenth.fat, tenth.fiber, tenth.sugar, tenth.salt]
+        #expect(amounts == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+        #expect(tenth.amounts.map(\.amount) == amounts)
+        #expect(tenth.amounts.map(\.name) == ["kilocalories", "protein", "carbohydrates", "fat", "fiber", "sugar", "salt"])
+        #expect(tenth.macronutrients == Macronutrients(protein: 0.2, carbohydrates: 0.3, fat: 0.4))
+        let double = Nutrients(kilocalories: 0.2, protein: 0.4, carbohydrates: 0.6, fat: 0.8, fiber: 1, sugar: 1.2, salt: 1.4)
+        #expect(tenth.scaled(by: 2) == double && tenth + tenth == double && double - tenth == tenth)
+    }
+
+    @Test func `amounts are rounded to the nearest thousandth`() {
+        #expect(Nutrients(kilocalories: 0.000_49) == .zero && Nutrients(kilocalories: 0.000_5).kilocalories == 0.001)
+        #expect(Nutrients(kilocalories: -0.000_6).kilocalories == -0.001)
+        #expect(Nutrients(kilocalories: 130).scaled(by: 1.0 / 3).kilocalories == 43.333)
+        #expect(Nutrients(kilocalories: 200).scaled(by: 1.0 / 3).kilocalories == 66.667)
+        #expect(tenth.scaled(by: 0) == .zero)
+    }
+
+    @Test func `what is no number is nothing, and what is too much stays a number`() {
+        #expect(Nutrients(kilocalories: .nan, protein: -.infinity) == .zero)
+        #expect(Nutrients(kilocalories: .infinity).kilocalories == 1e9 && Nutrients(kilocalories: 1e300).kilocalories == 1e9)
+        #expect(Nutrients(kilocalories: -1e300).kilocalories == -1e9)
+        #expect(tenth.scaled(by: .infinity).kilocalories == 1e9 && tenth.scaled(by: .nan) == .zero)
+    }
+
+    @Test func `what is in some grams of an ingredient is that part of what is in a hundred`() {
+        let ingredient = Ingredient(id: Ingredient.ID(rawValue: 1), Ingredient.Draft(name: "x", nutrients: tenth))
+        #expect(
+            ingredient.nutrients(in: 100) == tenth && ingredient.nutrients(in: 50).protein == 0.1 && ingredient.nutrients(in: 0) == .zero
+        )
+    }
+
+    @Test func `a summary of no days has no average`() {
+        let days = Meal.day...Meal.day
+        let summary = NutritionalSummary(days: days, loggedDays: 3, entryCount: 5, nutrients: tenth, averageConfidence: 1)
+        #expect(
+            summary.averagePerDay
+                == Nutrients(kilocalories: 0.033, protein: 0.067, carbohydrates: 0.1, fat: 0.133, fiber: 0.167, sugar: 0.2, salt: 0.233)
+        )
+        #expect(DailyTotal.empty(Meal.day) == DailyTotal(day: Meal.day, entryCount: 0, nutrients: .zero, averageConfidence: nil))
+    }
+}
+
+/// What is written is read as it was.
+@Suite(.timeLimit(.minutes(5))) struct DomainCodingTests {
+    private func read<Value: Codable & Equatable>(_ value: Value) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+    }
+
+    @Test func `all values of the domain that can be written are read as they were`() throws {
+        let nutrients = Nutrients(
+            kilocalories: 0.1,
+            protein: 0.2,
+            carbohydrates: 0.3,
+            fat: 0.4,
+            fiber: 0.5,
+            sugar: 0.6,
+            salt: 1_234_567.891
+        )
+        let (day, id) = (Meal.day, Ingredient.ID(rawValue: .max))
+        #expect(try read(nutrients) == nutrients && read(nutrients.macronutrients) == nutrients.macronutrients)
+        #expect(try read(day) == day && read(FoodDay.range) == FoodDay.range && read(id) == id)
+        #expect(try read(FoodEntry.ID(rawValue: 5)).rawValue == 5)
+        let total = DailyTotal(day: day, entryCount: 2, nutrients: nutrients, averageConfidence: 0.123)
+        #expect(try read(total) == total && read(DailyTotal.empty(day)) == .empty(day))
+        let summary = NutritionalSummary(days: day...day, loggedDays: 1, entryCount: 2, nutrients: nutrients, averageConfidence: nil)
+        #expect(try read(summary) == summary)
+        let consumption = IngredientConsumption(id: id, name: "Käse", entryCount: 2, grams: 0.1, kilocalories: 3)
+        #expect(try read(consumption) == consumption)
+        let draft = Ingredient.Draft(
+            name: "Käse",
+            aliases: ["cheese"],
+            category: .dairy,
+            nutrients: nutrients,
+            portions: [Ingredient.Portion("slice", grams: 30)]
+        )
+        #expect(try read(draft) == draft && read(IngredientCategory.known) == IngredientCategory.known)
+        #expect(try read(FoodWeekday.allCases) == FoodWeekday.allCases)
+    }
+
+    @Test func `a day is written as people write it, and nothing else is read as one`() throws {
+        #expect(String(decoding: try JSONEncoder().encode([Meal.day]), as: UTF8.self) == #"["2026-11-21"]"#)
+        for text in [#"["2026-02-30"]"#, "[20261121]", #"["21.11.2026"]"#, "[null]"] {
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode([FoodDay].self, from: Data(text.utf8)) }
+        }
+    }
+
+    @Test func `of nutrients only the energy must be there`() throws {
+        let nutrients = try JSONDecoder().decode(Nutrients.self, from: Data(#"{"kilocalories": 5, "salt": 0.0004}"#.utf8))
+        #expect(nutrients == Nutrients(kilocalories: 5))
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Nutrients.self, from: Data(#"{"protein": 5}"#.utf8)) }
+    }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import FoodDiaryKit
+@testable import FoodDiarySQLite
+
+@Suite(.timeLimit(.minutes(5)))
+struct SearchWordTests {
+    private func plain(_ text: String) -> [String] { SearchText.words(of: text).map(\.plain) }
+
+    private func folded(_ text: String) -> [String] { SearchText.words(of: text).map(\.folded) }
+
+    private func key(_ text: String) -> String { SearchText.key(of: SearchText.words(of: text), text) }
+
+    @Test func `words are letters and digits, in lower case`() {
+        #expect(plain("Whole-Milk, 3.5% (UHT)") == ["whole", "milk", "3", "5", "uht"])
+        #expect(plain("l'Avoine") == ["l", "avoine"])
+        #expect(plain(" \u{0}\t\"'*()") == [])
+    }
+
+    @Test func `accents are kept in one form and left out in the other`() {
+        #expect(plain("Crème Fraîche") == ["crème", "fraîche"])
+        #expect(folded("Crème Fraîche") == ["creme", "fraiche"])
+        #expect(plain("PHỞ BÒ") == ["phở", "bò"])
+        #expect(folded("PHỞ BÒ") == ["pho", "bo"])
+    }
+
+    @Test func `an accent is the same as a sign of its own`() {
+        #expect(SearchText.words(of: "cre\u{300}me") == SearchText.words(of: "crème"))
+    }
+
+    @Test(arguments: [
+        ("Süßkartoffel", "susskartoffel"), ("œuf", "oeuf"), ("Smørrebrød", "smorrebrod"), ("Đậu", "dau"), ("łosoś", "losos"),
+        ("İnek", "inek"),
+        ("ĳs", "ijs"), ("йогурт", "иогурт"), ("γάλα", "γαλα"), ("ＭＩＬＫ", "milk"), ("ǽ", "ae"),
+        ("Nutella™", "nutella"), ("𝐁utter", "butter"),
+    ])
+    func `letters become plain ones of their script`(_ text: String, _ expected: String) {
+        #expect(folded(text) == [expected])
+    }
+
+    @Test func `the vowel signs of other scripts are no accents`() {
+        // Without its signs दूध, milk, would be दध.
+        #expect(folded("दूध") == ["दूध"])
+        #expect(folded("นม") == ["นม"])
+        #expect(folded("バター") == ["バター"])
+    }
+
+    @Test func `text without spaces is a word to be looked at in pairs`() {
+        let words = SearchText.words(of: "牛乳 low-fat牛肉")
+        #expect(words.map(\.plain) == ["牛乳", "low", "fat", "牛肉"])
+        #expect(words.map(\.isUnspaced) == [true, false, false, true])
+        #expect(words[0].indexed == ["牛", "乳", "牛乳"])
+        #expect(words[0].pairs == ["牛乳"])
+        #expect(SearchWord("牛", isUnspaced: true).pairs == ["牛"])
+    }
+
+    @Test func `a name is looked up by its words alone`() {
+        #expect(key("Non-fat  Milk!") == "non fat milk")
+        #expect(key("Crème") == "creme")
+        #expect(key("🍎") == "🍎")
+        #expect(key("") == "")
+    }
+
+    @Test func `a long word is cut`() {
+        #expect(plain(String(repeating: "a", count: 500)).map(\.count) == [SearchWord.maxLength])
+        #expect(plain(String(repeating: "é", count: 500)).map(\.count) == [SearchWord.maxLength])
+    }
+
+    @Test func `simple letters are read as all others are`() {
+        // What takes the short way must come out as on the long one, on which a wide letter puts it.
+        for number in Array(0x80...0x33FF) + Array(stride(from: 0x3400, through: 0x10FFFF, by: 997)) {
+            guard let scalar = Unicode.Scalar(number) else { continue }
+            let short = SearchText.words(of: "x \(scalar)").dropFirst()
+            let long = SearchText.words(of: "x \(scalar) ｗ").dropFirst().dropLast()
+            #expect(Array(short) == Array(long), "U+\(String(number, radix: 16))")
+        }
+    }
+}
