@@ -60,6 +60,10 @@ examples: ## Builds the food diary's command line, and runs its tests and the do
 	swift test --package-path Examples $(SWIFT_FLAGS)
 	Tools/run-snippets.sh
 
+outside: ## Builds and tests packages that use the products as apps do, from outside of this one.
+	@$(REQUIRE) swift sqlite
+	Tools/test-outside.sh
+
 benchmarks: ## Builds the benchmarks.
 	@$(REQUIRE) swift sqlite
 	swift build -c release --package-path Benchmarks $(SWIFT_FLAGS)

@@ -4,6 +4,9 @@ extension DailyTotal {
     /// A request for totals, newest first.
     public typealias List = QueryState<[DailyTotal]?, [DailyTotal]>
 
+    /// Pages of totals, each known by its last day.
+    public typealias Pages = QueryPages<FoodDay, [DailyTotal]>
+
     /// What today comes to so far. Follows the day, the time zone and each commit.
     public static var today: some QueryRequest<DailyTotal, QueryState<DailyTotal?, DailyTotal>> { CurrentTotal().refetch(on: .appActive) }
 
@@ -17,7 +20,7 @@ extension DailyTotal {
     public static func totals(for month: FoodMonth) -> some QueryRequest<[DailyTotal], List> { TotalsOfDays(days: month.days) }
 
     /// What a long time comes to, day by day, a page for each 31 days, newest first.
-    public static func pages(in days: ClosedRange<FoodDay>) -> some PaginatedRequest<FoodDay, [DailyTotal]> { TotalPages(days: days) }
+    public static func pages(in days: ClosedRange<FoodDay>) -> some QueryRequest<Pages, QueryState<Pages?, Pages>> { TotalPages(days: days) }
 }
 
 struct CurrentTotal: DiaryRequest {

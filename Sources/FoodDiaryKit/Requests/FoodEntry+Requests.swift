@@ -4,6 +4,9 @@ extension FoodEntry {
     /// A request for entries, newest first.
     public typealias List = QueryState<[FoodEntry]?, [FoodEntry]>
 
+    /// Pages of entries, each known by its last day.
+    public typealias Pages = QueryPages<FoodDay, [FoodEntry]>
+
     /// What was eaten today. Follows the day, the time zone and each commit. More than 50,000 entries are an error here as elsewhere, never left out.
     public static var today: some QueryRequest<[FoodEntry], List> { TodayEntries().refetch(on: .appActive) }
 
@@ -17,7 +20,7 @@ extension FoodEntry {
     public static func recent(limit: Int) -> some QueryRequest<[FoodEntry], List> { RecentEntries(limit: limit) }
 
     /// What was eaten in a long time, a page a week, newest first.
-    public static func pages(in days: ClosedRange<FoodDay>) -> some PaginatedRequest<FoodDay, [FoodEntry]> { EntryPages(days: days) }
+    public static func pages(in days: ClosedRange<FoodDay>) -> some QueryRequest<Pages, QueryState<Pages?, Pages>> { EntryPages(days: days) }
 
     /// How many entries a request brings at most. A day that has more is no day somebody has logged.
     static let listLimit = 50_000
