@@ -6,7 +6,7 @@ extension QueryClient {
     public var events: AsyncStream<QueryEvent> { core.monitor.feed.listen() }
 
     /// How many events slow readers of ``events``, and slow sinks, have missed.
-    public var droppedEventCount: Int { core.monitor.feed.dropCount }
+    package var droppedEventCount: Int { core.monitor.feed.dropCount }
 
     /// Sends the events from now on to a sink, until the subscription is cancelled or its last copy goes.
     ///

@@ -73,7 +73,7 @@ public final class QueryClient: Sendable {
     public var storeCount: Int { core.storeCount }
 
     /// About how many bytes the values of all stores take; see ``ByteEstimating``.
-    public var byteCount: Int { core.byteCount }
+    package var byteCount: Int { core.byteCount }
 
     /// How many of the stores that a pattern matches are at work. Costs as much as there are stores at work.
     public func runningCount(matching pattern: QueryPattern = .all) -> Int {

@@ -11,9 +11,6 @@ public protocol AnyQueryStore: Sendable {
     /// The context of the request's runs.
     var context: QueryContext { get }
 
-    /// Everything that is known apart from the value.
-    var record: QueryRecord { get }
-
     /// Whether the next subscriber would bring a run: no result, a failure, an invalidation, or a value that is too old.
     var isStale: Bool { get }
 

@@ -42,7 +42,7 @@ public struct QueryStore<State: QueryStateProtocol>: AnyQueryStore {
     /// A member of the state of this moment, such as `store.value`.
     public subscript<Member: Sendable>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { state[keyPath: keyPath] }
 
-    public var record: QueryRecord { core.shown(core.box, to: given).record }
+    package var record: QueryRecord { core.shown(core.box, to: given).record }
 
     public var path: QueryPath { core.path }
 

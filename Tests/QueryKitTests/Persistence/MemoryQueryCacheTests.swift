@@ -77,7 +77,7 @@ import Testing
         let cache = MemoryQueryCache(clock: clock)
         try await cache.set(["a": 1], key: key(1), ttl: .infinity, date: Launch.day)
         let found = try await cache.get([String: Int].self, key: key(1))
-        #expect(found == QueryCachedValue(value: ["a": 1], date: Launch.day))
+        #expect(found?.value == ["a": 1] && found?.date == Launch.day && found?.isInvalidated == false)
         #expect(try await cache.get([Int].self, key: key(1)) == nil)
         #expect(cache.count == 0)
     }

@@ -32,14 +32,10 @@ public struct QueryMetrics: Hashable, Codable, Sendable {
         /// The duration that 99 of 100 runs stay below.
         public let p99: Duration?
 
-        /// The share of runs that brought a value, of those that were not cancelled; `nil` before the first.
-        public var successRate: Double? { share(successes, of: successes + failures) }
         /// The share of runs that failed, of those that were not cancelled; `nil` before the first.
         public var failureRate: Double? { share(failures, of: successes + failures) }
         /// The share of hits among all look-ups; `nil` before the first.
         public var hitRate: Double? { share(hits, of: hits + misses) }
-        /// The share of misses among all look-ups; `nil` before the first.
-        public var missRate: Double? { share(misses, of: hits + misses) }
 
         private func share(_ part: Int, of all: Int) -> Double? { all == 0 ? nil : Double(part) / Double(all) }
     }

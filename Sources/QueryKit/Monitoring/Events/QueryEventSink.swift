@@ -9,7 +9,7 @@
 /// ```
 public protocol QueryEventSink: Sendable {
     /// Called for one event after the other, on a thread of its own. It may block: the client does not wait, and events that find
-    /// the buffer of 1,000 full are dropped and counted in ``QueryClient/droppedEventCount``.
+    /// the buffer of 1,000 full are dropped and counted in ``QueryMetrics/droppedEventCount``.
     func receive(_ event: QueryEvent)
 }
 

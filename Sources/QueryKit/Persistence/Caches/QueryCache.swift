@@ -30,37 +30,20 @@ public protocol QueryCache: AnyObject, Sendable {
     func clear() async throws
 }
 
-/// A value from a cache, with what is known of its age.
-public struct QueryCachedValue<Value: Sendable>: Sendable {
-    /// The value.
-    public let value: Value
-
-    /// When it came about.
-    public let date: Date
-
-    /// Whether it is known to be out of date.
-    public let isInvalidated: Bool
-
-    /// Creates a value with its date.
-    public init(value: Value, date: Date, isInvalidated: Bool = false) {
-        self.value = value
-        self.date = date
-        self.isInvalidated = isInvalidated
-    }
-}
-
-extension QueryCachedValue: Equatable where Value: Equatable {}
-
 extension QueryCache {
-    /// The value under a key. An entry that can not be read as such a value is dropped, and the answer is `nil`.
+    /// The value under a key, when it came about, and whether it is known to be out of date. An entry that can't be read as such a value is dropped, and
+    /// the result is `nil`.
     @concurrent
-    public func get<Value: Decodable & Sendable>(_ type: Value.Type, key: QueryCacheKey) async throws -> QueryCachedValue<Value>? {
+    public func get<Value: Decodable & Sendable>(
+        _ type: Value.Type,
+        key: QueryCacheKey
+    ) async throws -> (value: Value, date: Date, isInvalidated: Bool)? {
         guard let entry = try await get(key: key) else { return nil }
         guard let value = try? ValueCoding.decode(type, from: entry.data) else {
             try await remove(key: key)
             return nil
         }
-        return QueryCachedValue(value: value, date: entry.date, isInvalidated: entry.isInvalidated)
+        return (value, entry.date, entry.isInvalidated)
     }
 
     /// Encodes a value as JSON and puts it under a key. The entry is kept for as long as `ttl` says, counted from the `date` when the value

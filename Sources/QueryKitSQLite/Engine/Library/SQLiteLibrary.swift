@@ -12,7 +12,7 @@ public struct SQLiteLibrary: Sendable, Hashable {
     public static let minimum = Version(major: 3, minor: 39, patch: 0)
 
     /// What a library must be able to do for QueryKitSQLite to use it.
-    public static let required: Set<Feature> = [
+    package static let required: Set<Feature> = [
         .threads, .writeAheadLog, .defensiveMode, .fullTextSearch, .trigramTokenizer, .json, .strictTables, .returning,
         .authorizer, .updateHook, .commitHook, .progressHandler, .backup,
     ]
@@ -21,27 +21,22 @@ public struct SQLiteLibrary: Sendable, Hashable {
     public let version: Version
 
     /// The features that were found, required or not.
-    public let features: Set<Feature>
+    package let features: Set<Feature>
 
     /// Describes a library, for instance an imagined one in a test; the real one is ``linked``.
-    public init(version: Version, features: Set<Feature>) {
+    package init(version: Version, features: Set<Feature>) {
         self.version = version
         self.features = features
     }
 
-    /// Throws when this library is too old or lacks something.
-    ///
-    /// - Parameters:
-    ///   - minimum: the oldest version accepted, by default ``SQLiteLibrary/minimum``.
-    ///   - required: the features that must be there, by default ``SQLiteLibrary/required``.
-    /// - Throws: ``Unsuitable``, which names everything that is missing, not only the first.
-    public func check(
-        minimum: Version = SQLiteLibrary.minimum,
-        required: Set<Feature> = SQLiteLibrary.required
-    ) throws(Unsuitable) {
+    /// Throws an ``Unsuitable`` error if this library is too old or lacks something. The error names everything that is missing.
+    public func check() throws(Unsuitable) { try check(required: Self.required) }
+
+    /// The same for other features than those that we need.
+    package func check(required: Set<Feature>) throws(Unsuitable) {
         let missing = required.subtracting(features)
-        guard version < minimum || !missing.isEmpty else { return }
-        throw Unsuitable(version: version, minimum: minimum, missing: missing)
+        guard version < Self.minimum || !missing.isEmpty else { return }
+        throw Unsuitable(version: version, minimum: Self.minimum, missing: missing)
     }
 }
 
@@ -49,47 +44,47 @@ extension SQLiteLibrary {
     /// Something a SQLite library may or may not have been built with.
     ///
     /// A struct and not an enum, so that a later release can look for more.
-    public struct Feature: Sendable, Hashable, CustomStringConvertible {
+    package struct Feature: Sendable, Hashable, CustomStringConvertible {
         /// The name under which an error lists the feature.
-        public let description: String
+        package let description: String
 
         /// Names a feature; two features of the same name are the same.
-        public init(_ description: String) {
+        package init(_ description: String) {
             self.description = description
         }
 
         /// Connections may be used from several threads (any threading mode but single-thread).
-        public static let threads = Feature("thread safety")
+        package static let threads = Feature("thread safety")
         /// Readers and one writer at the same time.
-        public static let writeAheadLog = Feature("write-ahead log")
+        package static let writeAheadLog = Feature("write-ahead log")
         /// A connection can refuse SQL that would damage the file.
-        public static let defensiveMode = Feature("defensive mode")
+        package static let defensiveMode = Feature("defensive mode")
         /// Full-text search, version 5.
-        public static let fullTextSearch = Feature("FTS5")
+        package static let fullTextSearch = Feature("FTS5")
         /// The tokenizer of FTS5 that finds substrings.
-        public static let trigramTokenizer = Feature("FTS5 trigram tokenizer")
+        package static let trigramTokenizer = Feature("FTS5 trigram tokenizer")
         /// The JSON functions on text.
-        public static let json = Feature("JSON functions")
+        package static let json = Feature("JSON functions")
         /// JSON in SQLite's binary form. Not required.
-        public static let binaryJSON = Feature("JSONB functions")
+        package static let binaryJSON = Feature("JSONB functions")
         /// Tables that enforce the type of each column.
-        public static let strictTables = Feature("STRICT tables")
+        package static let strictTables = Feature("STRICT tables")
         /// Statements that write and hand back what they wrote.
-        public static let returning = Feature("RETURNING")
+        package static let returning = Feature("RETURNING")
         /// A callback that is told what a statement reads and writes while it is prepared.
-        public static let authorizer = Feature("authorizer")
+        package static let authorizer = Feature("authorizer")
         /// A callback for each row that is written.
-        public static let updateHook = Feature("update hook")
+        package static let updateHook = Feature("update hook")
         /// A callback before a transaction commits.
-        public static let commitHook = Feature("commit hook")
+        package static let commitHook = Feature("commit hook")
         /// A callback while a statement runs, which may stop it.
-        public static let progressHandler = Feature("progress handler")
+        package static let progressHandler = Feature("progress handler")
         /// Copies of a database that is in use.
-        public static let backup = Feature("backup")
+        package static let backup = Feature("backup")
         /// A database as a block of bytes. Not required.
-        public static let serialize = Feature("serialize")
+        package static let serialize = Feature("serialize")
         /// Historical reads from a write-ahead log. Not required.
-        public static let snapshots = Feature("snapshots")
+        package static let snapshots = Feature("snapshots")
     }
 }
 
@@ -101,7 +96,7 @@ extension SQLiteLibrary {
         /// The version asked for.
         public let minimum: Version
         /// The features that were asked for and not found.
-        public let missing: Set<Feature>
+        package let missing: Set<Feature>
 
         public var description: String {
             var reasons: [String] = []
