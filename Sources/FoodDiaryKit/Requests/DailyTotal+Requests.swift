@@ -20,7 +20,9 @@ extension DailyTotal {
     public static func totals(for month: FoodMonth) -> some QueryRequest<[DailyTotal], List> { TotalsOfDays(days: month.days) }
 
     /// What a long time comes to, day by day, a page for each 31 days, newest first.
-    public static func pages(in days: ClosedRange<FoodDay>) -> some QueryRequest<Pages, QueryState<Pages?, Pages>> { TotalPages(days: days) }
+    public static func pages(in days: ClosedRange<FoodDay>) -> some QueryRequest<Pages, QueryState<Pages?, Pages>> {
+        TotalPages(days: days)
+    }
 }
 
 struct CurrentTotal: DiaryRequest {

@@ -20,7 +20,9 @@ extension FoodEntry {
     public static func recent(limit: Int) -> some QueryRequest<[FoodEntry], List> { RecentEntries(limit: limit) }
 
     /// What was eaten in a long time, a page a week, newest first.
-    public static func pages(in days: ClosedRange<FoodDay>) -> some QueryRequest<Pages, QueryState<Pages?, Pages>> { EntryPages(days: days) }
+    public static func pages(in days: ClosedRange<FoodDay>) -> some QueryRequest<Pages, QueryState<Pages?, Pages>> {
+        EntryPages(days: days)
+    }
 
     /// How many entries a request brings at most. A day that has more is no day somebody has logged.
     static let listLimit = 50_000

@@ -48,6 +48,8 @@ final class CallLife {
     private var resumptions: [Task<Void, Never>] = []
     /// What clients that were deallocated may still be writing into the journal.
     private var leftWork: [WorkCounter] = []
+    /// Calls that were refused when they were made.
+    private var unmade: Set<Int> = []
     /// Calls that were withdrawn, or made again, at some time: then their effect and its place are not known.
     private var withdrawn: Set<Int> = []
     /// Whether a process may be suspended. Then two may make a call at the same time, and none of its attempts may fail for good.
@@ -189,6 +191,8 @@ final class CallLife {
             }
         ) {
             processes[index].calls.append(call)
+        } else {
+            unmade.insert(item.id)
         }
     }
 
@@ -339,12 +343,12 @@ final class CallLife {
                 time.advance(by: .seconds(round % 10 == 0 ? 61 : 1))
             }
         }
-        for process in processes {
-            for caller in process.callers {
-                guard await ends(within: .seconds(10), { await caller.task.value }) else {
-                    return "the caller of \(caller.item.id) waits forever"
-                }
+        // Those of processes that have ended too: what they were told counts.
+        for call in asked where !unmade.contains(call.item.id) {
+            let isTold = await ends(within: .seconds(10)) {
+                while call.outcome.all.isEmpty, !Task.isCancelled { await Task.yield() }
             }
+            if !isTold || call.outcome.all.isEmpty { return "the caller of \(call.item.id) waits forever" }
         }
         return faultOfEffects() ?? faultOfOrder()
     }

@@ -9,7 +9,7 @@ import Testing
 
 /// Copies, checks and tidying up, while the database is in use.
 @Suite(.timeLimit(.minutes(5)))
-struct CareTests {
+struct MaintenanceTests {
     private let folder: WatchedFolder
     private let url: URL
     private let copy: URL
