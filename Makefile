@@ -7,7 +7,7 @@ REQUIRE := Tools/require.sh
 # One set of flags for every build of the root package: another set would build everything again.
 export SWIFT_FLAGS := -Xswiftc -warnings-as-errors
 
-.PHONY: help demo test lint bench bench-instructions docs ci build test-tsan apple adapters examples benchmarks faults nightly clean
+.PHONY: help demo test lint bench bench-instructions docs ci build test-tsan apple adapters examples outside benchmarks faults nightly clean
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile

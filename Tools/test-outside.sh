@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and tests two packages that stand outside of this one, as apps do: they see products, and public names only.
-# The first one wants the database adapter alone, and must build nothing of the food diary.
+# Builds and tests packages that stand outside of this one, as apps do: they see products, and public names only.
+# An app with the database adapter alone must build nothing of the food diary, and a diary in memory must not link SQLite.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,13 +10,26 @@ outside=$(mktemp -d)
 trap 'rm -rf "$outside"' EXIT
 cp -R Tests/Outside/. "$outside"
 
-swift build --package-path "$outside/Database" ${SWIFT_FLAGS:-}
-objects=$(swift build --package-path "$outside/Database" ${SWIFT_FLAGS:-} --show-bin-path)
-[ "$("$objects/Trips")" = "Lisbon, Oslo" ] || { echo "error: Trips printed something else than its trips" >&2; exit 1; }
-count() { find "$outside/Database/.build/" \( -path "*$1*.o" -o -name "$1*.swiftmodule" \) | wc -l; }
-adapter=$(count QueryKitSQLite)
-diary=$(count FoodDiary)
+fail() { echo "error: $1" >&2; exit 1; }
+
+# Builds one of the apps and runs it: run APP WHAT-IT-PRINTS
+products=$(swift build --package-path "$outside/Apps" ${SWIFT_FLAGS:-} --show-bin-path)
+run() {
+    swift build --package-path "$outside/Apps" ${SWIFT_FLAGS:-} --product "$1"
+    [ "$("$products/$1")" = "$2" ] || fail "$1 printed something else than \"$2\""
+}
+objects() { find "$outside/Apps/.build/" \( -path "*$1*.o" -o -name "$1*.swiftmodule" \) | wc -l; }
+links_sqlite() { if [ "$(uname)" = Darwin ]; then otool -L "$products/$1"; else ldd "$products/$1"; fi | grep -q libsqlite3; }
+
+run Trips "Lisbon, Oslo"
+adapter=$(objects QueryKitSQLite)
+diary=$(objects FoodDiary)
 echo "With QueryKitSQLite alone: $adapter objects of the adapter are built, $diary of the food diary."
-[ "$adapter" -gt 0 ] && [ "$diary" -eq 0 ] || { echo "error: the database adapter must be built without the food diary" >&2; exit 1; }
+[ "$adapter" -gt 0 ] && [ "$diary" -eq 0 ] || fail "the database adapter must be built without the food diary"
+links_sqlite Trips || fail "Trips must link SQLite, or the next check says nothing"
+
+run Pantry "Rice, Oats"
+! links_sqlite Pantry || fail "a diary in memory must not link SQLite"
+echo "With FoodDiaryKit alone: SQLite is not linked."
 
 swift test --package-path "$outside/Diary" ${SWIFT_FLAGS:-}
