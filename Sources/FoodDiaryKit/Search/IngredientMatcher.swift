@@ -1,4 +1,4 @@
-/// Finds ingredients in a list, as ``IngredientSearch`` does in a database: for lists that are short, and to compare the two.
+/// Finds ingredients in a list, as `IngredientSearch` does in a database: for lists that are short, and to compare the two.
 struct IngredientMatcher: Sendable {
     private let ingredients: [Ingredient.ID: Ingredient]
     private let source: ListSource

@@ -2,7 +2,7 @@
 extension QueryClient {
     /// What happens in the client from now on: each run with its cause, and everything that was dropped.
     ///
-    /// Each call returns a stream of its own, which keeps the newest 1,000 events for a slow reader; ``droppedEventCount`` counts the rest.
+    /// Each call returns a stream of its own, which keeps the newest 1,000 events for a slow reader; ``QueryMetrics/droppedEventCount`` counts the rest.
     public var events: AsyncStream<QueryEvent> { core.monitor.feed.listen() }
 
     /// How many events slow readers of ``events``, and slow sinks, have missed.

@@ -11,7 +11,7 @@ extension FoodDiary {
     /// - Parameters:
     ///   - location: Where it lies.
     ///   - context: What the client finds around it: clock, time zone, activity. Default: an empty one, which the client completes from the system.
-    ///   - configuration: How the client works. Default: ``configuration(_:)``.
+    ///   - configuration: How the client works. Default: `FoodDiary.configuration(_:)`.
     ///   - databaseConfiguration: How the database is opened.
     public static func open(
         _ location: SQLiteDatabase.Location,

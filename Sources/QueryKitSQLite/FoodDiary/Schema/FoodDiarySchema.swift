@@ -7,7 +7,7 @@ public import QueryKitSQLite
 /// let database = try await SQLiteDatabase.open(.file(url), migrations: FoodDiarySchema.migrations, configuration: FoodDiarySchema.configuration())
 /// ```
 ///
-/// ``SQLiteDatabase/openFoodDiary(_:configuration:)`` does the same. An app with tables of its own appends its migrations.
+/// `SQLiteDatabase.openFoodDiary(_:configuration:)` does the same. An app with tables of its own appends its migrations.
 public enum FoodDiarySchema {
     /// What brings a database to the tables of this version, in order.
     public static let migrations: SQLiteMigrations = [ingredients, entries, IngredientIndex.migration, IngredientIndex.rulesMigration]
