@@ -4,7 +4,9 @@ import FoodDiaryKit
 @main struct Pantry {
     static func main() async throws {
         let diary = InMemoryFoodDiary()
-        for name in ["Rice", "Oats"] { _ = try await diary.save(Ingredient.Draft(name: name, nutrients: .zero), as: nil, correctingHistory: false) }
+        for name in ["Rice", "Oats"] {
+            _ = try await diary.save(Ingredient.Draft(name: name, nutrients: .zero), as: nil, correctingHistory: false)
+        }
         print(try await diary.popularIngredients(limit: 5).map(\.name).joined(separator: ", "))
     }
 }
