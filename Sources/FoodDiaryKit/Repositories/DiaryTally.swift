@@ -1,6 +1,6 @@
 /// What entries that come and go change elsewhere: the totals of their days, the counts of their hours, the usage of their ingredients.
 ///
-/// Written in the transaction of the entries, once for all of them. Sums of integers are exact, so nobody has to add a day up again.
+/// It is written in the transaction of the entries, once for all of them. Sums of integers are exact, so no day has to be summed up again.
 package struct DiaryTally {
     package struct Day {
         package var entryCount: Int64 = 0

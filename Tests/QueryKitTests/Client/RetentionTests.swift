@@ -58,7 +58,7 @@ import Testing
 
     @MainActor @Test func `R15 an observer that goes on with another retention brings it along`() async throws {
         let kept = client.store(for: Number().keep(for: .seconds(1000)))
-        // The first observer begins anew with the retention.
+        // When the first observer joins, only the retention of its own handle counts.
         var mirror: QueryMirror<Number.State>? = QueryMirror(client.store(for: Number()))
         await client.settled()
         mirror?.show(kept)

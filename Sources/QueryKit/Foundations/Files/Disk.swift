@@ -8,26 +8,26 @@ import Foundation
     import Musl
 #endif
 
-/// What is asked of the file system. No file is opened for an answer.
+/// Questions to the file system. None of them opens a file.
 package enum Disk {
     package static func exists(_ path: String) -> Bool { entry(path) != nil }
 
-    /// In bytes; `nil` where there is no such file.
+    /// The size in bytes; `nil` if there is no such file.
     package static func size(_ path: String) -> Int64? { entry(path).map { Int64($0.st_size) } }
 
-    /// Whether there are bytes under a name, rather than a folder, a device or what another process writes.
+    /// Whether the path leads to a regular file: to no folder, device or pipe.
     package static func isFile(_ path: String) -> Bool { entry(path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
 
-    /// Whether two names lead to one file, through links too.
+    /// Whether two paths lead to the same file, also through links.
     package static func isSame(_ path: String, _ other: String) -> Bool {
         guard let first = entry(path), let second = entry(other) else { return false }
         return first.st_ino == second.st_ino && first.st_dev == second.st_dev
     }
 
-    /// By which the file system knows the file under a name, for as long as it has any.
+    /// The number of the file in its file system. It stays the same when the file is renamed.
     package static func inode(_ path: String) -> UInt64? { entry(path).map { UInt64($0.st_ino) } }
 
-    /// The names of what is in a folder; none where that can not be told.
+    /// The names of the files in a folder. Empty if the folder can't be read.
     package static func names(in folder: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
 
     package static func isFolder(_ path: String) -> Bool {

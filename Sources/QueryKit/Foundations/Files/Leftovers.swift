@@ -8,11 +8,11 @@ package import Foundation
     import Musl
 #endif
 
-/// Files of work that ended with its process, before it could tidy up.
+/// Temporary files that a killed process has left.
 package enum Leftovers {
-    /// Removes those whose names are ours, with a UUID between two known parts.
+    /// Removes the files whose names are a prefix, a UUID and a suffix.
     ///
-    /// - Parameter age: How old they are at least, in seconds: by then no process works with them any more. Default: a day.
+    /// - Parameter age: Only files that are older, in seconds: no process writes them any more. Default: a day.
     package static func remove(in folder: String, prefix: String, suffix: String = "", olderThan age: TimeInterval = 86_400) {
         for name in Disk.names(in: folder.isEmpty ? "." : folder) where isOurs(name, prefix, suffix) {
             let path = folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name

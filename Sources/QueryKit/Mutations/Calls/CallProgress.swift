@@ -36,7 +36,7 @@ struct CallProgress {
     /// Keeps queries waiting, after the network came back, until the call is over.
     private var pass: QuerySubscription?
     private var succession = Succession.none
-    /// The call with the same id that begins when this one is over. Kept after that: whoever ends this one at that moment means both.
+    /// The call with the same id that begins when this one is over. Kept after that, because a request to end this call at that moment ends both.
     private(set) var heir: Call?
 
     private enum Succession {

@@ -24,7 +24,7 @@ public struct QueryLayers: Sendable {
     }
 }
 
-/// Where the stores are found over which layers are laid: a client.
+/// Finds the stores that layers are laid over: a client.
 protocol LayerHost: Sendable {
     func store<Request: QueryRequest>(for request: Request) -> QueryStore<Request.State>
     where Request.State.StateValue: ExpressibleByNilLiteral
