@@ -5,9 +5,9 @@
 /// configuration.alerts.missRate = nil
 /// ```
 ///
-/// All rules but that on memory are about the latest runs or look-ups below one prefix of paths. An alert is raised above its threshold, and
-/// cleared at four fifths of it, so that it does not flicker. Rates are judged each time; p95 and memory at each sixteenth run below a prefix,
-/// and when ``QueryClient/alerts`` is read. There is no timer: while nothing runs, no alert is raised or cleared.
+/// All rules except the one on memory judge the latest 100 to 200 runs or look-ups below one prefix of paths, and need at least 20. An alert is
+/// raised above its threshold and cleared at four fifths of it, so that it does not flicker. Rates are judged each time; p95 and memory at each
+/// sixteenth run below a prefix, and when ``QueryClient/alerts`` is read. There is no timer: while nothing runs, no alert is raised or cleared.
 public struct AlertThresholds: Hashable, Sendable {
     /// How long all but the slowest twentieth of runs should take at most. Default: `nil`, no target.
     public var p95Target: Duration?
@@ -29,11 +29,11 @@ public struct AlertThresholds: Hashable, Sendable {
     /// About how many bytes the values of all stores take. Default: 100,000,000.
     public var byteCount: Int?
 
-    /// How many runs or look-ups are too few to judge by. Default: 20.
-    public var minimumSamples: Int
+    /// How many runs or look-ups a rule needs before it judges.
+    package var minimumSamples = 20
 
-    /// How many runs or look-ups count as the latest: so many at least, twice as many at most. Default: 100.
-    public var window: Int
+    /// How many runs or look-ups count as the latest: at least this many, at most twice as many.
+    package var window = 100
 
     /// Creates thresholds.
     public init(
@@ -42,9 +42,7 @@ public struct AlertThresholds: Hashable, Sendable {
         p95Factor: Double = 2,
         failureRate: Double? = 0.05,
         missRate: Double? = 0.8,
-        byteCount: Int? = 100_000_000,
-        minimumSamples: Int = 20,
-        window: Int = 100
+        byteCount: Int? = 100_000_000
     ) {
         self.p95Target = p95Target
         self.p95Targets = p95Targets
@@ -52,8 +50,6 @@ public struct AlertThresholds: Hashable, Sendable {
         self.failureRate = failureRate
         self.missRate = missRate
         self.byteCount = byteCount
-        self.minimumSamples = minimumSamples
-        self.window = window
     }
 
     /// The target for paths with a prefix.
