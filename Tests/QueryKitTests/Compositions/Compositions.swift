@@ -43,14 +43,6 @@ func ends(within limit: Duration = patience, _ work: @escaping @Sendable () asyn
 
 // MARK: Threads
 
-/// Runs some work that may block on a thread of its own.
-@discardableResult
-func onThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
-    await withCheckedContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(returning: work()) }
-    }
-}
-
 /// Blocks a thread inside a handler until the test opens it. Gives up after its limit, so that a fault blocks no thread forever.
 final class Valve: Sendable {
     private let isOpen = Lock(false)

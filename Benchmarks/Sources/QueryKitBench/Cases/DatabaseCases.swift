@@ -6,14 +6,17 @@ import QueryKitSQLite
 
 extension Case {
     static let databaseCases = [
-        rows(1), rows(8), rows(10), decode, insert, commit, readers, observedInsert(0), observedInsert(100), tracking,
+        rows(1), rows(8), rows(8, hops: true), rows(10), decode, insert, commit(), commit(hops: true), readers(), readers(hops: true),
+        observedInsert(0), observedInsert(100), tracking,
     ]
 
+    private static func floor(_ hops: Bool) -> String { hops ? "on a queue with a continuation" : "without a hop" }
+
     /// A read of a few rows, awaited.
-    private static func rows(_ count: Int64) -> Case {
+    private static func rows(_ count: Int64, hops: Bool = false) -> Case {
         Case(
-            name: "sqlite.read\(count)",
-            summary: "database.read of \(count) rows by key, awaited; floor: the C interface on a queue with a continuation",
+            name: "sqlite.read\(count)" + (hops ? ".hop" : ""),
+            summary: "database.read of \(count) rows by key, awaited; floor: the C interface \(floor(hops))",
             kind: .time {
                 let fixture = try await DatabaseFixture(rows: 10_000)
                 let raw = fixture.raw()
@@ -28,7 +31,7 @@ extension Case {
                     floor: Workload { times in
                         for time in 0..<times {
                             let first = Int64(time % 9_000)
-                            discard(await raw.hop { _ in select.foods(from: first, count: count) })
+                            discard(await raw.use(hops) { _ in select.foods(from: first, count: count) })
                         }
                         discard(fixture)
                     }
@@ -50,7 +53,7 @@ extension Case {
                     discard(try await fixture.database.read { db in try db.rows(Food.self, .select(0, Int64(count))) })
                 },
                 floor: Workload(batch: count) { _ in
-                    discard(await raw.hop { _ in select.foods(from: 0, count: Int64(count)) })
+                    discard(select.foods(from: 0, count: Int64(count)))
                     discard(fixture)
                 }
             )
@@ -90,94 +93,104 @@ extension Case {
         }
     )
 
-    private static let commit = Case(
-        name: "sqlite.commit",
-        summary: "database.write of one row, awaited; floor: the C interface on a queue with a continuation",
-        kind: .time {
-            let fixture = try await DatabaseFixture(rows: 10_000)
-            let raw = fixture.raw()
-            let insert = RawStatement(handle: raw.prepare(DatabaseFixture.insert))
-            let begin = RawStatement(handle: raw.prepare("BEGIN IMMEDIATE"))
-            let commit = RawStatement(handle: raw.prepare("COMMIT"))
-            return (
-                // The database writes its log back by itself, between commits.
-                Workload { times in
-                    for time in 0..<times {
-                        let food = Food(number: time % 10_000)
-                        try await fixture.database.write { db in try db.replace(food) }
-                    }
-                },
-                floor: Workload {
-                    await raw.hop { $0.checkpoint() }
-                } run: { times in
-                    for time in 0..<times {
-                        let food = Food(number: time % 10_000)
-                        await raw.hop { _ in
-                            sqlite3_step(begin.handle)
-                            sqlite3_reset(begin.handle)
-                            insert.insert(food)
-                            sqlite3_step(commit.handle)
-                            sqlite3_reset(commit.handle)
+    private static func commit(hops: Bool = false) -> Case {
+        Case(
+            name: "sqlite.commit" + (hops ? ".hop" : ""),
+            summary:
+                "database.write of one row, awaited; floor: the same and a row of the log of changes, by the C interface \(floor(hops))",
+            kind: .time {
+                let fixture = try await DatabaseFixture(rows: 10_000)
+                let raw = fixture.raw()
+                let insert = RawStatement(handle: raw.prepare(DatabaseFixture.insert))
+                raw.run(RawSQLite.changeLog)
+                let note = RawStatement(handle: raw.prepare(RawSQLite.noteChange))
+                let begin = RawStatement(handle: raw.prepare("BEGIN IMMEDIATE"))
+                let commit = RawStatement(handle: raw.prepare("COMMIT"))
+                return (
+                    // The database writes its log back by itself, between commits.
+                    Workload { times in
+                        for time in 0..<times {
+                            let food = Food(number: time % 10_000)
+                            try await fixture.database.write { db in try db.replace(food) }
                         }
+                    },
+                    floor: Workload {
+                        await raw.hop { $0.checkpoint() }
+                    } run: { times in
+                        for time in 0..<times {
+                            let food = Food(number: time % 10_000)
+                            await raw.use(hops) { _ in
+                                sqlite3_step(begin.handle)
+                                sqlite3_reset(begin.handle)
+                                insert.insert(food)
+                                sqlite3_step(note.handle)
+                                sqlite3_reset(note.handle)
+                                sqlite3_step(commit.handle)
+                                sqlite3_reset(commit.handle)
+                            }
+                        }
+                        discard(fixture)
                     }
-                    discard(fixture)
-                }
-            )
-        }
-    )
+                )
+            }
+        )
+    }
 
     /// Two tasks that read while a third writes, against two threads with the C interface beside the same writer.
-    private static let readers = Case(
-        name: "sqlite.readers2",
-        summary: "one of many reads of 10 rows by two tasks at once, beside a writer; floor: two threads with the C interface",
-        kind: .time {
-            var configuration = SQLiteDatabase.Configuration()
-            configuration.readerCount = 2
-            let fixture = try await DatabaseFixture(rows: 10_000, configuration: configuration)
-            let raws = [fixture.raw(), fixture.raw()]
-            let selects = raws.map { RawStatement(handle: $0.prepare(DatabaseFixture.select)) }
-            let writer = fixture.raw()
-            let insert = RawStatement(handle: writer.prepare(DatabaseFixture.insert))
-            let batch = 4_000
-            return (
-                Workload(batch: batch) { _ in
-                    try await withThrowingTaskGroup { group in
-                        for _ in 0..<16 {
+    private static func readers(hops: Bool = false) -> Case {
+        Case(
+            name: "sqlite.readers2" + (hops ? ".hop" : ""),
+            summary:
+                "one of many reads of 10 rows by two tasks at once, beside a writer; floor: two threads, the C interface \(floor(hops))",
+            kind: .time {
+                var configuration = SQLiteDatabase.Configuration()
+                configuration.readerCount = 2
+                let fixture = try await DatabaseFixture(rows: 10_000, configuration: configuration)
+                let raws = [fixture.raw(), fixture.raw()]
+                let selects = raws.map { RawStatement(handle: $0.prepare(DatabaseFixture.select)) }
+                let writer = fixture.raw()
+                let insert = RawStatement(handle: writer.prepare(DatabaseFixture.insert))
+                let batch = 4_000
+                return (
+                    Workload(batch: batch) { _ in
+                        try await withThrowingTaskGroup { group in
+                            for _ in 0..<2 {
+                                group.addTask {
+                                    for time in 0..<batch / 2 {
+                                        discard(try await fixture.database.read { db in try db.rows(Food.self, .select(Int64(time), 10)) })
+                                    }
+                                }
+                            }
                             group.addTask {
-                                for time in 0..<batch / 16 {
-                                    discard(try await fixture.database.read { db in try db.rows(Food.self, .select(Int64(time), 10)) })
+                                for time in 0..<20 {
+                                    let food = Food(number: time)
+                                    try await fixture.database.write { db in try db.replace(food) }
+                                }
+                            }
+                            try await group.waitForAll()
+                        }
+                    },
+                    floor: Workload(batch: batch) { _ in
+                        await withTaskGroup { group in
+                            for index in 0..<2 {
+                                group.addTask {
+                                    for time in 0..<batch / 2 {
+                                        discard(await raws[index].use(hops) { _ in selects[index].foods(from: Int64(time), count: 10) })
+                                    }
+                                }
+                            }
+                            group.addTask {
+                                await writer.hop { _ in
+                                    for time in 0..<20 { insert.insert(Food(number: time)) }
                                 }
                             }
                         }
-                        group.addTask {
-                            for time in 0..<20 {
-                                let food = Food(number: time)
-                                try await fixture.database.write { db in try db.replace(food) }
-                            }
-                        }
-                        try await group.waitForAll()
+                        discard(fixture)
                     }
-                },
-                floor: Workload(batch: batch) { _ in
-                    await withTaskGroup { group in
-                        for index in 0..<2 {
-                            group.addTask {
-                                await raws[index].hop { _ in
-                                    for time in 0..<batch / 2 { discard(selects[index].foods(from: Int64(time), count: 10)) }
-                                }
-                            }
-                        }
-                        group.addTask {
-                            await writer.hop { _ in
-                                for time in 0..<20 { insert.insert(Food(number: time)) }
-                            }
-                        }
-                    }
-                    discard(fixture)
-                }
-            )
-        }
-    )
+                )
+            }
+        )
+    }
 
     /// A bulk insert while stores look on, against one that nobody watches.
     private static func observedInsert(_ count: Int) -> Case {

@@ -35,6 +35,15 @@ final class RawSQLite: @unchecked Sendable {
 
     func checkpoint() { sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_FULL, nil, nil) }
 
+    /// The table in which the engine notes the latest commits for other processes, and the statement that does it.
+    static let changeLog = "CREATE TABLE changes (number INTEGER PRIMARY KEY, names TEXT NOT NULL)"
+    static let noteChange = "INSERT INTO changes (names) VALUES ('food')"
+
+    /// Work on the queue of the connection, or on the present thread.
+    func use<Value: Sendable>(_ hops: Bool, _ work: @escaping @Sendable (RawSQLite) -> Value) async -> Value {
+        hops ? await hop(work) : work(self)
+    }
+
     /// Work on the queue of the connection, awaited: the hop that nobody who does not block gets around.
     func hop<Value: Sendable>(_ work: @escaping @Sendable (RawSQLite) -> Value) async -> Value {
         await withCheckedContinuation { caller in

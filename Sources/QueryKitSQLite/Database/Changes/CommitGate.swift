@@ -45,6 +45,9 @@ final class CommitGate: Sendable {
         }
     }
 
+    /// The same without waiting; `nil` while a commit is in progress.
+    var settledNow: UInt64? { state.withLock { $0.begun == $0.ended ? $0.ended : nil } }
+
     /// The last commit that a snapshot taken before may see.
     var latest: UInt64 { state.withLock { $0.begun } }
 

@@ -47,11 +47,14 @@ final class ReadTracking {
     private(set) var missed: [SQLiteRegion] = []
 
     /// For a read; made before the snapshot is taken.
-    init(_ observer: any ReadObserver, _ feed: ChangeFeed) {
+    ///
+    /// - Parameter mayWait: Whether the thread may wait for a commit in progress; if not, and there is one, the read has to move.
+    init(_ observer: any ReadObserver, _ feed: ChangeFeed, mayWait: Bool) throws(ReadMove) {
         self.observer = observer
         self.feed = feed
         start = feed.number
-        settled = feed.commits.settled()
+        settled = mayWait ? feed.commits.settled() : feed.commits.settledNow
+        if settled == nil { throw ReadMove(isLong: false) }
     }
 
     /// For a write.
@@ -76,6 +79,9 @@ final class ReadTracking {
 
     /// Whether the observer has yet to be told which commits the snapshot sees.
     var awaitsSnapshot: Bool { settled != nil }
+
+    /// Whether the snapshot holds a known number of commits.
+    var isSnapshotCertain: Bool { settled == feed?.commits.latest }
 
     /// The snapshot is taken. If a commit was in progress just then, it is unknown whether the snapshot holds it, and another one is taken: a few
     /// times at most.

@@ -41,6 +41,7 @@ struct ConnectionOpener: Sendable {
     let isReader: Bool
 
     let name: String
+    private let longStatements = LongStatements()
     /// Whether no file could be made in the place of a damaged one.
     private let isInMemory = Lock(false)
 
@@ -133,6 +134,7 @@ struct ConnectionOpener: Sendable {
         settings.cacheKibibytes = max(64, configuration.cacheKibibytes)
         settings.syncsEachCommit = configuration.durability == .powerLoss
         settings.maxPageCount = configuration.maxPageCount
+        settings.longStatements = longStatements
         return settings
     }
 

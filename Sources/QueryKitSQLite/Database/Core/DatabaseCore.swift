@@ -30,7 +30,8 @@ final class DatabaseCore: Sendable {
         self.log = log
         self.watch = watch
         feed = ChangeFeed { watch.setDemand($0) }
-        lanes = Lanes(readerCount: opener.readerCount, name: opener.name) { lane in
+        let callersThreads = opener.configuration.callersThreads
+        lanes = Lanes(readerCount: opener.readerCount, name: opener.name, callersThreads: callersThreads) { lane in
             let connection = try opener.open(lane)
             if lane == 0 { try watch.begin(on: connection) }
             return connection
@@ -71,9 +72,35 @@ final class DatabaseCore: Sendable {
 
     // MARK: Transactions
 
-    func read<Result: Sendable>(_ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result) async throws -> Result {
+    /// - Parameters:
+    ///   - site: The place in the source that reads.
+    ///   - isolation: The actor of whoever reads.
+    ///   - isLong: Whether it is known to be long.
+    func read<Result: Sendable>(
+        at site: ReadSite,
+        _ isolation: (any Actor)?,
+        isLong: Bool = false,
+        _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        // Who only waits for a task in the background raises its priority, and not what it was begun for.
+        var kind: Lanes.Kind = isLong || Task.basePriority.map { $0 <= .background } == true ? .background : .read
+        let observer = observer
+        if kind == .read {
+            var result: Result?
+            var missed: [SQLiteRegion] = []
+            let outcome = try lanes.readHere(site, isolation) { connection in
+                missed = try connection.read(CallersWork.shared, observer, feed, at: .callersThread) { result = try body($0) }
+            }
+            switch outcome {
+            case .done:
+                if !missed.isEmpty { observer?.outdate(missed) }
+                if let result { return result }
+            case .declined(let isLong): if isLong { kind = .background }
+            }
+        }
         let slot = Slot<Result>()
-        try await read { slot.put(try body($0)) }
+        try await read(at: site, kind, observer) { slot.put(try body($0)) }
         return slot.take()
     }
 
@@ -83,18 +110,19 @@ final class DatabaseCore: Sendable {
         return slot.take()
     }
 
-    private func read(_ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Void) async throws {
-        // Who only waits for a task in the background raises its priority, and not what it was begun for.
-        let kind: Lanes.Kind = Task.basePriority.map { $0 <= .background } == true ? .background : .read
-        guard let observer else {
-            return try await lanes.perform(kind) { [feed] connection, job in _ = try connection.read(job, nil, feed, body) }
-        }
+    private func read(
+        at site: ReadSite,
+        _ kind: Lanes.Kind,
+        _ observer: (any ReadObserver)?,
+        _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Void
+    ) async throws {
         let missed = Slot<[SQLiteRegion]>()
-        try await lanes.perform(kind) { [feed] connection, job in
-            missed.put(try connection.read(job, observer, feed, body))
+        let job = LaneJob(site) { [feed] connection, job, place in
+            missed.put(try connection.read(job, observer, feed, at: place, body))
         }
+        try await lanes.perform(job, kind)
         let regions = missed.take()
-        if !regions.isEmpty { observer.outdate(regions) }
+        if !regions.isEmpty { observer?.outdate(regions) }
     }
 
     private func write(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void) async throws {

@@ -56,6 +56,9 @@ extension SQLiteDatabase {
         /// What is looked after each time the database is opened.
         package var upkeep: Upkeep?
 
+        /// On which threads of callers reads may run.
+        var callersThreads = CallersThreads.shared
+
         /// How many prepared statements each connection keeps. Default: 256.
         public var statementLimit = 256
 

@@ -48,8 +48,13 @@ public final class SQLiteDatabase: Sendable {
     /// those, if there are several.
     ///
     /// - Throws: ``SQLiteError``, what the closure throws, or `CancellationError`.
-    public func read<Result: Sendable>(_ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result) async throws -> Result {
-        try await core.read(body)
+    public func read<Result: Sendable>(
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        isolation: (any Actor)? = #isolation,
+        _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try await core.read(at: ReadSite(fileID, line), isolation, body)
     }
 
     /// Changes the database: all that the closure does comes about, or nothing of it.

@@ -33,8 +33,13 @@ public final class SQLiteReader: Sendable {
     public var name: String { core.name }
 
     /// Reads one moment of the database; see ``SQLiteDatabase/read(_:)``.
-    public func read<Result: Sendable>(_ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result) async throws -> Result {
-        try await core.read(body)
+    public func read<Result: Sendable>(
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        isolation: (any Actor)? = #isolation,
+        _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try await core.read(at: ReadSite(fileID, line), isolation, body)
     }
 
     /// The commits from now on.

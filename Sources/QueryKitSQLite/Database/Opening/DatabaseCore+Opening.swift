@@ -62,7 +62,7 @@ extension DatabaseCore {
             // Nobody has to wait for the lock of others to learn that there is nothing to do.
             let isDue = Lock(false)
             try await lanes.perform(.write) { [feed] connection, job in
-                _ = try connection.read(job, nil, feed) { db in
+                _ = try connection.read(job, nil, feed, at: .longLane) { db in
                     let answer = try upkeep.isDue(db)
                     isDue.withLock { $0 = answer }
                 }

@@ -24,6 +24,9 @@ final class Lane: @unchecked Sendable {
         return opened
     }
 
+    /// The connection, if it is open.
+    var openConnection: Connection? { connection.flatMap { $0.isBroken ? nil : $0 } }
+
     /// Does something with the connection, if there is one.
     func withConnection(_ work: (Connection) -> Void) {
         if let connection { work(connection) }

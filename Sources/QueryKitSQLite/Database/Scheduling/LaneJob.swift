@@ -12,9 +12,22 @@ final class LaneJob: Interruptible, Sendable {
     }
 
     private let state = Lock(State())
-    private let work: @Sendable (Connection, LaneJob) throws -> Void
+    /// The place in the source that reads; `nil` for other work.
+    let site: ReadSite?
+    private let work: @Sendable (Connection, LaneJob, ReadPace.Place) throws -> Void
 
-    init(_ work: @escaping @Sendable (Connection, LaneJob) throws -> Void) { self.work = work }
+    init(_ site: ReadSite?, _ work: @escaping @Sendable (Connection, LaneJob, ReadPace.Place) throws -> Void) {
+        self.site = site
+        self.work = work
+    }
+
+    /// How a job ended.
+    enum End {
+        /// It is over; how long it took, if that is known.
+        case done(time: UInt64?)
+        /// It has to begin again on another lane.
+        case moved(ReadMove)
+    }
 
     /// Whether nobody wants the work any more.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -39,13 +52,20 @@ final class LaneJob: Interruptible, Sendable {
     }
 
     /// Does the work on the lane's thread.
-    func run(on lane: Lane) {
-        guard let caller = state.withLock({ $0.caller.take() }) else { return }
+    func run(on lane: Lane, at place: ReadPace.Place) -> End {
+        guard let caller = state.withLock({ $0.caller.take() }) else { return .done(time: nil) }
         do {
-            try work(try lane.connected(), self)
+            let connection = try lane.connected()
+            try work(connection, self, place)
+            let time = connection.readTime
             caller.resume()
+            return .done(time: time)
+        } catch let move as ReadMove {
+            _ = wait(caller)
+            return .moved(move)
         } catch {
             caller.resume(throwing: error)
+            return .done(time: nil)
         }
     }
 

@@ -1,7 +1,7 @@
 /// Who may work on which connection: a pure value that knows no threads.
 ///
 /// One lane writes, the others read; each does one job at a time, in the order in which they came. Where no lane reads, the writer does it. Reads in the
-/// background stand behind all others, and never take all lanes that read, if there are several.
+/// background, and those that are known to be long, wait behind all others and never take all lanes that read, if there are several.
 struct LaneSchedule<Job> {
     enum Kind: Sendable {
         case read, write, background
@@ -20,6 +20,10 @@ struct LaneSchedule<Job> {
     private var backgroundReads = Line<Job>()
     private var writes = Line<Job>()
     private var rests: Set<Rest> = []
+    /// How many reads have overtaken the first one in the background.
+    private var overtakes = 0
+    /// After so many a read in the background is next.
+    static var patience: Int { 256 }
 
     /// - Parameter readerCount: How many lanes read; they are numbered from 1.
     init(readerCount: Int) { work = Array(repeating: nil, count: readerCount + 1) }
@@ -45,17 +49,33 @@ struct LaneSchedule<Job> {
         return nil
     }
 
+    /// A lane for whoever does a read without standing in line, if one is free.
+    mutating func borrow() -> Int? {
+        guard !isHeld, work.count > 1, let lane = freeLane(for: .read) else { return nil }
+        work[lane] = .read
+        return lane
+    }
+
     /// A lane has finished its job, and does the one that is returned.
-    mutating func next(on lane: Int) -> Job? {
+    ///
+    /// - Parameter moved: The job, if it has to begin again in the background.
+    mutating func next(on lane: Int, moved: Job? = nil) -> Job? {
         work[lane] = nil
+        if let moved { line(of: .background) == .write ? writes.append(moved) : backgroundReads.append(moved) }
         if isHeld { return nil }
         if lane == Self.writer { return begin(.write, on: lane) }
+        if overtakes >= Self.patience, let job = begin(.background, on: lane) { return job }
         return begin(.read, on: lane) ?? begin(.background, on: lane)
     }
 
     private mutating func begin(_ kind: Kind, on lane: Int) -> Job? {
         guard let job = pop(kind) else { return nil }
         work[lane] = kind
+        switch kind {
+        case .read where backgroundReads.count > 0: overtakes += 1
+        case .background: overtakes = 0
+        default: break
+        }
         return job
     }
 

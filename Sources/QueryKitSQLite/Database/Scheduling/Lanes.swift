@@ -8,27 +8,40 @@ final class Lanes: Sendable {
 
     /// A job as the schedule knows it: one that somebody waits for, or not.
     enum Entry: Sendable {
-        case awaited(LaneJob)
+        case awaited(LaneJob, Kind)
         case unawaited(@Sendable (Connection?) -> Void)
 
-        func run(on lane: Lane) {
+        func run(on lane: Lane) -> LaneJob.End {
             switch self {
-            case .awaited(let job): job.run(on: lane)
-            case .unawaited(let work): work(try? lane.connected())
+            case .awaited(let job, let kind): return job.run(on: lane, at: kind == .read ? .lane : .longLane)
+            case .unawaited(let work):
+                work(try? lane.connected())
+                return .done(time: nil)
             }
+        }
+
+        var site: ReadSite? {
+            if case .awaited(let job, _) = self { job.site } else { nil }
+        }
+
+        /// The same job in the background.
+        var inBackground: Entry {
+            if case .awaited(let job, _) = self { .awaited(job, .background) } else { self }
         }
 
         func fail(_ error: any Error) {
             switch self {
-            case .awaited(let job): job.fail(error)
+            case .awaited(let job, _): job.fail(error)
             case .unawaited(let work): work(nil)
             }
         }
     }
 
-    private struct State {
+    struct State {
         var schedule: LaneSchedule<Entry>
         var isClosed = false
+        /// How long the places that read took lately.
+        var costs = ReadCosts()
         /// How many suspensions were asked for, and up to which of them are over: one that comes late must not hold what has gone on.
         var suspensions = 0
         var endedSuspensions = 0
@@ -36,11 +49,18 @@ final class Lanes: Sendable {
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state: Lock<State>
-    private let lanes: [Lane]
+    let state: Lock<State>
+    let lanes: [Lane]
+    let callersThreads: CallersThreads
 
     /// - Parameter open: Opens the connection of a lane; 0 is the writer's.
-    init(readerCount: Int, name: String, open: @escaping @Sendable (Int) throws -> Connection) {
+    init(
+        readerCount: Int,
+        name: String,
+        callersThreads: CallersThreads = .shared,
+        open: @escaping @Sendable (Int) throws -> Connection
+    ) {
+        self.callersThreads = callersThreads
         state = Lock(State(schedule: LaneSchedule(readerCount: readerCount)))
         lanes = (0...readerCount).map { number in
             Lane(number, label: "QueryKitSQLite.\(name).\(number == 0 ? "writer" : "reader-\(number)")") { try open(number) }
@@ -51,11 +71,15 @@ final class Lanes: Sendable {
 
     /// Does work on a connection, and waits for it.
     func perform(_ kind: Kind, _ work: @escaping @Sendable (Connection, LaneJob) throws -> Void) async throws {
+        try await perform(LaneJob(nil) { connection, job, _ in try work(connection, job) }, kind)
+    }
+
+    /// Does a job, and waits for it.
+    func perform(_ job: LaneJob, _ kind: Kind) async throws {
         try Task.checkCancellation()
-        let job = LaneJob(work)
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { caller in
-                if job.wait(caller) { submit(.awaited(job), kind) }
+                if job.wait(caller) { submit(.awaited(job, kind), kind) }
             }
         } onCancel: {
             job.cancel()
@@ -73,29 +97,44 @@ final class Lanes: Sendable {
     func submit(_ kind: Kind, _ work: @escaping @Sendable (Connection?) -> Void) { submit(.unawaited(work), kind) }
 
     private func submit(_ entry: Entry, _ kind: Kind) {
+        var (entry, kind) = (entry, kind)
         let (lane, isClosed) = state.withLock { state -> (Int?, Bool) in
-            state.isClosed ? (nil, true) : (state.schedule.add(entry, kind), false)
+            if state.isClosed { return (nil, true) }
+            if kind == .read, let site = entry.site, state.costs[site].isLong { (entry, kind) = (entry.inBackground, .background) }
+            return (state.schedule.add(entry, kind), false)
         }
         if isClosed { return entry.fail(Self.closedError) }
         if let lane { start(entry, on: lanes[lane]) }
     }
 
-    private func start(_ entry: Entry, on lane: Lane) {
+    func start(_ entry: Entry, on lane: Lane) {
         lane.queue.async { [self] in
             var entry = entry
             while true {
-                entry.run(on: lane)
-                let (next, waiters) = state.withLock { state -> (Entry?, [CheckedContinuation<Void, Never>]) in
-                    let next = state.schedule.next(on: lane.number)
-                    guard next == nil, state.schedule.isHeld, state.schedule.isIdle else { return (next, []) }
-                    defer { state.idleWaiters = [] }
-                    return (nil, state.idleWaiters)
-                }
-                for waiter in waiters { waiter.resume() }
+                let next =
+                    switch entry.run(on: lane) {
+                    case .done(let time): finish(lane, entry.site, time)
+                    case .moved: finish(lane, moved: entry.inBackground)
+                    }
                 guard let next else { return }
                 entry = next
             }
         }
+    }
+
+    /// A lane is free again; returns what it does next.
+    func finish(_ lane: Lane, _ site: ReadSite? = nil, _ time: UInt64? = nil, onCallersThread: Bool = false, moved: Entry? = nil) -> Entry?
+    {
+        let (next, waiters, isClosed) = state.withLock { state -> (Entry?, [CheckedContinuation<Void, Never>], Bool) in
+            if let site, let time { state.costs[site].note(time, onCallersThread: onCallersThread) }
+            let next = state.schedule.next(on: lane.number, moved: state.isClosed ? nil : moved)
+            guard next == nil, state.schedule.isHeld, state.schedule.isIdle else { return (next, [], state.isClosed) }
+            defer { state.idleWaiters = [] }
+            return (nil, state.idleWaiters, state.isClosed)
+        }
+        if isClosed { moved?.fail(Self.closedError) }
+        for waiter in waiters { waiter.resume() }
+        return next
     }
 
     /// Whether nothing begins just now.

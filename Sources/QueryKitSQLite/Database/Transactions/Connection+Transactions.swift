@@ -14,22 +14,27 @@ extension Connection {
         _ work: any Interruptible,
         _ observer: (any ReadObserver)?,
         _ feed: ChangeFeed,
+        at place: ReadPace.Place,
         _ body: (SQLiteReadTransaction) throws -> Void
     ) throws -> [SQLiteRegion] {
         interruption.work = work
         defer { interruption.work = nil }
+        let tracking = try observer.map { try ReadTracking($0, feed, mayWait: place != .callersThread) }
+        let transaction = SQLiteReadTransaction(self, tracking, ReadPace(place))
         do {
-            let tracking = observer.map { ReadTracking($0, feed) }
             try run(.begin)
-            let transaction = SQLiteReadTransaction(self, tracking)
             defer { transaction.close() }
             try body(transaction)
             try transaction.checkFailure()
             try run(.commit)
+            readTime = transaction.pace?.charge ?? 0
             return tracking?.missed ?? []
         } catch {
             interruption.work = nil
+            interruption.deadline = 0
             rollBack()
+            // Also if the closure has thrown something else because of it.
+            if let move = transaction.pace?.move { throw move }
             throw work.isCancelled && (error as? SQLiteError)?.code == .interrupted ? CancellationError() : error
         }
     }

@@ -4,12 +4,15 @@
 public class SQLiteReadTransaction {
     final let connection: Connection
     final let tracking: ReadTracking?
+    /// Where it runs; `nil` for a write.
+    final var pace: ReadPace?
     /// The error after which nothing may follow.
     private(set) var failure: SQLiteError?
 
-    init(_ connection: Connection, _ tracking: ReadTracking?) {
+    init(_ connection: Connection, _ tracking: ReadTracking?, _ pace: ReadPace?) {
         self.connection = connection
         self.tracking = tracking
+        self.pace = pace
     }
 
     // MARK: Rows
@@ -71,6 +74,7 @@ public class SQLiteReadTransaction {
         try checkFailure()
         let statement = try connection.statement(sql.text, for: role)
         try check(statement)
+        if pace?.isAtFirst == true { try beginFirst(statement) }
         try statement.bind(sql.values)
         let regions = try regions(of: statement, sql.partitions)
         tracking?.note(regions)
@@ -81,6 +85,7 @@ public class SQLiteReadTransaction {
 
     @usableFromInline
     func end(_ statement: Statement) {
+        if pace?.end(statement) == true { connection.settings.longStatements?.insert(statement.sql) }
         statement.reset()
         statement.isBusy = false
         statement.clear()
@@ -90,8 +95,9 @@ public class SQLiteReadTransaction {
     /// The first step, in which SQLite prepares a statement anew if the schema has changed.
     @usableFromInline
     final func first(_ statement: Statement) throws -> Bool {
-        var isRow = try step(statement)
+        var isRow = connection.interruption.deadline == 0 ? try step(statement) : try stepOnCallersThread(statement)
         if let tracking, tracking.awaitsSnapshot, connection.hasSnapshot {
+            if pace?.place == .callersThread, !tracking.isSnapshotCertain { throw moved(statement) }
             try tracking.noteSnapshot {
                 // No caller has seen the row yet.
                 statement.reset()
@@ -106,6 +112,35 @@ public class SQLiteReadTransaction {
             connection.schema = nil
         }
         return isRow
+    }
+
+    /// Decides whether the read may stay where it is.
+    private func beginFirst(_ statement: Statement) throws {
+        guard pace?.begin(statement) == true else { throw stopForMove() }
+        if let pace, pace.place == .callersThread { connection.interruption.begin(deadline: pace.deadline) }
+    }
+
+    /// The first step on a thread that must not be kept.
+    private func stepOnCallersThread(_ statement: Statement) throws -> Bool {
+        defer { connection.interruption.deadline = 0 }
+        do {
+            return try statement.step()
+        } catch {
+            throw connection.interruption.isOverdue ? moved(statement) : failed(error)
+        }
+    }
+
+    /// Gives up before the first row is handed out.
+    private func moved(_ statement: Statement) -> SQLiteError {
+        pace?.giveUp(statement)
+        return stopForMove()
+    }
+
+    /// Lets nothing follow. The closure may see the error; what it makes of it doesn't matter, because it begins again.
+    private func stopForMove() -> SQLiteError {
+        let error = SQLiteError(.interrupted, "The read begins again on another thread.")
+        failure = error
+        return error
     }
 
     @inlinable

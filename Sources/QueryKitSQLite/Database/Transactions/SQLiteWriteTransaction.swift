@@ -10,8 +10,8 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     @usableFromInline private(set) var noted: Statement?
     private var mayReplace = false
 
-    override init(_ connection: Connection, _ tracking: ReadTracking?) {
-        super.init(connection, tracking)
+    init(_ connection: Connection, _ tracking: ReadTracking?) {
+        super.init(connection, tracking, nil)
         connection.touches.begin()
         before = connection.totalChanges
     }

@@ -16,7 +16,7 @@ final class BusyWait {
     /// Whether to try again. SQLite counts the calls for one lock from 0.
     func wait(_ count: Int32) -> Bool {
         if count == 0 { waited = 0 }
-        guard waited < limit, !interruption.isRaised else { return false }
+        guard waited < limit, interruption.allowsWait else { return false }
         let delay = min(Self.delays[min(Int(count), Self.delays.count - 1)], limit - waited)
         waited += max(1, delay)
         sqlite3_sleep(delay)

@@ -16,6 +16,8 @@ final class Connection {
     var divided: Set<Int> = []
     /// What is known of the schema; `nil` after a change of it.
     var schema: SchemaFacts?
+    /// How long the latest read took, as far as the place that reads is concerned; in nanoseconds.
+    var readTime: UInt64 = 0
     /// Whether a transaction could not be ended: the connection is good for nothing else.
     var isBroken = false
     private let busyWait: BusyWait
@@ -100,6 +102,7 @@ final class Connection {
         }
         if let statement = statements.statement(for: text) { return statement }
         let statement = try prepare(text, for: role)
+        if settings.longStatements?.contains(text) == true { statement.cost.note(ReadCost.long, onCallersThread: false) }
         statements.insert(statement)
         return statement
     }

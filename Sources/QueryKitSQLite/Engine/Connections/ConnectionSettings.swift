@@ -21,4 +21,6 @@ struct ConnectionSettings: Sendable {
     var pageSize = 4_096
     var usesWriteAheadLog = true
     var interruptionInterval = Interruption.interval
+    /// What the connections of a database know in common.
+    var longStatements: LongStatements?
 }

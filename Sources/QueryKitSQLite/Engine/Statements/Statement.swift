@@ -15,6 +15,8 @@ final class Statement {
     let access: Access
     /// The tables that it reads, as regions.
     private(set) lazy var readRegions = RegionList(access.reads.sorted().map { SQLiteRegion(table: $0) })
+    /// How long it took lately, on this connection.
+    var cost = ReadCost()
     /// Whether it stands on a row: then whoever wants the same statement gets another.
     @usableFromInline var isBusy = false
     /// Whether it touches more than `access` says; then it is not used again.

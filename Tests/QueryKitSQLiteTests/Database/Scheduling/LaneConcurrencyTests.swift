@@ -86,14 +86,4 @@ struct LaneConcurrencyTests {
             return await group.reduce(0, +)
         }
     }
-
-    /// Waits on a thread of its own, which may block.
-    private func onThread(_ work: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { caller in
-            DispatchQueue.global().async {
-                work()
-                caller.resume()
-            }
-        }
-    }
 }

@@ -77,6 +77,51 @@ struct LaneScheduleTests {
         #expect(alone.next(on: 0) == "b2")
     }
 
+    @Test func `D1 a lane is lent while one is free, and not while nothing may begin`() {
+        var schedule = LaneSchedule<String>(readerCount: 2)
+        #expect(schedule.borrow() == 1)
+        #expect(schedule.add("r1", .read) == 2)
+        #expect(schedule.borrow() == nil)
+        #expect(schedule.add("r2", .read) == nil)
+        #expect(!schedule.isIdle)
+        #expect(schedule.next(on: 1) == "r2")
+        #expect(schedule.next(on: 1) == nil)
+        schedule.hold()
+        #expect(schedule.borrow() == nil)
+        var alone = LaneSchedule<String>(readerCount: 0)
+        #expect(alone.borrow() == nil)
+    }
+
+    @Test func `D1 a read that moves to the background waits behind the others, and leaves a lane free`() {
+        var schedule = LaneSchedule<String>(readerCount: 2)
+        #expect(schedule.add("b1", .background) == 1)
+        #expect(schedule.add("long", .read) == 2)
+        #expect(schedule.add("r1", .read) == nil)
+        #expect(schedule.next(on: 2, moved: "long") == "r1")
+        #expect(schedule.next(on: 2) == nil)
+        #expect(schedule.borrow() == 2)
+        #expect(schedule.next(on: 1) == "long")
+        // Where no lane reads, it waits for the writer.
+        var alone = LaneSchedule<String>(readerCount: 0)
+        #expect(alone.add("long", .read) == 0)
+        #expect(alone.add("w1", .write) == nil)
+        #expect(alone.next(on: 0, moved: "long") == "w1")
+        #expect(alone.next(on: 0) == "long")
+    }
+
+    @Test func `D1 a read in the background is overtaken by a limited number of others`() {
+        var schedule = LaneSchedule<Int>(readerCount: 1)
+        #expect(schedule.add(0, .read) == 1)
+        #expect(schedule.add(-1, .background) == nil)
+        var overtakes = 0
+        for job in 1...1_000 {
+            #expect(schedule.add(job, .read) == nil)
+            guard let next = schedule.next(on: 1), next != -1 else { break }
+            overtakes += 1
+        }
+        #expect(overtakes == LaneSchedule<Int>.patience)
+    }
+
     @Test func `while it is held nothing begins, and then all that has room`() {
         var schedule = LaneSchedule<String>(readerCount: 2)
         #expect(schedule.add("r1", .read) == 1)

@@ -164,14 +164,4 @@ struct BrokenTransactionTests {
         first.isBroken = true
         #expect(try lane.connected() !== first)
     }
-
-    /// Waits on a thread of its own, which may block.
-    private func onThread(_ work: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { caller in
-            DispatchQueue.global().async {
-                work()
-                caller.resume()
-            }
-        }
-    }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import QueryKit
 import SQLiteTestSupport
+import TestSupport
 import Testing
 
 @testable import QueryKitSQLite
@@ -173,15 +174,5 @@ struct TransactionTests {
         #expect(id == 2)
         #expect(changed == 2)
         #expect(try await database.write { db in try db.execute("UPDATE t SET a = 0 WHERE 0") } == 0)
-    }
-
-    /// Waits on a thread of its own, which may block.
-    private func onThread(_ work: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { caller in
-            DispatchQueue.global().async {
-                work()
-                caller.resume()
-            }
-        }
     }
 }

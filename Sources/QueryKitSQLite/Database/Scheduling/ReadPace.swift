@@ -1,0 +1,82 @@
+/// Where a read runs, and whether its first statement may run there.
+///
+/// A place in the source says little about a read: many apps have one line that reads everything. So the first statement decides once it is known. If it
+/// takes too long for the place, the read is moved: nothing has been read yet, and its closure begins again on the right lane. A closure that has worked
+/// or waited before its first statement stays where it is.
+struct ReadPace {
+    enum Place {
+        /// The thread of whoever reads, for what takes microseconds.
+        case callersThread
+        /// A lane.
+        case lane
+        /// A lane that is open to long reads.
+        case longLane
+    }
+
+    /// After how many nanoseconds the first step on a caller's thread gives up and moves to a lane.
+    static let limit: UInt64 = 1_000_000
+
+    let place: Place
+    let start = monotonicNanoseconds()
+    /// Where the read has to go on; `nil` while it may stay.
+    private(set) var move: ReadMove?
+    /// The first statement, from its begin to its end.
+    private var first: Unmanaged<Statement>?
+    private var hasBegun = false
+    private var beginOfFirst: UInt64 = 0
+    /// The time of the first statement, if it is longer than the place that reads should be blamed for.
+    private var excused: UInt64 = 0
+
+    init(_ place: Place) { self.place = place }
+
+    /// Whether a statement is the first of the read.
+    var isAtFirst: Bool { !hasBegun }
+
+    /// The first statement begins; false if the read has to move.
+    mutating func begin(_ statement: Statement) -> Bool {
+        hasBegun = true
+        beginOfFirst = monotonicNanoseconds()
+        if !allows(statement.cost), beginOfFirst - start <= ReadCost.quick {
+            move = ReadMove(isLong: statement.cost.isLong)
+            return false
+        }
+        first = Unmanaged.passUnretained(statement)
+        return true
+    }
+
+    private func allows(_ cost: ReadCost) -> Bool {
+        switch place {
+        case .callersThread: cost.isQuick
+        case .lane: !cost.isLong
+        case .longLane: true
+        }
+    }
+
+    /// When the first step has to end on a caller's thread.
+    var deadline: UInt64 { beginOfFirst + Self.limit }
+
+    /// The first step took longer than expected, and no row was handed out.
+    mutating func giveUp(_ statement: Statement) {
+        statement.cost.note(monotonicNanoseconds() - beginOfFirst, onCallersThread: true)
+        move = ReadMove(isLong: false)
+    }
+
+    /// A statement ends; true if it turned out to be long.
+    mutating func end(_ statement: Statement) -> Bool {
+        guard let first, first.toOpaque() == Unmanaged.passUnretained(statement).toOpaque() else { return false }
+        self.first = nil
+        let time = monotonicNanoseconds() - beginOfFirst
+        let wasLong = statement.cost.isLong
+        statement.cost.note(time, onCallersThread: place == .callersThread)
+        if time > ReadCost.quick { excused = time }
+        return statement.cost.isLong && !wasLong
+    }
+
+    /// How long the read took, without a first statement that is known to be slow by itself.
+    var charge: UInt64 { monotonicNanoseconds() - start - excused }
+}
+
+/// Thrown when a read has to go on elsewhere.
+struct ReadMove: Error {
+    let isLong: Bool
+}

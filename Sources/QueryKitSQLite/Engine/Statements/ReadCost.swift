@@ -1,0 +1,100 @@
+import QueryKit
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// How long a statement, or a place in the source that reads, took lately.
+///
+/// A longer time counts at once, a shorter one by an eighth of the difference. A read that exceeds the limit on its caller's thread has to prove itself
+/// on a lane first: 16 quick reads in a row, and twice as many after each further failure. Every 256 quick reads on callers' threads forgive one failure,
+/// because the system sometimes stops a thread in the middle of a quick read.
+struct ReadCost: Sendable {
+    /// The longest time, in nanoseconds, of a read that may run on its caller's thread.
+    static let quick: UInt64 = 100_000
+    /// The time, in nanoseconds, from which a read counts as long: it waits behind others and leaves a connection free for them.
+    static let long: UInt64 = 5_000_000
+
+    /// The time in nanoseconds; 0 while nothing is known.
+    private(set) var nanoseconds: UInt64 = 0
+    private var failures: UInt8 = 0
+    /// How many quick reads on a lane are still to come before the next one on a caller's thread.
+    private var probation: UInt32 = 0
+    /// How many quick reads on callers' threads have passed since the latest failure was forgiven.
+    private var successes: UInt8 = 0
+
+    /// Whether the next read may run on its caller's thread.
+    var isQuick: Bool { nanoseconds != 0 && nanoseconds <= Self.quick && probation == 0 }
+
+    var isLong: Bool { nanoseconds >= Self.long }
+
+    /// Notes how long a read took, on its caller's thread or on a lane.
+    mutating func note(_ time: UInt64, onCallersThread isInline: Bool) {
+        let time = max(1, time)
+        nanoseconds = max(time, nanoseconds - (nanoseconds &- min(time, nanoseconds)) / 8)
+        if time > Self.quick {
+            successes = 0
+            if isInline { failures = min(failures + 1, 10) }
+            probation = failures == 0 ? 0 : 8 << UInt32(failures)
+        } else if isInline {
+            successes &+= 1
+            if successes == 0, failures > 0 { failures -= 1 }
+        } else if probation > 0 {
+            probation -= 1
+        }
+    }
+}
+
+/// A place in the source that reads.
+struct ReadSite: Hashable, Sendable {
+    let number: UInt
+
+    init(_ file: StaticString, _ line: UInt) {
+        // The compiler keeps one copy of the text per module at least, and a line is no pointer: two places are hardly ever equal.
+        let text = file.hasPointerRepresentation ? UInt(bitPattern: file.utf8Start) : 0
+        number = (text &+ line) &* 0x9e37_79b9_7f4a_7c15
+    }
+}
+
+/// What is known about the places that read: the latest ones, in a table of fixed size. A place that is pushed out by another is measured again.
+struct ReadCosts {
+    private var places: [(site: UInt, cost: ReadCost)] = Array(repeating: (0, ReadCost()), count: 256)
+
+    subscript(site: ReadSite) -> ReadCost {
+        get {
+            let place = places[Self.index(of: site)]
+            return place.site == site.number ? place.cost : ReadCost()
+        }
+        set { places[Self.index(of: site)] = (site.number, newValue) }
+    }
+
+    private static func index(of site: ReadSite) -> Int { Int(site.number >> (UInt.bitWidth - 8)) }
+}
+
+/// The statements of a database that were long on some connection, so that the others needn't find out by themselves.
+final class LongStatements: Sendable {
+    /// More than these are forgotten together, and measured again.
+    private static let limit = 256
+
+    private let texts = Lock<Set<String>>([])
+
+    func contains(_ text: String) -> Bool { texts.withLock { $0.contains(text) } }
+
+    func insert(_ text: String) {
+        texts.withLock { texts in
+            if texts.count >= Self.limit { texts = [] }
+            texts.insert(text)
+        }
+    }
+}
+
+/// The monotonic time, at the price of some instructions: a clock of the standard library costs hundreds.
+func monotonicNanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}

@@ -1,0 +1,223 @@
+import Dispatch
+import Foundation
+import QueryKit
+import SQLiteTestSupport
+import TestSupport
+import Testing
+
+@testable import QueryKitSQLite
+
+extension SQLiteDatabase {
+    /// Whether a read of some rows ran on the thread of its caller: on that of a lane there is no task.
+    fileprivate func readsHere(_ isolation: (any Actor)? = #isolation) async throws -> Bool {
+        try await read(isolation: isolation) { db in
+            _ = try db.values(Int.self, "SELECT 1")
+            return withUnsafeCurrentTask { $0 != nil }
+        }
+    }
+
+    /// Counts to a number in SQL, which takes long for a large one, at one place in the source. Returns for each begin of the closure whether it was on
+    /// the thread of the caller.
+    fileprivate func places(ofCountTo limit: Int, isolation: (any Actor)? = nil) async throws -> [Bool] {
+        let places = Recorder<Bool>()
+        let count = try await read(isolation: isolation) { db in
+            places.note(withUnsafeCurrentTask { $0 != nil })
+            return try db.value(Int.self, .count(to: limit))
+        }
+        #expect(count == limit)
+        return places.all
+    }
+}
+
+extension SQL {
+    fileprivate static func count(to limit: Int) -> SQL {
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(limit)) SELECT max(i) FROM n"
+    }
+}
+
+private actor Plain {
+    func reads(_ database: SQLiteDatabase) async throws -> Bool { try await database.readsHere() }
+}
+
+/// An actor whose executor is the main actor's.
+private actor OnMain {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { MainActor.sharedUnownedExecutor }
+
+    func reads(_ database: SQLiteDatabase) async throws -> Bool { try await database.readsHere() }
+}
+
+private struct Reading: QueryRequest {
+    let database: SQLiteDatabase
+
+    static func == (left: Reading, right: Reading) -> Bool { left.database === right.database }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(database)) }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Bool>) async throws -> Bool { try await database.readsHere() }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct CallersThreadTests {
+    private func database(limit: Int = 64, readerCount: Int = 2) async throws -> SQLiteDatabase {
+        try await SQLiteDatabase.make(.temporary) {
+            $0.readerCount = readerCount
+            $0.callersThreads = CallersThreads(limit: limit)
+        }
+    }
+
+    /// Reads until one runs on its caller's thread, which a busy machine may put off.
+    private func learn(_ read: () async throws -> Bool) async throws -> Bool {
+        for _ in 0..<5_000 where try await read() { return true }
+        return false
+    }
+
+    @Test func `D1 the first read of a place goes to a lane, later ones run on their caller's thread`() async throws {
+        let database = try await database()
+        #expect(try await database.readsHere(nil) == false)
+        #expect(try await learn { try await database.readsHere(nil) })
+        await database.close()
+    }
+
+    @Test func `D1 reads of a fetch and of a task group run on their caller's thread`() async throws {
+        let database = try await database()
+        let client = QueryClient(configuration: .isolated)
+        client.connect(to: database)
+        #expect(try await learn { try await client.store(for: Reading(database: database)).fetch() })
+        let all = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<64 { group.addTask { try await learn { try await database.readsHere() } } }
+            return try await group.reduce(true) { $0 && $1 }
+        }
+        #expect(all)
+        await database.close()
+    }
+
+    @Test func `D1 no read runs on an actor, nor on the main thread, nor in the background`() async throws {
+        let database = try await database()
+        #expect(try await learn { try await database.readsHere(nil) })
+        let (plain, onMain) = (Plain(), OnMain())
+        for _ in 0..<50 {
+            #expect(try await plain.reads(database) == false)
+            #expect(try await onMain.reads(database) == false)
+            #expect(try await Task { @MainActor in try await database.readsHere() }.value == false)
+        }
+        // Waiting for the task would raise its priority.
+        let places = Recorder<Bool>()
+        let inBackground = Task.detached(priority: .background) {
+            for _ in 0..<50 { places.note(try await database.readsHere()) }
+        }
+        while places.count < 50 { await Task.yield() }
+        #expect(!places.all.contains(true))
+        try await inBackground.value
+        await database.close()
+    }
+
+    @Test func `D1 where no thread may be kept, all reads go to lanes`() async throws {
+        let database = try await database(limit: 0)
+        for _ in 0..<200 { #expect(try await database.readsHere(nil) == false) }
+        await database.close()
+    }
+
+    @Test func `D1 a read waits for no connection on its caller's thread`() async throws {
+        let database = try await database(readerCount: 1)
+        #expect(try await learn { try await database.readsHere(nil) })
+        let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let other = Task {
+            try await database.read { _ in
+                began.signal()
+                goOn.wait()
+            }
+        }
+        await onThread { began.wait() }
+        let read = Task { try await database.readsHere(nil) }
+        while database.core.lanes.waitingCount == 0 { await Task.yield() }
+        goOn.signal()
+        #expect(try await read.value == false)
+        try await other.value
+        await database.close()
+    }
+
+    @Test func `D1 one place that reads a few rows and much in turn keeps both where they belong`() async throws {
+        let database = try await database()
+        @Sendable func read(_ sql: SQL) async throws -> Bool {
+            try await database.read { db in
+                _ = try db.value(Int.self, sql)
+                return withUnsafeCurrentTask { $0 != nil }
+            }
+        }
+        var shortReadsHere = 0
+        for _ in 0..<200 {
+            #expect(try await read(.count(to: 300_000)) == false)
+            if try await read("SELECT 1") { shortReadsHere += 1 }
+        }
+        #expect(shortReadsHere > 20)
+        await database.close()
+    }
+
+    @Test func `D1 a read that turns out to be long moves to a lane before its first row, and begins again`() async throws {
+        let database = try await database()
+        #expect(try await learn { try await database.places(ofCountTo: 5) == [true] })
+        #expect(try await database.places(ofCountTo: 1_000_000) == [true, false])
+        // It has to prove itself before it is tried there once more.
+        for _ in 0..<10 { #expect(try await database.places(ofCountTo: 5).last == false) }
+        await database.close()
+    }
+
+    @Test func `D1 a closure that catches the error of a move brings its result all the same`() async throws {
+        let database = try await database()
+        @Sendable func read(_ limit: Int) async throws -> (value: Int?, isHere: Bool) {
+            try await database.read { db in
+                let value = try? db.value(Int.self, .count(to: limit))
+                return (value, withUnsafeCurrentTask { $0 != nil })
+            }
+        }
+        #expect(try await learn { try await read(5).isHere })
+        let (value, isHere) = try await read(1_000_000)
+        #expect(value == 1_000_000)
+        #expect(!isHere)
+        await database.close()
+    }
+
+    @Test func `D1 a cancelled task neither begins nor goes on`() async throws {
+        let database = try await database()
+        #expect(try await learn { try await database.readsHere(nil) })
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await database.readsHere(nil)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        let closing = Task {
+            try await database.read { db in
+                _ = try db.values(Int.self, "SELECT 1")
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try db.value(Int.self, .count(to: 100_000_000))
+            }
+        }
+        // Whether it runs here or on a lane: where there is a task, it is stopped.
+        closing.cancel()
+        await #expect(throws: CancellationError.self) { try await closing.value }
+        await database.close()
+    }
+
+    @Test func `D1 an error of a statement on a caller's thread is the same as on a lane`() async throws {
+        let database = try await database()
+        @Sendable func read(_ text: String) async throws -> Int? {
+            try await database.read { db in try db.value(Int.self, "SELECT json_extract(\(text), '$')") }
+        }
+        for _ in 0..<100 { #expect(try await read("7") == 7) }
+        for _ in 0..<100 {
+            let error = await #expect(throws: SQLiteError.self) { try await read("[") }
+            #expect(error?.code == .error)
+            #expect(try await read("7") == 7)
+        }
+        await database.close()
+    }
+
+    @Test func `D1 after close a read fails wherever it would run, and one that moves just then fails too`() async throws {
+        let database = try await database()
+        #expect(try await learn { try await database.readsHere(nil) })
+        let reads = (0..<16).map { number in Task { try await database.places(ofCountTo: number % 2 == 0 ? 5 : 300_000) } }
+        await database.close()
+        for read in reads { _ = await read.result }
+        let error = await #expect(throws: SQLiteError.self) { try await database.readsHere(nil) }
+        #expect(error?.code == .closed)
+    }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import QueryKitSQLite
+
+@Suite struct ReadCostTests {
+    private let quick = ReadCost.quick
+    private let slow = ReadCost.quick + 1
+
+    @Test func `D1 what was never measured is neither quick nor long`() {
+        let cost = ReadCost()
+        #expect(!cost.isQuick)
+        #expect(!cost.isLong)
+    }
+
+    @Test func `D1 a longer time counts at once, a shorter one by an eighth of the difference`() {
+        var cost = ReadCost()
+        cost.note(8_000, onCallersThread: false)
+        #expect(cost.nanoseconds == 8_000)
+        #expect(cost.isQuick)
+        cost.note(80_000, onCallersThread: false)
+        #expect(cost.nanoseconds == 80_000)
+        cost.note(0, onCallersThread: false)
+        #expect(cost.nanoseconds == 70_001)
+        cost.note(ReadCost.long, onCallersThread: false)
+        #expect(cost.isLong)
+        #expect(!cost.isQuick)
+        cost.note(1, onCallersThread: false)
+        #expect(!cost.isLong)
+        cost.note(.max, onCallersThread: false)
+        cost.note(.max, onCallersThread: true)
+        #expect(cost.nanoseconds == .max)
+    }
+
+    /// How many quick reads on lanes it takes until the next one may run on its caller's thread.
+    private func wait(_ cost: inout ReadCost) -> Int {
+        var count = 0
+        while !cost.isQuick {
+            cost.note(1_000, onCallersThread: false)
+            count += 1
+        }
+        return count
+    }
+
+    @Test func `D1 after each failure on a caller's thread twice as many quick reads have to come`() {
+        var cost = ReadCost()
+        cost.note(1_000, onCallersThread: false)
+        var waits: [Int] = []
+        for _ in 0..<6 {
+            cost.note(slow, onCallersThread: true)
+            waits.append(wait(&cost))
+        }
+        #expect(waits == [16, 32, 64, 128, 256, 512])
+        // A slow read on a lane makes it begin from the front.
+        cost.note(slow, onCallersThread: true)
+        for _ in 0..<1_000 { cost.note(1_000, onCallersThread: false) }
+        cost.note(slow, onCallersThread: false)
+        #expect(wait(&cost) == 1_024)
+    }
+
+    @Test func `D1 a slow read on a lane alone takes no probation`() {
+        var cost = ReadCost()
+        cost.note(slow, onCallersThread: false)
+        #expect(wait(&cost) == 1)
+    }
+
+    @Test func `D1 quick reads on callers' threads forgive failures one by one`() {
+        var cost = ReadCost()
+        cost.note(1_000, onCallersThread: false)
+        for _ in 0..<2 { cost.note(slow, onCallersThread: true) }
+        #expect(wait(&cost) == 32)
+        for _ in 0..<256 { cost.note(1_000, onCallersThread: true) }
+        cost.note(slow, onCallersThread: true)
+        #expect(wait(&cost) == 32)
+        for _ in 0..<255 { cost.note(1_000, onCallersThread: true) }
+        cost.note(slow, onCallersThread: true)
+        #expect(wait(&cost) == 64)
+    }
+
+    @Test func `D1 each place in the source is known for itself, also after others`() {
+        var costs = ReadCosts()
+        let sites = (0..<20).map { ReadSite("App/Trips.swift", UInt($0)) }
+        for (number, site) in sites.enumerated() { costs[site].note(UInt64(number + 1), onCallersThread: false) }
+        // Places that share a slot push each other out, and none reads the time of another.
+        for (number, site) in sites.enumerated() { #expect([0, UInt64(number + 1)].contains(costs[site].nanoseconds)) }
+        #expect(sites.count { costs[$0].nanoseconds != 0 } >= 18)
+        #expect(costs[ReadSite("App/Other.swift", 3)].nanoseconds == 0)
+    }
+
+    @Test func `D1 long statements are known to all connections, and not without bound`() {
+        let statements = LongStatements()
+        for number in 0..<256 { statements.insert("SELECT \(number)") }
+        #expect(statements.contains("SELECT 0"))
+        statements.insert("SELECT 256")
+        #expect(statements.contains("SELECT 256"))
+        #expect(!statements.contains("SELECT 0"))
+    }
+}
