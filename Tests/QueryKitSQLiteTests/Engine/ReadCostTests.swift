@@ -3,39 +3,39 @@ import Testing
 @testable import QueryKitSQLite
 
 @Suite struct ReadCostTests {
-    private let quick = ReadCost.quick
-    private let slow = ReadCost.quick + 1
+    private let limit: UInt64 = 100_000
+    private let slow: UInt64 = 100_001
 
     @Test func `D1 what was never measured is neither quick nor long`() {
         let cost = ReadCost()
-        #expect(!cost.isQuick)
+        #expect(!cost.isQuick(limit))
         #expect(!cost.isLong)
     }
 
     @Test func `D1 a longer time counts at once, a shorter one by an eighth of the difference`() {
         var cost = ReadCost()
-        cost.note(8_000, onCallersThread: false)
+        cost.note(8_000, limit: limit, onCallersThread: false)
         #expect(cost.nanoseconds == 8_000)
-        #expect(cost.isQuick)
-        cost.note(80_000, onCallersThread: false)
+        #expect(cost.isQuick(limit))
+        cost.note(80_000, limit: limit, onCallersThread: false)
         #expect(cost.nanoseconds == 80_000)
-        cost.note(0, onCallersThread: false)
+        cost.note(0, limit: limit, onCallersThread: false)
         #expect(cost.nanoseconds == 70_001)
-        cost.note(ReadCost.long, onCallersThread: false)
+        cost.note(ReadCost.long, limit: limit, onCallersThread: false)
         #expect(cost.isLong)
-        #expect(!cost.isQuick)
-        cost.note(1, onCallersThread: false)
+        #expect(!cost.isQuick(limit))
+        cost.note(1, limit: limit, onCallersThread: false)
         #expect(!cost.isLong)
-        cost.note(.max, onCallersThread: false)
-        cost.note(.max, onCallersThread: true)
+        cost.note(.max, limit: limit, onCallersThread: false)
+        cost.note(.max, limit: limit, onCallersThread: true)
         #expect(cost.nanoseconds == .max)
     }
 
     /// How many quick reads on lanes it takes until the next one may run on its caller's thread.
     private func wait(_ cost: inout ReadCost) -> Int {
         var count = 0
-        while !cost.isQuick {
-            cost.note(1_000, onCallersThread: false)
+        while !cost.isQuick(limit) {
+            cost.note(1_000, limit: limit, onCallersThread: false)
             count += 1
         }
         return count
@@ -43,43 +43,43 @@ import Testing
 
     @Test func `D1 after each failure on a caller's thread twice as many quick reads have to come`() {
         var cost = ReadCost()
-        cost.note(1_000, onCallersThread: false)
+        cost.note(1_000, limit: limit, onCallersThread: false)
         var waits: [Int] = []
         for _ in 0..<6 {
-            cost.note(slow, onCallersThread: true)
+            cost.note(slow, limit: limit, onCallersThread: true)
             waits.append(wait(&cost))
         }
         #expect(waits == [16, 32, 64, 128, 256, 512])
         // A slow read on a lane makes it begin from the front.
-        cost.note(slow, onCallersThread: true)
-        for _ in 0..<1_000 { cost.note(1_000, onCallersThread: false) }
-        cost.note(slow, onCallersThread: false)
+        cost.note(slow, limit: limit, onCallersThread: true)
+        for _ in 0..<1_000 { cost.note(1_000, limit: limit, onCallersThread: false) }
+        cost.note(slow, limit: limit, onCallersThread: false)
         #expect(wait(&cost) == 1_024)
     }
 
     @Test func `D1 a slow read on a lane alone takes no probation`() {
         var cost = ReadCost()
-        cost.note(slow, onCallersThread: false)
+        cost.note(slow, limit: limit, onCallersThread: false)
         #expect(wait(&cost) == 1)
     }
 
     @Test func `D1 quick reads on callers' threads forgive failures one by one`() {
         var cost = ReadCost()
-        cost.note(1_000, onCallersThread: false)
-        for _ in 0..<2 { cost.note(slow, onCallersThread: true) }
+        cost.note(1_000, limit: limit, onCallersThread: false)
+        for _ in 0..<2 { cost.note(slow, limit: limit, onCallersThread: true) }
         #expect(wait(&cost) == 32)
-        for _ in 0..<256 { cost.note(1_000, onCallersThread: true) }
-        cost.note(slow, onCallersThread: true)
+        for _ in 0..<256 { cost.note(1_000, limit: limit, onCallersThread: true) }
+        cost.note(slow, limit: limit, onCallersThread: true)
         #expect(wait(&cost) == 32)
-        for _ in 0..<255 { cost.note(1_000, onCallersThread: true) }
-        cost.note(slow, onCallersThread: true)
+        for _ in 0..<255 { cost.note(1_000, limit: limit, onCallersThread: true) }
+        cost.note(slow, limit: limit, onCallersThread: true)
         #expect(wait(&cost) == 64)
     }
 
     @Test func `D1 each place in the source is known for itself, also after others`() {
         var costs = ReadCosts()
         let sites = (0..<20).map { ReadSite("App/Trips.swift", UInt($0)) }
-        for (number, site) in sites.enumerated() { costs[site].note(UInt64(number + 1), onCallersThread: false) }
+        for (number, site) in sites.enumerated() { costs[site].note(UInt64(number + 1), limit: limit, onCallersThread: false) }
         // Places that share a slot push each other out, and none reads the time of another.
         for (number, site) in sites.enumerated() { #expect([0, UInt64(number + 1)].contains(costs[site].nanoseconds)) }
         #expect(sites.count { costs[$0].nanoseconds != 0 } >= 18)

@@ -28,7 +28,7 @@ extension Duration {
     public static let infinity = Duration.seconds(Int64.max)
 
     /// Nanoseconds, held at the ends of the range instead of overflowing.
-    var saturatedNanoseconds: Int64 {
+    package var saturatedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (total, carry) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)

@@ -30,8 +30,12 @@ final class DatabaseCore: Sendable {
         self.log = log
         self.watch = watch
         feed = ChangeFeed { watch.setDemand($0) }
-        let callersThreads = opener.configuration.callersThreads
-        lanes = Lanes(readerCount: opener.readerCount, name: opener.name, callersThreads: callersThreads) { lane in
+        lanes = Lanes(
+            readerCount: opener.readerCount,
+            name: opener.name,
+            callersThreads: opener.configuration.callersThreads,
+            quickLimit: opener.configuration.quickLimit
+        ) { lane in
             let connection = try opener.open(lane)
             if lane == 0 { try watch.begin(on: connection) }
             return connection

@@ -1,4 +1,5 @@
 public import Foundation
+import QueryKit
 
 extension SQLiteDatabase {
     /// Where a database lies.
@@ -56,8 +57,16 @@ extension SQLiteDatabase {
         /// What is looked after each time the database is opened.
         package var upkeep: Upkeep?
 
-        /// On which threads of callers reads may run.
+        /// How long a read may take on its caller's thread. Default: 100 µs; `.zero` for all reads on threads of the database.
+        ///
+        /// Only reads that were quick so far run there, and never those of an actor, of the main thread or with background priority.
+        public var callersThreadLimit: Duration = .microseconds(100)
+
+        /// Which threads of callers may be used at once.
         var callersThreads = CallersThreads.shared
+
+        /// The same in nanoseconds, at most a minute.
+        var quickLimit: UInt64 { UInt64(clamping: min(callersThreadLimit, .seconds(60)).saturatedNanoseconds) }
 
         /// How many prepared statements each connection keeps. Default: 256.
         public var statementLimit = 256

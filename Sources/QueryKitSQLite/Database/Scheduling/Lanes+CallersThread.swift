@@ -15,7 +15,7 @@ extension Lanes {
         guard callersThreads.enter(isolation) else { return .declined(isLong: false) }
         defer { callersThreads.leave() }
         let number = state.withLock { state -> Int? in
-            guard !state.isClosed, state.costs[site].isQuick else { return nil }
+            guard !state.isClosed, state.costs[site].isQuick(quickLimit) else { return nil }
             return state.schedule.borrow()
         }
         guard let number else { return .declined(isLong: false) }

@@ -52,15 +52,19 @@ final class Lanes: Sendable {
     let state: Lock<State>
     let lanes: [Lane]
     let callersThreads: CallersThreads
+    /// How many nanoseconds a read may take on its caller's thread.
+    let quickLimit: UInt64
 
     /// - Parameter open: Opens the connection of a lane; 0 is the writer's.
     init(
         readerCount: Int,
         name: String,
         callersThreads: CallersThreads = .shared,
+        quickLimit: UInt64 = ConnectionSettings(mode: .readOnly).quickLimit,
         open: @escaping @Sendable (Int) throws -> Connection
     ) {
         self.callersThreads = callersThreads
+        self.quickLimit = quickLimit
         state = Lock(State(schedule: LaneSchedule(readerCount: readerCount)))
         lanes = (0...readerCount).map { number in
             Lane(number, label: "QueryKitSQLite.\(name).\(number == 0 ? "writer" : "reader-\(number)")") { try open(number) }
@@ -126,7 +130,7 @@ final class Lanes: Sendable {
     func finish(_ lane: Lane, _ site: ReadSite? = nil, _ time: UInt64? = nil, onCallersThread: Bool = false, moved: Entry? = nil) -> Entry?
     {
         let (next, waiters, isClosed) = state.withLock { state -> (Entry?, [CheckedContinuation<Void, Never>], Bool) in
-            if let site, let time { state.costs[site].note(time, onCallersThread: onCallersThread) }
+            if let site, let time { state.costs[site].note(time, limit: quickLimit, onCallersThread: onCallersThread) }
             let next = state.schedule.next(on: lane.number, moved: state.isClosed ? nil : moved)
             guard next == nil, state.schedule.isHeld, state.schedule.isIdle else { return (next, [], state.isClosed) }
             defer { state.idleWaiters = [] }

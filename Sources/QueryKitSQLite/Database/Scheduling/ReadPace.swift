@@ -13,10 +13,9 @@ struct ReadPace {
         case longLane
     }
 
-    /// After how many nanoseconds the first step on a caller's thread gives up and moves to a lane.
-    static let limit: UInt64 = 1_000_000
-
     let place: Place
+    /// How many nanoseconds a read may take on its caller's thread.
+    let limit: UInt64
     let start = monotonicNanoseconds()
     /// Where the read has to go on; `nil` while it may stay.
     private(set) var move: ReadMove?
@@ -27,7 +26,7 @@ struct ReadPace {
     /// The time of the first statement, if it is longer than the place that reads should be blamed for.
     private var excused: UInt64 = 0
 
-    init(_ place: Place) { self.place = place }
+    init(_ place: Place, limit: UInt64) { (self.place, self.limit) = (place, limit) }
 
     /// Whether a statement is the first of the read.
     var isAtFirst: Bool { !hasBegun }
@@ -36,7 +35,7 @@ struct ReadPace {
     mutating func begin(_ statement: Statement) -> Bool {
         hasBegun = true
         beginOfFirst = monotonicNanoseconds()
-        if !allows(statement.cost), beginOfFirst - start <= ReadCost.quick {
+        if !allows(statement.cost), beginOfFirst - start <= limit {
             move = ReadMove(isLong: statement.cost.isLong)
             return false
         }
@@ -46,18 +45,18 @@ struct ReadPace {
 
     private func allows(_ cost: ReadCost) -> Bool {
         switch place {
-        case .callersThread: cost.isQuick
+        case .callersThread: cost.isQuick(limit)
         case .lane: !cost.isLong
         case .longLane: true
         }
     }
 
-    /// When the first step has to end on a caller's thread.
-    var deadline: UInt64 { beginOfFirst + Self.limit }
+    /// When the first step on a caller's thread gives up.
+    var deadline: UInt64 { beginOfFirst + limit * 10 }
 
     /// The first step took longer than expected, and no row was handed out.
     mutating func giveUp(_ statement: Statement) {
-        statement.cost.note(monotonicNanoseconds() - beginOfFirst, onCallersThread: true)
+        statement.cost.note(monotonicNanoseconds() - beginOfFirst, limit: limit, onCallersThread: true)
         move = ReadMove(isLong: false)
     }
 
@@ -67,8 +66,8 @@ struct ReadPace {
         self.first = nil
         let time = monotonicNanoseconds() - beginOfFirst
         let wasLong = statement.cost.isLong
-        statement.cost.note(time, onCallersThread: place == .callersThread)
-        if time > ReadCost.quick { excused = time }
+        statement.cost.note(time, limit: limit, onCallersThread: place == .callersThread)
+        if time > limit { excused = time }
         return statement.cost.isLong && !wasLong
     }
 

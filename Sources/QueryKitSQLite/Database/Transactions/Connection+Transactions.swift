@@ -20,7 +20,7 @@ extension Connection {
         interruption.work = work
         defer { interruption.work = nil }
         let tracking = try observer.map { try ReadTracking($0, feed, mayWait: place != .callersThread) }
-        let transaction = SQLiteReadTransaction(self, tracking, ReadPace(place))
+        let transaction = SQLiteReadTransaction(self, tracking, ReadPace(place, limit: settings.quickLimit))
         do {
             try run(.begin)
             defer { transaction.close() }

@@ -72,7 +72,7 @@ public class SQLiteReadTransaction {
     @usableFromInline
     final func begin(_ sql: SQL) throws -> Statement {
         try checkFailure()
-        let statement = try connection.statement(sql.text, for: role)
+        let statement = try connection.statement(sql, for: role)
         try check(statement)
         if pace?.isAtFirst == true { try beginFirst(statement) }
         try statement.bind(sql.values)

@@ -102,8 +102,17 @@ final class Connection {
         }
         if let statement = statements.statement(for: text) { return statement }
         let statement = try prepare(text, for: role)
-        if settings.longStatements?.contains(text) == true { statement.cost.note(ReadCost.long, onCallersThread: false) }
+        if settings.longStatements?.contains(text) == true { statement.cost.note(ReadCost.long, limit: settings.quickLimit, onCallersThread: false) }
         statements.insert(statement)
+        return statement
+    }
+
+    /// The statement of a literal of an app, from the cache if it is there.
+    func statement(_ sql: SQL, for role: AccessRecorder.Role) throws(SQLiteError) -> Statement {
+        if let statement = statements.statement(for: sql) { return statement }
+        let text = sql.text
+        let statement = try statement(text, for: role)
+        statements.shorten(sql, to: text)
         return statement
     }
 

@@ -21,6 +21,8 @@ struct ConnectionSettings: Sendable {
     var pageSize = 4_096
     var usesWriteAheadLog = true
     var interruptionInterval = Interruption.interval
+    /// How many nanoseconds a read may take on its caller's thread.
+    var quickLimit: UInt64 = 100_000
     /// What the connections of a database know in common.
     var longStatements: LongStatements?
 }

@@ -14,8 +14,6 @@ import QueryKit
 /// on a lane first: 16 quick reads in a row, and twice as many after each further failure. Every 256 quick reads on callers' threads forgive one failure,
 /// because the system sometimes stops a thread in the middle of a quick read.
 struct ReadCost: Sendable {
-    /// The longest time, in nanoseconds, of a read that may run on its caller's thread.
-    static let quick: UInt64 = 100_000
     /// The time, in nanoseconds, from which a read counts as long: it waits behind others and leaves a connection free for them.
     static let long: UInt64 = 5_000_000
 
@@ -27,16 +25,16 @@ struct ReadCost: Sendable {
     /// How many quick reads on callers' threads have passed since the latest failure was forgiven.
     private var successes: UInt8 = 0
 
-    /// Whether the next read may run on its caller's thread.
-    var isQuick: Bool { nanoseconds != 0 && nanoseconds <= Self.quick && probation == 0 }
+    /// Whether the next read may run on its caller's thread, where that is allowed for so many nanoseconds.
+    func isQuick(_ limit: UInt64) -> Bool { nanoseconds != 0 && nanoseconds <= limit && probation == 0 }
 
     var isLong: Bool { nanoseconds >= Self.long }
 
     /// Notes how long a read took, on its caller's thread or on a lane.
-    mutating func note(_ time: UInt64, onCallersThread isInline: Bool) {
+    mutating func note(_ time: UInt64, limit: UInt64, onCallersThread isInline: Bool) {
         let time = max(1, time)
         nanoseconds = max(time, nanoseconds - (nanoseconds &- min(time, nanoseconds)) / 8)
-        if time > Self.quick {
+        if time > limit {
             successes = 0
             if isInline { failures = min(failures + 1, 10) }
             probation = failures == 0 ? 0 : 8 << UInt32(failures)

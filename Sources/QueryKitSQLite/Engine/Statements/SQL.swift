@@ -16,8 +16,11 @@ import Foundation
 ///
 /// A text for `MATCH` is in a language of its own; see ``FullTextQuery``.
 public struct SQL: Sendable {
-    /// The text, with `?` in place of the values.
-    public internal(set) var text: String
+    /// The text, in parts.
+    private(set) var pieces: [SQLPiece]
+
+    /// A number in which statements mostly differ.
+    private(set) var mark: UInt = 0
 
     /// The values, in their order.
     public internal(set) var values: [SQLiteValue]
@@ -26,8 +29,26 @@ public struct SQL: Sendable {
     var partitions: [PartitionClaim] = []
 
     init(text: String, values: [SQLiteValue] = []) {
-        self.text = text
+        pieces = []
         self.values = values
+        if !text.isEmpty { append(.text(text)) }
+    }
+
+    /// The text, with `?` in place of the values.
+    public var text: String {
+        var text = ""
+        for piece in pieces { piece.append(to: &text) }
+        return text
+    }
+
+    fileprivate mutating func append(_ piece: SQLPiece) {
+        pieces.append(piece)
+        mark = (mark ^ piece.mark) &* 0x9e37_79b9_7f4a_7c15
+    }
+
+    fileprivate mutating func reserve(_ pieceCount: Int, _ valueCount: Int) {
+        pieces.reserveCapacity(pieceCount)
+        values.reserveCapacity(valueCount)
     }
 
     /// A statement of its parts, put together in order with a separator in between.
@@ -40,7 +61,7 @@ public struct SQL: Sendable {
     }
 
     fileprivate mutating func append(_ fragment: SQL) {
-        text += fragment.text
+        for piece in fragment.pieces { append(piece) }
         values += fragment.values
         partitions += fragment.partitions
     }
@@ -53,7 +74,10 @@ struct PartitionClaim: Hashable, Sendable {
 }
 
 extension SQL: ExpressibleByStringInterpolation {
-    public init(stringLiteral text: StaticString) { self.init(text: text.description) }
+    public init(stringLiteral text: StaticString) {
+        self.init(text: "")
+        append(.literal(text))
+    }
 
     public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
 
@@ -63,29 +87,28 @@ extension SQL: ExpressibleByStringInterpolation {
 
         public init(literalCapacity: Int, interpolationCount: Int) {
             sql = SQL(text: "")
-            sql.text.reserveCapacity(literalCapacity + interpolationCount)
-            sql.values.reserveCapacity(interpolationCount)
+            sql.reserve(interpolationCount * 2 + 1, interpolationCount)
         }
 
         public mutating func appendLiteral(_ literal: StaticString) {
-            literal.withUTF8Buffer { sql.text += String(decoding: $0, as: UTF8.self) }
+            if literal.utf8CodeUnitCount > 0 { sql.append(.literal(literal)) }
         }
 
         /// Binds a value.
         public mutating func appendInterpolation(_ value: some SQLiteConvertible) {
-            sql.text += "?"
+            sql.append(.place)
             sql.values.append(value.sqliteValue)
         }
 
         /// Binds a value, or NULL.
         public mutating func appendInterpolation<Value: SQLiteConvertible>(_ value: Value?) {
-            sql.text += "?"
+            sql.append(.place)
             sql.values.append(value.sqliteValue)
         }
 
         /// Binds a list, in parentheses, for `IN`. An empty one matches nothing.
         public mutating func appendInterpolation<Value: SQLiteConvertible>(_ list: [Value]) {
-            sql.text += Self.placeholders(Self.width(of: list.count))
+            sql.append(.list(count: Self.width(of: list.count)))
             sql.values += list.map(\.sqliteValue)
             // The same statement serves lists of similar length, so that few of them are prepared.
             if let last = list.last?.sqliteValue {
@@ -131,10 +154,6 @@ extension SQL: ExpressibleByStringInterpolation {
         private static func width(of count: Int) -> Int {
             guard count > 2, count <= 1_024 else { return count }
             return 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
-        }
-
-        private static func placeholders(_ count: Int) -> String {
-            count == 0 ? "()" : "(" + String(repeating: "?, ", count: count - 1) + "?)"
         }
     }
 }

@@ -108,11 +108,33 @@ public struct SQLiteColumn: ~Copyable {
         guard sqlite3_column_type(handle, index) == SQLITE_TEXT else { throw wrongType("a text") }
         guard let start = sqlite3_column_text(handle, index) else { throw outOfMemory }
         let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
-        var text = String(decoding: bytes, as: UTF8.self)
+        let text = String(decoding: bytes, as: UTF8.self)
         // What is not valid was replaced, so the bytes differ.
-        let isSame = text.withUTF8 { $0.count == bytes.count && memcmp($0.baseAddress ?? start, start, bytes.count) == 0 }
-        guard isSame else { throw mismatch("the text is no valid UTF-8") }
+        guard Self.isASCII(bytes) || Self.has(text, bytes) else { throw mismatch("the text is no valid UTF-8") }
         return text
+    }
+
+    /// Whether there are letters of ASCII only, eight at a time: then the text is valid.
+    @inlinable
+    static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var index = 0
+        var all: UInt64 = 0
+        while index + 8 <= raw.count {
+            all |= raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        while index < raw.count {
+            all |= UInt64(raw[index])
+            index += 1
+        }
+        return all & 0x8080_8080_8080_8080 == 0
+    }
+
+    @usableFromInline
+    static func has(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var text = text
+        return text.withUTF8 { $0.elementsEqual(bytes) }
     }
 
     /// The column as bytes; those of a text, too.

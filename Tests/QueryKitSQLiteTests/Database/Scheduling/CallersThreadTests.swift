@@ -111,9 +111,14 @@ private struct Reading: QueryRequest {
     }
 
     @Test func `D1 where no thread may be kept, all reads go to lanes`() async throws {
-        let database = try await database(limit: 0)
-        for _ in 0..<200 { #expect(try await database.readsHere(nil) == false) }
-        await database.close()
+        let turnedOff = try await SQLiteDatabase.make(.temporary) {
+            $0.callersThreads = CallersThreads(limit: 64)
+            $0.callersThreadLimit = .zero
+        }
+        for database in [try await database(limit: 0), turnedOff] {
+            for _ in 0..<200 { #expect(try await database.readsHere(nil) == false) }
+            await database.close()
+        }
     }
 
     @Test func `D1 a read waits for no connection on its caller's thread`() async throws {

@@ -1,0 +1,42 @@
+/// A part of the text of a statement.
+///
+/// Nearly all parts are literals, so a statement is recognised by their addresses: its text is put together only when it is prepared.
+enum SQLPiece: Sendable {
+    case literal(StaticString)
+    /// The place of one value.
+    case place
+    /// The places of a list, in parentheses.
+    case list(count: Int)
+    case text(String)
+
+    /// Whether the parts are the same by their addresses. Equal texts at other addresses are not.
+    func isSame(as other: SQLPiece) -> Bool {
+        switch (self, other) {
+        case (.literal(let own), .literal(let other)):
+            own.hasPointerRepresentation && other.hasPointerRepresentation && own.utf8Start == other.utf8Start
+                && own.utf8CodeUnitCount == other.utf8CodeUnitCount
+        case (.place, .place): true
+        case (.list(let own), .list(let other)): own == other
+        case (.literal, _), (.place, _), (.list, _), (.text, _): false
+        }
+    }
+
+    /// A number in which statements mostly differ.
+    var mark: UInt {
+        switch self {
+        case .literal(let text): text.hasPointerRepresentation ? UInt(bitPattern: text.utf8Start) : 3
+        case .place: 1
+        case .list(let count): UInt(bitPattern: count) &+ 5
+        case .text: 2
+        }
+    }
+
+    func append(to text: inout String) {
+        switch self {
+        case .literal(let literal): literal.withUTF8Buffer { text += String(decoding: $0, as: UTF8.self) }
+        case .place: text += "?"
+        case .list(let count): text += count == 0 ? "()" : "(" + String(repeating: "?, ", count: count - 1) + "?)"
+        case .text(let part): text += part
+        }
+    }
+}
