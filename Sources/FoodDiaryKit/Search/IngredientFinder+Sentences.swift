@@ -66,7 +66,7 @@ extension IngredientFinder {
 
     private static func ranked(_ candidates: [SearchCandidate], _ typed: TypedText, _ terms: [SearchTerm]) -> [SearchRank] {
         var seen: Set<Ingredient.ID> = []
-        return candidates.filter { seen.insert($0.id).inserted }.map { SearchRank($0, typed, terms, pinsCorrected: true) }.sorted()
+        return candidates.filter { seen.insert($0.id).inserted }.map { SearchRank($0, typed, terms) }.sorted()
     }
 
     /// A word with its other forms, or with what it may be if it is misspelled; `nil` if nothing is called so.
@@ -92,17 +92,18 @@ extension IngredientFinder {
 
     /// The longest names that are in the run; where there is none, what has a pair of letters in its name.
     private func parts(ofRun word: SearchWord) throws -> [[Ingredient.ID]] {
-        let letters = word.letters
+        let letters = word.plain.unicodeScalars.map { String($0) }
         var parts: [[Ingredient.ID]] = []
         var start = 0
         while start < letters.count {
             var length = min(Self.maxRun, letters.count - start)
             while length > 0 {
                 let name = letters[start..<start + length].joined()
-                let named = try source.candidates(named: name, limit: Self.maxCandidates)
-                var ranks = Self.ranked(named, TypedText(name), [SearchTerm(SearchWord(name, isUnspaced: true), isPrefix: false)])
+                let part = SearchWord(name, isUnspaced: true)
+                let terms = [SearchTerm(part, isPrefix: false)]
+                let named = try source.candidates(named: part.folded, limit: Self.maxCandidates)
+                var ranks = Self.ranked(named, TypedText(name), terms)
                 if ranks.isEmpty, length == 2, !name.unicodeScalars.contains(where: FoodStopWords.contains(letter:)) {
-                    let terms = [SearchTerm(SearchWord(name, isUnspaced: true), isPrefix: false)]
                     ranks = Self.ranked(
                         try source.candidates(with: terms, category: nil, limit: Self.maxCandidates),
                         TypedText(name),

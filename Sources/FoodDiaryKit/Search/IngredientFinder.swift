@@ -12,15 +12,20 @@ package struct IngredientFinder<Source: SearchSource> {
         let typed = TypedText(typed)
         var found = Found(limit: min(limit, bounds.results))
         guard found.isShort, !typed.key.isEmpty else { return [] }
-        try found.append(asTyped(typed, category, found.limit), typed, Self.terms(typed), pinsCorrected: false)
+        try found.append(asTyped(typed, category, found.limit), typed, Self.terms(typed))
         guard found.isShort, !typed.words.isEmpty else { return found.ids }
         // What is right, and only not of this kind, is not to be corrected.
         if found.ids.isEmpty, category != nil, try !source.candidates(with: Self.terms(typed), category: nil, limit: 1).isEmpty {
             return []
         }
+        try respace(typed, category, &found)
+        let isFoundAsTyped = !found.ids.isEmpty
+        if !isFoundAsTyped { try takeAsBeginnings(typed.withoutStopWords ?? typed, category, &found) }
         // First only words that nobody knows are corrected; if that finds nothing at all, one that is known may still be the wrong one.
-        if try correct(typed, category, &found, onlyUnknown: true) { return found.ids }
-        if found.ids.isEmpty { _ = try correct(typed, category, &found, onlyUnknown: false) }
+        let errors = try correct(typed, category, &found, onlyUnknown: true)
+        guard !isFoundAsTyped, found.isShort else { return found.ids }
+        if errors == nil { try correct(typed, category, &found, onlyUnknown: false) }
+        try loosen(typed, category, &found, isNear: errors == 1)
         return found.ids
     }
 
@@ -44,9 +49,16 @@ package struct IngredientFinder<Source: SearchSource> {
                 let found = try mostUsed(with: Self.terms(typed, withAccents: true), category, limit)
                 candidates += found.candidates
             }
-            let found = try mostUsed(with: Self.terms(typed), category, limit)
+            let terms = Self.terms(typed)
+            let found = try mostUsed(with: terms, category, limit)
             candidates += found.candidates
             isCut = found.isCut
+            // Among many that have a word in their names stands the one that is called so: mushrooms are mushroom, and not first of all a pizza.
+            if found.candidates.count >= limit, terms.contains(where: { $0.forms.count > 1 }) {
+                for key in combinations(of: terms) where key != typed.key {
+                    candidates += try source.candidates(named: key, limit: bounds.beginnings)
+                }
+            }
         }
         // Of many that were never used those are wanted whose names begin with what was typed, and not the oldest.
         if isCut { candidates += try source.candidates(beginning: typed.key, limit: bounds.beginnings) }
@@ -54,7 +66,7 @@ package struct IngredientFinder<Source: SearchSource> {
     }
 
     /// What has all terms, without those that are not among the results because so many are used more; and whether there may be more that are.
-    private func mostUsed(
+    func mostUsed(
         with terms: [SearchTerm],
         _ category: IngredientCategory?,
         _ limit: Int
@@ -73,8 +85,9 @@ package struct IngredientFinder<Source: SearchSource> {
 
     // MARK: Corrected
 
-    /// Looks for what may be meant, with one error a word, then with two; true if that has found anything.
-    private func correct(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found, onlyUnknown: Bool) throws -> Bool {
+    /// Looks for what may be meant, with one error a word, then with two; returns the errors with which that has found anything.
+    @discardableResult
+    func correct(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found, onlyUnknown: Bool) throws -> Int? {
         var words: [(word: SearchWord, isKnown: Bool, corrections: [Vocabulary.Correction])] = []
         for (index, word) in typed.words.enumerated() {
             let isLast = index == typed.words.count - 1
@@ -91,7 +104,7 @@ package struct IngredientFinder<Source: SearchSource> {
                 var forms = SearchTerm(word, isPrefix: isLast || !isKnown && word.isShort).forms
                 if word.isUnspaced, !isKnown {
                     // Letters that stand apart in a name, or in another order.
-                    forms.append(SearchTerm.Form(text: word.plain, cost: 1, grams: word.letters))
+                    forms.append(SearchTerm.Form(text: word.folded, cost: 1, grams: word.letters))
                 } else {
                     isNew = isNew || corrections.contains { $0.errors == errors }
                     forms += corrections.prefix { $0.errors <= errors }.prefix(bounds.corrections).map { correction in
@@ -109,14 +122,14 @@ package struct IngredientFinder<Source: SearchSource> {
             for key in combinations(of: terms) { candidates += try source.candidates(named: key, limit: bounds.beginnings) }
             candidates = candidates.filter { category == nil || $0.category == category }
             candidates += try mostUsed(with: terms, category, found.limit).candidates
-            found.append(candidates, typed, terms, pinsCorrected: true)
-            if found.ids.count > before { return true }
+            found.append(candidates, typed, terms)
+            if found.ids.count > before { return errors }
         }
-        return false
+        return nil
     }
 
     /// The whole names that may be meant, the nearest first.
-    private func combinations(of terms: [SearchTerm]) -> [String] {
+    func combinations(of terms: [SearchTerm]) -> [String] {
         var combinations = [(key: "", cost: 0)]
         for term in terms {
             let longer = combinations.flatMap { head in
@@ -130,7 +143,7 @@ package struct IngredientFinder<Source: SearchSource> {
     }
 
     /// What was found so far: what a stage adds stands behind all that was there.
-    private struct Found {
+    struct Found {
         let limit: Int
         private(set) var ids: [Ingredient.ID] = []
         private var seen: Set<Ingredient.ID> = []
@@ -139,12 +152,17 @@ package struct IngredientFinder<Source: SearchSource> {
 
         var isShort: Bool { ids.count < limit }
 
-        mutating func append(_ candidates: [SearchCandidate], _ typed: TypedText, _ terms: [SearchTerm], pinsCorrected: Bool) {
+        mutating func append(_ candidates: [SearchCandidate], _ typed: TypedText, _ terms: [SearchTerm]) {
             var ranks: [SearchRank] = []
             for candidate in candidates where seen.insert(candidate.id).inserted {
-                ranks.append(SearchRank(candidate, typed, terms, pinsCorrected: pinsCorrected))
+                ranks.append(SearchRank(candidate, typed, terms))
             }
             ids += ranks.sorted().prefix(max(0, limit - ids.count)).map(\.id)
+        }
+
+        /// Appends what several readings of the same text have found, the best of all first.
+        mutating func append(_ ranks: [SearchRank]) {
+            for rank in ranks.sorted() where isShort && seen.insert(rank.id).inserted { ids.append(rank.id) }
         }
     }
 }

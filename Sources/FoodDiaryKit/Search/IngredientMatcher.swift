@@ -88,6 +88,10 @@ struct ListSource: SearchSource {
         vocabulary.corrections(of: word, asPrefix: asPrefix)
     }
 
+    func corrections(soundingLike word: String) -> [Vocabulary.Correction] { vocabulary.corrections(soundingLike: word) }
+
+    func parts(of word: String, asPrefix: Bool) -> [[String]] { vocabulary.parts(of: word, asPrefix: asPrefix) }
+
     private func has(_ term: SearchTerm, _ element: Element) -> Bool {
         term.forms.contains { form in
             if let grams = form.grams { return grams.allSatisfy(element.indexed.contains) }

@@ -55,6 +55,12 @@ package protocol SearchSource {
 
     /// What may be meant by a word, the nearest first.
     func corrections(of word: String, asPrefix: Bool) throws -> [Vocabulary.Correction]
+
+    /// Words that sound like another, the nearest first.
+    func corrections(soundingLike word: String) throws -> [Vocabulary.Correction]
+
+    /// The ways to write a word as several that are known.
+    func parts(of word: String, asPrefix: Bool) throws -> [[String]]
 }
 
 /// How many candidates are looked at.

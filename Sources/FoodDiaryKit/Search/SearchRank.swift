@@ -1,6 +1,6 @@
 /// How well a candidate answers, and where it stands among others: the smaller, the further in front.
 struct SearchRank: Comparable {
-    /// 0 for a name or alias that is what was typed, 1 for one that is so but for accents, then those that would be if corrected.
+    /// 0 for a name or alias that is what was typed, 1 for one that is so but for accents, then those that would be in another form or if corrected.
     private let pin: Int
     /// 0 if all accents that were typed are there.
     private let accents: Int
@@ -15,7 +15,7 @@ struct SearchRank: Comparable {
     /// Beyond every pin.
     private static let unpinned = 100
 
-    init(_ candidate: SearchCandidate, _ typed: TypedText, _ terms: [SearchTerm], pinsCorrected: Bool) {
+    init(_ candidate: SearchCandidate, _ typed: TypedText, _ terms: [SearchTerm]) {
         var pin = Self.unpinned
         var best = Int.max
         var agrees = [Bool](repeating: false, count: typed.hasAccents ? typed.words.count : 0)
@@ -23,7 +23,7 @@ struct SearchRank: Comparable {
         candidate.forEachName { words, bytes in
             pin = min(pin, Self.pin(words, bytes, typed))
             let match = LabelMatch(words, terms)
-            if pinsCorrected, let cost = match.wholeCost { pin = min(pin, 2 + cost) }
+            if let cost = match.wholeCost { pin = min(pin, 2 + cost) }
             best = min(best, match.relevance(isAlias: isAlias))
             isAlias = true
             for index in agrees.indices where !agrees[index] {

@@ -1,6 +1,7 @@
 /// Words of sentences about food that are no food: articles, numbers, measures, and what joins one food to the next.
 ///
-/// In English, German, French and Spanish, without accents. A word that is food in one of them, such as the Spanish pan, is not here.
+/// In English, German, French, Spanish and Vietnamese, without accents, and letters of Japanese and Chinese. A word that is food in one of them, such as
+/// the Spanish pan, or the Vietnamese tỏi, is not here.
 enum FoodStopWords {
     static func contains(_ word: String) -> Bool { words.contains(word) }
 
@@ -24,6 +25,7 @@ enum FoodStopWords {
         und oder mit ohne auf im dazu dann auch sowie zu zum zur aus als
         et ou avec sans sur dans puis aussi pour en
         y o e con sin sobre para por tambien luego
+        va voi cung hoac
         """
 
     static let numbers = """
@@ -31,6 +33,7 @@ enum FoodStopWords {
         eins zwei drei vier funf sechs sieben acht neun zehn zwolf halb halbe halber halbes viertel dutzend paar einige
         deux trois quatre cinq sept huit neuf dix douze demi demie quart douzaine
         uno una dos tres cuatro cinco seis siete ocho nueve diez doce medio media cuarto docena
+        mot hai bon muoi nua
         """
 
     static let measures = """
@@ -51,6 +54,11 @@ enum FoodStopWords {
         je nous il elle ai mange bu dejeuner diner petit matin soir midi aujourd hui hier
         yo comi bebi he comido desayuno almuerzo cena hoy ayer manana
         """
+
+    /// Letters that join two foods, in scripts without spaces.
+    static func joins(letter: Unicode.Scalar) -> Bool { joiningLetters.contains(letter) }
+
+    private static let joiningLetters = Set("和与與及跟とや와과".unicodeScalars)
 
     private static let letters = Set(
         "和与與及加跟了的在吃喝我个個只片杯碗块塊勺份根条條一二两兩三四五六七八九十半とのをはがにでもや을를과와이가은는".unicodeScalars

@@ -18,7 +18,7 @@ package struct SearchTerm: Hashable, Sendable {
     /// The word as it was typed, which may be going on.
     init(_ word: SearchWord, isPrefix: Bool, withAccents: Bool = false) {
         if word.isUnspaced {
-            forms = [Form(text: word.plain, isPrefix: isPrefix, grams: word.pairs)]
+            forms = [Form(text: word.folded, isPrefix: isPrefix, grams: word.pairs)]
         } else {
             forms = [Form(text: withAccents ? word.plain : word.folded, isPrefix: isPrefix)]
         }
@@ -31,11 +31,11 @@ package struct SearchTerm: Hashable, Sendable {
             let match: Match
             if let grams = form.grams {
                 guard word.isUnspaced else { continue }
-                if word.plain == form.text {
+                if word.folded == form.text {
                     match = Match(cost: form.cost, isPart: false)
-                } else if word.plain.utf8.contains(form.text.utf8) {
+                } else if word.folded.utf8.contains(form.text.utf8) {
                     match = Match(cost: form.cost, isPart: true)
-                } else if grams.allSatisfy({ word.plain.utf8.contains($0.utf8) }) {
+                } else if grams.allSatisfy({ word.folded.utf8.contains($0.utf8) }) {
                     match = Match(cost: form.cost + 1, isPart: true)
                 } else {
                     continue
@@ -82,7 +82,7 @@ extension String {
 }
 
 extension String.UTF8View {
-    fileprivate func contains(_ part: String.UTF8View) -> Bool { firstRange(of: part) != nil }
+    func contains(_ part: String.UTF8View) -> Bool { firstRange(of: part) != nil }
 
     /// Texts are short, so each place is tried.
     private func firstRange(of part: String.UTF8View) -> Index? {
@@ -130,5 +130,12 @@ struct TypedText: Sendable {
             run.append(contentsOf: word.plain.unicodeScalars.prefix(Self.maxRun))
             return SearchWord(String(run), isUnspaced: true)
         }
+    }
+
+    /// Words that may be meant by those that were typed.
+    init(_ words: [SearchWord]) {
+        (self.words, plainWords) = (words, words)
+        hasAccents = words.contains(where: \.hasAccents)
+        key = words.map(\.folded).joined(separator: " ")
     }
 }

@@ -4,7 +4,7 @@
 package struct SearchWord: Hashable, Sendable {
     /// In lower case, with its accents.
     package let plain: String
-    /// Without accents. Letters of other scripts stay: nothing is forced into ASCII.
+    /// Without accents, and in hiragana where it is in katakana. Letters of other scripts stay: nothing is forced into ASCII.
     let folded: String
     /// Whether the script puts no spaces between words, so that this may be several of them.
     package let isUnspaced: Bool
@@ -15,7 +15,11 @@ package struct SearchWord: Hashable, Sendable {
     init(_ plain: String, isUnspaced: Bool = false) {
         self.plain = plain
         self.isUnspaced = isUnspaced
-        folded = isUnspaced || plain.utf8.allSatisfy { $0 < 0x80 } ? plain : Self.folded(plain)
+        if isUnspaced {
+            folded = Self.hiragana(plain)
+        } else {
+            folded = plain.utf8.allSatisfy { $0 < 0x80 } ? plain : Self.folded(plain)
+        }
     }
 
     /// A word of letters that have neither accents nor capitals.
@@ -25,19 +29,19 @@ package struct SearchWord: Hashable, Sendable {
         isUnspaced = false
     }
 
-    var hasAccents: Bool { plain != folded }
+    var hasAccents: Bool { !isUnspaced && plain != folded }
 
     /// What an index holds of the word.
     var indexed: [String] {
-        if isUnspaced { return Self.grams(of: plain, 1) + Self.grams(of: plain, 2) }
+        if isUnspaced { return Self.grams(of: folded, 1) + Self.grams(of: folded, 2) }
         return hasAccents ? [folded, plain] : [folded]
     }
 
     /// What of an index all holds where the word occurs in unspaced text: its pairs of letters, or its only letter.
-    var pairs: [String] { plain.unicodeScalars.count < 2 ? [plain] : Self.grams(of: plain, 2) }
+    var pairs: [String] { folded.unicodeScalars.count < 2 ? [folded] : Self.grams(of: folded, 2) }
 
     /// The letters of the word.
-    var letters: [String] { Self.grams(of: plain, 1) }
+    var letters: [String] { Self.grams(of: folded, 1) }
 
     private static func grams(of text: String, _ size: Int) -> [String] {
         let scalars = Array(text.unicodeScalars)
@@ -47,6 +51,16 @@ package struct SearchWord: Hashable, Sendable {
             gram.append(contentsOf: scalars[start..<start + size])
             return String(gram)
         }
+    }
+
+    /// Both kana write the same sounds, and people choose either.
+    private static func hiragana(_ plain: String) -> String {
+        guard plain.unicodeScalars.contains(where: \.isKatakana) else { return plain }
+        var scalars = String.UnicodeScalarView()
+        for scalar in plain.unicodeScalars {
+            scalars.append(scalar.isKatakana ? Unicode.Scalar(scalar.value - 0x60) ?? scalar : scalar)
+        }
+        return String(scalars)
     }
 
     private static func folded(_ plain: String) -> String {
@@ -59,6 +73,11 @@ package struct SearchWord: Hashable, Sendable {
         // A word of accents alone is nothing that could be found without them.
         return folded.isEmpty ? plain : folded
     }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a letter of katakana that hiragana has, too.
+    fileprivate var isKatakana: Bool { (0x30A1...0x30F6).contains(value) || value == 0x30FD || value == 0x30FE }
 }
 
 extension SearchWord {

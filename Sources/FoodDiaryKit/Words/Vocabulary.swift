@@ -22,6 +22,8 @@ package struct Vocabulary: Sendable {
     /// A word that is still being typed is corrected from here on: one of three letters may become anything.
     static let minPrefixLength = 4
     static let maxLength = 60
+    /// Two errors of a longer word are corrected in any case.
+    private static let maxSoundLength = 5
 
     package init() {}
 
@@ -84,9 +86,21 @@ package struct Vocabulary: Sendable {
     ///   - asPrefix: Whether the word may still be going on.
     ///   - last: The key of the last word that counts: one who looks at an earlier state of the database does not know later ones.
     package func corrections(of word: String, asPrefix: Bool, upTo last: Int64 = .max) -> [Correction] {
+        guard word.utf16.count >= Self.minLength else { return [] }
+        return corrections(of: word, asPrefix: asPrefix, upTo: last, maxErrors: Self.maxErrors)
+    }
+
+    /// Words of nearly the same letters that sound like another, which may be shorter than those that are corrected.
+    package func corrections(soundingLike word: String, upTo last: Int64 = .max) -> [Correction] {
+        guard (2...Self.maxSoundLength).contains(word.utf16.count) else { return [] }
+        let key = SoundKey.of(word)
+        return corrections(of: word, asPrefix: false, upTo: last) { _ in 2 }.filter { SoundKey.of($0.word) == key }
+    }
+
+    private func corrections(of word: String, asPrefix: Bool, upTo last: Int64, maxErrors: (Int) -> Int) -> [Correction] {
         let length = word.utf16.count
         // A word of six letters may lack two.
-        guard length >= Self.minLength, let pattern = SpellingPattern(word, maxErrors: length > 3 ? 2 : 1) else { return [] }
+        guard let pattern = SpellingPattern(word, maxErrors: max(maxErrors(length), length > 3 ? 2 : 1)) else { return [] }
         let prefixErrors = asPrefix && length >= Self.minPrefixLength ? Self.maxErrors(length) : -1
         var found: [Correction] = []
         // The readings of the word that is looked at, after each of its letters, and the least errors of a beginning.
@@ -124,7 +138,7 @@ package struct Vocabulary: Sendable {
                     continue
                 }
                 let count = end - start
-                let whole = pattern.errors(in: readings[count]).flatMap { $0 <= Self.maxErrors(max(length, count)) ? $0 : nil }
+                let whole = pattern.errors(in: readings[count]).flatMap { $0 <= maxErrors(max(length, count)) ? $0 : nil }
                 let prefix = least[count] <= prefixErrors ? least[count] : nil
                 if let errors = [whole, prefix].compactMap(\.self).min(), errors > 0, ids[index] <= last {
                     found.append(Correction(word: String(decoding: letters[start..<end], as: UTF16.self), whole: whole, errors: errors))
@@ -138,5 +152,50 @@ package struct Vocabulary: Sendable {
             if left.word.utf8.count != right.word.utf8.count { return left.word.utf8.count < right.word.utf8.count }
             return left.word < right.word
         }
+    }
+}
+
+extension Vocabulary {
+    /// Into how many words one is split at most, and in how many ways.
+    private static let maxParts = 4
+    private static let maxSplits = 24
+
+    /// The ways to write a word as several that are known, the fewest parts first. One of one or two letters, which are not kept here, may be among them.
+    ///
+    /// - Parameter asPrefix: Whether the last part may still be going on.
+    package func parts(of word: String, asPrefix: Bool) -> [[String]] {
+        let letters = Array(word.utf16)
+        guard letters.count > Self.minLength, letters.count <= Self.maxLength else { return [] }
+        var splits: [[Range<Int>]] = []
+        var parts: [Range<Int>] = []
+        func split(from start: Int, hasShort: Bool) {
+            if splits.count == Self.maxSplits { return }
+            if start == letters.count {
+                if parts.count > 1 { splits.append(parts) }
+                return
+            }
+            if parts.count == Self.maxParts { return }
+            for end in (start + 1...letters.count).reversed() where end - start < letters.count {
+                let isShort = end - start < Self.minLength
+                if isShort ? hasShort : !contains(letters[start..<end], asPrefix: asPrefix && end == letters.count) { continue }
+                parts.append(start..<end)
+                split(from: end, hasShort: hasShort || isShort)
+                parts.removeLast()
+            }
+        }
+        split(from: 0, hasShort: false)
+        let order = splits.indices.sorted { (splits[$0].count, $0) < (splits[$1].count, $1) }
+        return order.map { splits[$0].map { String(decoding: letters[$0], as: UTF16.self) } }
+    }
+
+    /// Whether it has a word, or one that begins with the letters.
+    private func contains(_ word: ArraySlice<UInt16>, asPrefix: Bool) -> Bool {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].lexicographicallyPrecedes(word) { low = middle + 1 } else { high = middle }
+        }
+        guard low < count else { return false }
+        return asPrefix ? self[low].starts(with: word) : self[low].elementsEqual(word)
     }
 }

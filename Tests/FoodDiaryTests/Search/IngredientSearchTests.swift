@@ -84,7 +84,7 @@ struct IngredientSearchTests {
         #expect(try await larder.find("ry bread") == ["Rye bread"])
         #expect(try await larder.find("ry bred") == ["Rye bread"])
         #expect(try await larder.find("r b") == ["Rye bread"])
-        #expect(try await larder.find("xq bread").isEmpty)
+        #expect(try await larder.find("xq bread") == ["Rye bread", "White bread"])
     }
 
     @Test func `what was typed stands before what it may mean`() async throws {
@@ -96,7 +96,7 @@ struct IngredientSearchTests {
 
     @Test func `a known word that fits no other one is corrected, too`() async throws {
         let larder = try await Larder("Beef stew", "Beer")
-        #expect(try await larder.find("beer stew") == ["Beef stew"])
+        #expect(try await larder.find("beer stew") == ["Beef stew", "Beer"])
     }
 
     @Test func `the nearer correction hides the farther`() async throws {

@@ -42,7 +42,14 @@ struct SearchWordTests {
         // Without its signs दूध, milk, would be दध.
         #expect(folded("दूध") == ["दूध"])
         #expect(folded("นม") == ["นม"])
-        #expect(folded("バター") == ["バター"])
+        #expect(folded("한국") == ["한국"])
+    }
+
+    @Test func `katakana becomes hiragana, and stays as it was typed beside it`() {
+        #expect(folded("バター ﾊﾞﾀｰ ヴィ") == ["ばたー", "ばたー", "ゔぃ"])
+        #expect(plain("バター") == ["バター"])
+        #expect(SearchText.words(of: "ラー")[0].indexed == ["ら", "ー", "らー"])
+        #expect(SearchText.words(of: "ラー")[0].pairs == ["らー"])
     }
 
     @Test func `text without spaces is a word to be looked at in pairs`() {

@@ -77,6 +77,16 @@ struct DatabaseSource: SearchSource {
         return vocabulary.corrections(of: word, asPrefix: asPrefix, upTo: last)
     }
 
+    func corrections(soundingLike word: String) throws -> [Vocabulary.Correction] {
+        let (vocabulary, last) = try cache.vocabulary(in: db)
+        return vocabulary.corrections(soundingLike: word, upTo: last)
+    }
+
+    func parts(of word: String, asPrefix: Bool) throws -> [[String]] {
+        // Parts that only a later state of the database has find nothing in this one.
+        try cache.vocabulary(in: db).vocabulary.parts(of: word, asPrefix: asPrefix)
+    }
+
     private func candidates(_ sql: SQL) throws -> [SearchCandidate] {
         try db.map(sql) { row in
             SearchCandidate(

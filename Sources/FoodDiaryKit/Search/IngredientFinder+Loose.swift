@@ -1,0 +1,75 @@
+extension IngredientFinder {
+    /// What else may be meant where nothing was found as it was typed: a wrong letter beside a wrong space, and, behind all that
+    /// is nearer, words that sound alike. At last words are left out, unless a word with one wrong letter was found.
+    func loosen(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found, isNear: Bool) throws {
+        let content = typed.withoutStopWords ?? typed
+        if found.ids.isEmpty, content.words != typed.words {
+            try correct(content, category, &found, onlyUnknown: true)
+            if found.ids.isEmpty { try correct(content, category, &found, onlyUnknown: false) }
+        }
+        if found.ids.isEmpty { found.append(try ranks(of: joinedAndCorrected(content.words), category, found.limit)) }
+        if found.isShort, let reading = try soundingAlike(content) {
+            found.append(try ranks(of: [reading], category, found.limit))
+        }
+        if found.isShort, !isNear, content.words.count > 1 { try drop(content.words, category, &found) }
+    }
+
+    /// Each two neighbours as one word with one wrong letter.
+    private func joinedAndCorrected(_ words: [SearchWord]) throws -> [Reading] {
+        try joined(words).enumerated().compactMap { index, reading in
+            let corrections = try source.corrections(of: reading.typed.words[index].folded, asPrefix: false).prefix { $0.errors == 1 }
+            if corrections.isEmpty { return nil }
+            var terms = reading.terms
+            terms[index] = SearchTerm(corrections.prefix(bounds.corrections).map { SearchTerm.Form(text: $0.word, cost: 2) })
+            return Reading(reading.typed, terms)
+        }
+    }
+
+    /// The words, and those that sound alike.
+    private func soundingAlike(_ typed: TypedText) throws -> Reading? {
+        var isAny = false
+        let terms = try zip(typed.words, Reading(typed.words).terms).map { word, term in
+            if word.isUnspaced { return term }
+            let alike = try source.corrections(soundingLike: word.folded).prefix(bounds.corrections)
+            isAny = isAny || !alike.isEmpty
+            return SearchTerm(term.forms + alike.map { SearchTerm.Form(text: $0.word, cost: 4 + 2 * $0.errors) })
+        }
+        return isAny ? Reading(typed, terms) : nil
+    }
+
+    // MARK: Words that are left out
+
+    /// Looks for what has all words but some: first without those that nothing has, then without one, at last for each word by itself.
+    private func drop(_ words: [SearchWord], _ category: IngredientCategory?, _ found: inout Found) throws {
+        var known: [(word: SearchWord, term: SearchTerm)] = []
+        for (index, word) in words.enumerated() {
+            if let term = try termToKeep(word, isLast: index == words.count - 1) { known.append((word, term)) }
+        }
+        if known.isEmpty { return }
+        var kept = known.count < words.count ? [known] : []
+        if known.count > 2 { kept += known.indices.map { index in known.enumerated().filter { $0.offset != index }.map(\.element) } }
+        let alone = known.count > 1 ? known.map { [$0] } : []
+        for readings in [kept, alone] where found.isShort {
+            let ranks = try ranks(
+                of: readings.map { Reading(TypedText($0.map(\.word)), $0.map(\.term)) },
+                category,
+                found.limit
+            )
+            found.append(ranks)
+            if !ranks.isEmpty { return }
+        }
+    }
+
+    /// A word with its other forms, or with what it may be with one error; `nil` if nothing has any of them.
+    private func termToKeep(_ word: SearchWord, isLast: Bool) throws -> SearchTerm? {
+        // One letter may be the beginning of anything, so short words are taken as whole ones.
+        let term = SearchTerm(word, isPrefix: isLast && !word.isShort)
+        if word.isUnspaced { return try source.contains(term) ? term : nil }
+        let whole = SearchTerm(term.forms + WordForms.others(of: word.folded).map { SearchTerm.Form(text: $0, cost: 1) })
+        if try source.contains(whole) { return whole }
+        guard word.folded.utf16.count >= Vocabulary.minPrefixLength else { return nil }
+        let corrections = try source.corrections(of: word.folded, asPrefix: false).prefix { $0.errors == 1 }
+        if corrections.isEmpty { return nil }
+        return SearchTerm(corrections.prefix(bounds.corrections).map { SearchTerm.Form(text: $0.word, cost: 2) })
+    }
+}

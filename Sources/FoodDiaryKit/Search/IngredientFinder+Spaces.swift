@@ -1,0 +1,107 @@
+extension IngredientFinder {
+    /// What was typed, read in another way.
+    struct Reading {
+        let typed: TypedText
+        let terms: [SearchTerm]
+        /// A word that stands in a name with spaces, which were not typed.
+        var joined: String?
+
+        init(_ words: [SearchWord], joined: String? = nil) {
+            typed = TypedText(words)
+            self.joined = joined
+            terms = words.enumerated().map { index, word in
+                let term = SearchTerm(word, isPrefix: index == words.count - 1)
+                if word.isUnspaced { return term }
+                return SearchTerm(term.forms + WordForms.others(of: word.folded).map { SearchTerm.Form(text: $0, cost: 1) })
+            }
+        }
+
+        init(_ typed: TypedText, _ terms: [SearchTerm]) { (self.typed, self.terms) = (typed, terms) }
+    }
+
+    /// Looks for the words with spaces in other places, without words that are no food, and in the other number: each counts as one error.
+    func respace(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found) throws {
+        var readings = [Reading(typed.words)]
+        if let content = typed.withoutStopWords { readings.append(Reading(content.words)) }
+        readings += joined(typed.words)
+        readings += try split(typed.words)
+        found.append(try ranks(of: readings, category, found.limit))
+    }
+
+    /// Looks for words that begin with what was typed: mac cheese is macaroni cheese.
+    func takeAsBeginnings(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found) throws {
+        guard typed.words.count > 1, !typed.words.contains(where: \.isShort) else { return }
+        let reading = Reading(typed, typed.words.map { SearchTerm($0, isPrefix: true) })
+        found.append(try ranks(of: [reading], category, found.limit))
+    }
+
+    /// What the readings find.
+    func ranks(of readings: [Reading], _ category: IngredientCategory?, _ limit: Int) throws -> [SearchRank] {
+        var ranks: [SearchRank] = []
+        for reading in readings {
+            var candidates = try source.candidates(named: reading.typed.key, limit: bounds.beginnings)
+            candidates = candidates.filter { category == nil || $0.category == category }
+            candidates += try mostUsed(with: reading.terms, category, limit).candidates
+            var seen: Set<Ingredient.ID> = []
+            for candidate in candidates where seen.insert(candidate.id).inserted {
+                if let joined = reading.joined, !candidate.hasWithSpaces(joined) { continue }
+                ranks.append(SearchRank(candidate, reading.typed, reading.terms))
+            }
+        }
+        return ranks
+    }
+
+    /// Each two neighbours as one word: chick peas.
+    func joined(_ words: [SearchWord]) -> [Reading] {
+        words.indices.dropLast().compactMap { index in
+            let (left, right) = (words[index], words[index + 1])
+            guard !left.isUnspaced, !right.isUnspaced else { return nil }
+            let joined = SearchWord(left.plain + right.plain)
+            guard Vocabulary.holds(joined.folded) else { return nil }
+            return Reading(words[..<index] + [joined] + words[(index + 2)...])
+        }
+    }
+
+    /// Each word as several: icecream.
+    private func split(_ words: [SearchWord]) throws -> [Reading] {
+        var readings: [Reading] = []
+        for (index, word) in words.enumerated() where !word.isUnspaced {
+            let isLast = index == words.count - 1
+            for form in [word.folded] + WordForms.singulars(of: word.folded) {
+                for parts in try source.parts(of: form, asPrefix: isLast && form == word.folded) {
+                    readings.append(Reading(words[..<index] + parts.map { SearchWord($0) } + words[(index + 1)...], joined: form))
+                }
+            }
+        }
+        return readings
+    }
+}
+
+extension SearchCandidate {
+    /// Whether a name has the letters of a word one after the other, over the spaces.
+    fileprivate func hasWithSpaces(_ word: String) -> Bool {
+        var isFound = false
+        forEachName { words, _ in isFound = isFound || words.lazy.map(\.folded).joined().utf8.contains(word.utf8) }
+        return isFound
+    }
+}
+
+extension TypedText {
+    /// The words that may be food; `nil` if that is all of them, or none.
+    var withoutStopWords: TypedText? {
+        var content: [SearchWord] = []
+        for word in words {
+            if word.isUnspaced {
+                let parts = word.plain.unicodeScalars.split(whereSeparator: FoodStopWords.joins)
+                if parts.count == 1, parts[0].count == word.plain.unicodeScalars.count {
+                    content.append(word)
+                } else {
+                    content += parts.map { SearchWord(String(String.UnicodeScalarView($0)), isUnspaced: true) }
+                }
+            } else if !FoodStopWords.contains(word.folded) {
+                content.append(word)
+            }
+        }
+        return content.isEmpty || content == words ? nil : TypedText(content)
+    }
+}

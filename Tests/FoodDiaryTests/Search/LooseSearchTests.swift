@@ -1,0 +1,130 @@
+import Testing
+
+@testable import FoodDiaryKit
+@testable import FoodDiarySQLite
+@testable import FoodDiarySamples
+
+/// Spaces, words that are too many, other forms and words that sound alike. ``Larder`` compares each answer with that of a list.
+@Suite(.timeLimit(.minutes(5)))
+struct LooseSearchTests {
+    @Test(arguments: [
+        ("icecream", "Ice cream"), ("icecre", "Ice cream"), ("icecreams", "Ice cream"), ("vanilla icecream", "Ice cream, vanilla"),
+        ("sweetandsourpork", "Sweet and sour pork"), ("hotdog", "Hot dog"), ("phobo", "Phở bò"), ("làil", "Poulet à l'ail"),
+    ])
+    func `words without the space between them are found`(_ typed: String, _ name: String) async throws {
+        let larder = try await Larder(
+            "Ice cream",
+            "Ice cream, vanilla",
+            "Sweet and sour pork",
+            "Hot dog",
+            "Phở bò",
+            "Poulet à l'ail",
+            "Cream: 9"
+        )
+        #expect(try await larder.find(typed).first == name)
+    }
+
+    @Test(arguments: [
+        ("chick peas", "Chickpeas"), ("chick pea", "Chickpeas"), ("hafer flocken", "Haferflocken"), ("hafer floc", "Haferflocken"),
+        ("butter milk drink", "Buttermilk drink"), ("chick paes", "Chickpeas"),
+    ])
+    func `one word that is written as two is found`(_ typed: String, _ name: String) async throws {
+        let larder = try await Larder("Chickpeas", "Haferflocken", "Buttermilk drink", "Chick", "Hafer")
+        #expect(try await larder.find(typed).first == name)
+    }
+
+    @Test func `a space in another place stands before a wrong letter`() async throws {
+        let larder = try await Larder("Chicken peas: 90", "Chickpeas")
+        #expect(try await larder.find("chick peas") == ["Chickpeas", "Chicken peas"])
+    }
+
+    @Test func `words that only stand apart in a name are no word of several`() async throws {
+        let larder = try await Larder("Cream on ice", "Ice, whipped cream", "Ice cream")
+        #expect(try await larder.find("icecream") == ["Ice cream"])
+    }
+
+    @Test(arguments: [
+        ("fresh pork chop", ["Pork chop"]), ("pork chop xyzzy", ["Pork chop"]), ("fresh prok chop", ["Pork chop"]),
+        ("cold bread", ["Rye bread"]),
+    ])
+    func `a word that nothing has is left out`(_ typed: String, _ names: [String]) async throws {
+        let larder = try await Larder("Pork chop", "Rye bread", "Butter")
+        #expect(try await larder.find(typed) == names)
+    }
+
+    @Test func `a word that others have is left out where nothing has all, and what is called so comes first`() async throws {
+        let larder = try await Larder("Fresh cheese: 5", "Pork chop", "Lamb chop: 9", "Pork belly: 9")
+        #expect(try await larder.find("fresh pork chop").first == "Pork chop")
+        #expect(try await larder.find("fresh cheese") == ["Fresh cheese"])
+        #expect(try await larder.find("pork cheese") == ["Pork belly", "Fresh cheese", "Pork chop"])
+    }
+
+    @Test func `what has all words stands alone`() async throws {
+        let larder = try await Larder("Pork chop", "Pork chop, fried", "Lamb chop", "Pork belly")
+        #expect(try await larder.find("pork chop") == ["Pork chop", "Pork chop, fried"])
+        #expect(try await larder.find("pork chpo") == ["Pork chop", "Pork chop, fried"])
+    }
+
+    @Test(arguments: [
+        "mac and cheese", "mac und cheese", "mac et cheese", "mac y cheese", "mac và cheese", "the mac with cheese", "macaroni & cheese",
+    ])
+    func `words that join two others do not count`(_ typed: String) async throws {
+        let larder = try await Larder("Macaroni cheese", "Fish and chips", "Goat cheese")
+        #expect(try await larder.find(typed).first == "Macaroni cheese")
+    }
+
+    @Test func `mac and cheese is macaroni cheese, and not any cheese, among all foods of the sample`() async throws {
+        let larder = try await Larder(FoodDiarySample.some(SampleFoods.all.count))
+        #expect(try await larder.find("mac and cheese").first == "Macaroni cheese")
+        #expect(try await larder.find("ground beef").contains("Minced beef"))
+    }
+
+    @Test func `letters that join two foods do not count`() async throws {
+        let larder = try await Larder("牛肉面条", "バターパン")
+        #expect(try await larder.find("牛肉和面条") == ["牛肉面条"])
+        #expect(try await larder.find("バターとパン") == ["バターパン"])
+    }
+
+    @Test func `a stop word that is in a name counts`() async throws {
+        let larder = try await Larder("Fish and chips", "Fish chips")
+        #expect(try await larder.find("fish and chips").first == "Fish and chips")
+    }
+
+    @Test(arguments: [
+        ("mushrooms", "Mushroom"), ("loaves", "Loaf"), ("nueces", "Nuez"), ("eier", "Ei"), ("gâteaux", "Gâteau"), ("brote", "Brot"),
+        ("loaf", "Loaf"), ("nuez", "Nuez"),
+    ])
+    func `one and many find each other`(_ typed: String, _ name: String) async throws {
+        let larder = try await Larder("Mushroom", "Loaf", "Nuez", "Ei", "Gâteau", "Brot")
+        #expect(try await larder.find(typed).first == name)
+    }
+
+    @Test func `what is called like the one is first for the many, also among hundreds`() async throws {
+        var drafts = (0..<130).map { Ingredient.Draft(name: "Pizza \($0) with mushrooms", nutrients: .zero) }
+        drafts.append(Ingredient.Draft(name: "Mushroom", nutrients: .zero))
+        let larder = try await Larder(drafts)
+        for id in larder.ingredients.values.filter({ $0.name != "Mushroom" }).map(\.id) { try await larder.use(id, 3) }
+        #expect(try await larder.find("mushrooms").first == "Mushroom")
+    }
+
+    @Test func `katakana finds what hiragana finds, and what is written as typed comes first`() async throws {
+        let larder = try await Larder("すし", "スシ", "味噌ラーメン", "りんご")
+        #expect(try await larder.find("スシ") == ["スシ", "すし"])
+        #expect(try await larder.find("すし") == ["すし", "スシ"])
+        #expect(try await larder.find("らーめん") == ["味噌ラーメン"])
+        #expect(try await larder.find("リン") == ["りんご"])
+        #expect(try await larder.relevant("リンゴとスシ") == ["りんご", "スシ", "すし"])
+    }
+
+    @Test(arguments: [("curie", "Chicken curry"), ("py", "Apple pie"), ("chicken curie", "Chicken curry"), ("stake", "Beef steak")])
+    func `words that sound alike are found`(_ typed: String, _ name: String) async throws {
+        let larder = try await Larder("Chicken curry", "Apple pie", "Beef steak", "Chicken", "Apple")
+        #expect(try await larder.find(typed).first == name)
+    }
+
+    @Test func `what only sounds alike stands behind what is nearer, and not beside what was typed`() async throws {
+        let larder = try await Larder("Curry: 90", "Curd")
+        #expect(try await larder.find("cure") == ["Curd", "Curry"])
+        #expect(try await Larder("Steak: 90", "Stake").find("stake") == ["Stake"])
+    }
+}
