@@ -8,7 +8,8 @@ extension IngredientFinder {
             if found.ids.isEmpty { try correct(content, category, &found, onlyUnknown: false) }
         }
         if found.ids.isEmpty { found.append(try ranks(of: joinedAndCorrected(content.words), category, found.limit)) }
-        if found.isShort, let reading = try soundingAlike(content) {
+        // Among several words a wrong letter in one is certain enough.
+        if found.isShort, !isNear || content.words.count == 1, let reading = try soundingAlike(content) {
             found.append(try ranks(of: [reading], category, found.limit))
         }
         if found.isShort, !isNear, content.words.count > 1 { try drop(content.words, category, &found) }
