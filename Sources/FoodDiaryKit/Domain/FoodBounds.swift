@@ -5,7 +5,12 @@ package enum FoodBounds {
     static let grams = 0.1...5000.0
     /// Pure fat has 9 kilocalories a gram, and nothing has more.
     static let kilocaloriesPer100Grams = 900.0
+    /// In characters, as people count them.
     static let nameLength = 200
+    /// In bytes: a character may have any number of accents.
+    static let nameByteCount = 1_600
+    static let categoryLength = 40
+    static let categoryByteCount = 320
     static let aliasCount = 100
     static let portionCount = 50
 
@@ -48,9 +53,20 @@ package enum FoodBounds {
 
     static func check(name: String, what: String) throws {
         guard !name.isEmpty else { throw FoodDiaryError(.invalid, "\(what) needs a name.") }
-        guard name.count <= nameLength, name.utf8.count <= nameLength * 8 else {
-            throw FoodDiaryError(.invalid, "The name \(name.prefix(20))… has \(name.count) characters; at most \(nameLength) are kept.")
+        guard name.count <= nameLength else {
+            throw FoodDiaryError(.invalid, "The name \(start(of: name))… has \(name.count) characters; at most \(nameLength) are kept.")
         }
+        guard name.utf8.count <= nameByteCount else {
+            let count = name.utf8.count
+            throw FoodDiaryError(.invalid, "The name \(start(of: name))… has \(count) bytes; at most \(nameByteCount) are kept.")
+        }
+    }
+
+    /// What of a name stands in a message. Its characters may be long.
+    private static func start(of name: String) -> String {
+        var start = String.UnicodeScalarView()
+        start.append(contentsOf: String(name.prefix(20)).unicodeScalars.prefix(60))
+        return String(start)
     }
 
     static func check(aliases: [String], of name: String) throws {
@@ -62,8 +78,20 @@ package enum FoodBounds {
 
     static func check(category: IngredientCategory) throws {
         let name = category.rawValue
-        guard !name.isEmpty, name.count <= 40, name == tidied(name) else {
+        guard !name.isEmpty, name == tidied(name) else {
             throw FoodDiaryError(.invalid, "A category is a short word, such as fruit or grain.")
+        }
+        guard name.count <= categoryLength else {
+            throw FoodDiaryError(
+                .invalid,
+                "The category \(start(of: name))… has \(name.count) characters; at most \(categoryLength) are kept."
+            )
+        }
+        guard name.utf8.count <= categoryByteCount else {
+            throw FoodDiaryError(
+                .invalid,
+                "The category \(start(of: name))… has \(name.utf8.count) bytes; at most \(categoryByteCount) are kept."
+            )
         }
     }
 

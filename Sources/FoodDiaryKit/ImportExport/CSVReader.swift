@@ -3,7 +3,7 @@
 /// Lines may end in any way, quoted fields may have line breaks, and quotes within a field that does not begin with one are what they are.
 struct CSVReader {
     /// A row that is longer is none: most likely a quote is missing.
-    private static let longest = 1 << 20
+    private static let longest = 1_000_000
 
     private var source: ByteSource
     private var line = 1

@@ -9,7 +9,7 @@ struct JSONElements {
     }
 
     /// One that is longer, or deeper, is none of a diary.
-    private static let longest = 1 << 20
+    private static let longest = 1_000_000
     private static let deepest = 32
 
     private var source: ByteSource

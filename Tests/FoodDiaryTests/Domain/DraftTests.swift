@@ -32,8 +32,17 @@ import Testing
             refusal { try entry(String(repeating: "ü", count: 201)).validated() }
                 == "The name üüüüüüüüüüüüüüüüüüüü… has 201 characters; at most 200 are kept."
         )
-        // One character can have any number of accents.
-        #expect(refusal { try entry("a" + String(repeating: "\u{301}", count: 5_000)).validated() } != nil)
+    }
+
+    @Test func `a name whose characters have many accents is refused by its bytes, which the message counts`() {
+        // One character can have any number of accents, of two bytes each. The first one is composed with its letter.
+        func name(_ count: Int) -> String { "a" + String(repeating: "\u{301}", count: count) }
+        #expect(refusal { try entry(name(800)).validated() } == nil)
+        let refused = refusal { try entry(name(801)).validated() }
+        #expect(refused?.hasSuffix("… has 1602 bytes; at most 1600 are kept.") == true, "\(refused ?? "")")
+        #expect((refused ?? "").utf8.count < 250)
+        let category = refusal { try ingredient(category: "a" + String(repeating: "\u{301}", count: 200)).validated() }
+        #expect(category?.hasSuffix("… has 401 bytes; at most 320 are kept.") == true, "\(category ?? "")")
     }
 
     @Test func `an amount lies between 0.1 and 5000 g`() {
@@ -148,7 +157,11 @@ import Testing
                 == "rice: 901.0 kcal in 100.0 g; no food has more than 900 kcal in 100 g."
         )
         #expect(refusal { try ingredient(with: Nutrients(kilocalories: 1, salt: 101)).validated() } == "rice: 101.0 g of salt in 100.0 g.")
-        for category in ["", " grain", "a\nb", String(repeating: "x", count: 41)] {
+        #expect(
+            refusal { try ingredient(category: String(repeating: "x", count: 41)).validated() }
+                == "The category xxxxxxxxxxxxxxxxxxxx… has 41 characters; at most 40 are kept."
+        )
+        for category in ["", " grain", "a\nb"] {
             #expect(refusal { try ingredient(category: category).validated() } == "A category is a short word, such as fruit or grain.")
         }
         for category in ["café", String(repeating: "x", count: 40), "whole grain"] {
