@@ -62,6 +62,52 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
 
+    @Test func `a diary begins in the home folder that the environment names`() throws {
+        let folder = try CommandFolder()
+        let began = try folder.run("today", environment: ["FOOD_DIARY_DB": "", "XDG_DATA_HOME": "", "HOME": folder.url.path])
+        let file = folder.url.appending(path: ".local/share/food-diary/diary.db")
+        #expect(began.code == 0 && began.remarks == "A new diary begins at \(file.path).\n")
+        #expect(FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test func `an import takes the days that can be logged and no others, and an export has them all`() throws {
+        let folder = try CommandFolder()
+        func write(_ lines: String...) throws {
+            try (["date,name,grams,kilocalories"] + lines).joined(separator: "\n")
+                .write(to: folder.url.appending(path: "in.csv"), atomically: true, encoding: .utf8)
+        }
+        let tomorrow = FoodDay(.now, in: .gmt).advanced(by: 1)
+        let days = ["1900-01-01", "2009-05-01", "2026-01-01", "\(tomorrow)"].map { "\($0)T08:00:00Z,cake,100,300" }
+        for refused in ["1899-12-31", "0001-01-01", "\(tomorrow.advanced(by: 1))", "9999-12-31"] {
+            try write(days[1], "\(refused)T08:00:00Z,cake,100,300")
+            for words in [[], ["--dry-run"]] {
+                let outcome = try folder.run(["import", "in.csv", "--kind", "entries"] + words, environment: ["TZ": "UTC"])
+                let message = "line 3: date: \(refused) is too far away for a meal: it lies between 1900-01-01 and \(tomorrow)."
+                let answer = (outcome.output + outcome.remarks).replacingOccurrences(of: "\n", with: " ")
+                #expect(outcome.code == 1 && answer.contains(message), "\(outcome)")
+            }
+            let log = try folder.run("log", "cake", "100g", "--kcal", "300", "--at", "\(refused) 08:00", environment: ["TZ": "UTC"])
+            #expect(log.code == 2 && log.remarks.contains("\(refused) is too far away for a meal"))
+        }
+        #expect(try folder.run("export", "-", "--kind", "entries").output.split(separator: "\r\n").count == 1)
+        try write(days[0], days[1], days[2], days[3])
+        #expect(try folder.run("import", "in.csv", "--kind", "entries", environment: ["TZ": "UTC"]).code == 0)
+        for words in [[], ["--from", "1900-01-01"], ["--to", "\(tomorrow)"]] {
+            let exported = try folder.run(["export", "-", "--kind", "entries"] + words, environment: ["TZ": "UTC"]).output
+            #expect(exported.split(separator: "\r\n").dropFirst().map { $0.prefix(10) } == days.map { $0.prefix(10) }, "\(words)")
+        }
+    }
+
+    @Test func `an export for spreadsheets has no formulas, and others have names as they are`() throws {
+        let folder = try CommandFolder()
+        #expect(try folder.run("log", "=1+1 cake", "100g", "--kcal", "300").code == 0)
+        let plain = try folder.run("export", "-", "--kind", "entries").output
+        let safe = try folder.run("export", "-", "--kind", "entries", "--spreadsheet").output
+        #expect(plain.contains(",=1+1 cake,") && safe == plain.replacingOccurrences(of: ",=1+1", with: ",'=1+1"))
+        #expect(try folder.run("export", "a.csv", "--kind", "entries", "--spreadsheet").code == 0)
+        #expect(try String(contentsOf: folder.url.appending(path: "a.csv"), encoding: .utf8) == safe)
+    }
+
     @Test func `a file that is no diary is left as it is`() async throws {
         let folder = try CommandFolder()
         let letter = folder.url.appending(path: "letter.txt")

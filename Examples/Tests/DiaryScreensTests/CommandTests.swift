@@ -148,9 +148,42 @@ import Testing
     }
 
     @Test func `JSON on standard output is what --json asks for`() throws {
-        guard case .exporting("-", .entries, .json, nil, false) = try invocation("export", "-", "--kind", "entries", "--json").command,
-            case .exporting("-", .entries, .csv, nil, false) = try invocation("export", "-", "--kind", "entries").command
+        guard case .exporting("-", .entries, .json, _) = try invocation("export", "-", "--kind", "entries", "--json").command,
+            case .exporting("-", .entries, .csv, let wish) = try invocation("export", "-", "--kind", "entries").command
         else { throw UsageError("another format") }
+        #expect(!wish.forSpreadsheets && !wish.replaces)
+    }
+
+    @Test(arguments: [
+        ([], FoodDay.range.lowerBound.description, FoodDay.range.upperBound.description),
+        (["--from", "2026-11-01"], "2026-11-01", FoodDay.range.upperBound.description),
+        (["--to", "2026-11-01"], FoodDay.range.lowerBound.description, "2026-11-01"),
+        (["--from", "yesterday", "--to", "today"], "2026-11-20", "2026-11-21"),
+    ])
+    func `an export has all days on the side on which nobody says an end`(words: [String], first: String, last: String) throws {
+        guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(["export", "a.csv", "--kind", "entries"] + words),
+            case .exporting(_, _, _, let wish) = try Invocation(arguments).command
+        else { throw UsageError("no export") }
+        let days = try wish.days(today: try #require(FoodDay("2026-11-21")))
+        #expect(days.lowerBound.description == first && days.upperBound.description == last)
+    }
+
+    @Test func `an export whose days are the wrong way around is refused`() throws {
+        guard
+            case .exporting(_, _, _, let wish) = try invocation(
+                "export",
+                "a.csv",
+                "--kind",
+                "entries",
+                "--from",
+                "2026-02-01",
+                "--to",
+                "2026-01-01"
+            ).command
+        else { throw UsageError("no export") }
+        #expect(throws: UsageError("2026-02-01 comes after 2026-01-01; such as: --from 2026-01-01 --to 2026-02-01")) {
+            try wish.days(today: FoodDay(number: 20_778))
+        }
     }
 
     @Test(arguments: [
@@ -162,6 +195,10 @@ import Testing
         (
             ["export", "-", "--kind", "entries", "--format", "csv", "--json"],
             "--json and --format csv contradict each other; such as: food-diary export - --kind entries --json"
+        ),
+        (
+            ["export", "a.json", "--kind", "entries", "--spreadsheet"],
+            "--spreadsheet is for CSV; such as: food-diary export foods.csv --kind entries --spreadsheet"
         ),
         (["report"], "report needs a page to write, such as: food-diary report --html report.html"),
         (["trends", "--from", "2026-01-01", "--days", "3"], "--from and --days say the same; one is enough, such as: trends --days 30"),

@@ -31,6 +31,10 @@ import Testing
         (nil, ["FOOD_DIARY_DB": "/c.db", "XDG_DATA_HOME": "/data"], "/c.db", false),
         (nil, ["XDG_DATA_HOME": "/data"], "/data/food-diary/diary.db", true),
         (nil, ["XDG_DATA_HOME": "data"], "/home/ada/.local/share/food-diary/diary.db", true),
+        (nil, ["HOME": "/home/eve"], "/home/eve/.local/share/food-diary/diary.db", true),
+        (nil, ["HOME": "eve"], "/home/ada/.local/share/food-diary/diary.db", true),
+        (nil, ["HOME": ""], "/home/ada/.local/share/food-diary/diary.db", true),
+        (nil, ["HOME": "/home/eve", "XDG_DATA_HOME": "/data"], "/data/food-diary/diary.db", true),
         (nil, ["FOOD_DIARY_DB": ""], "/home/ada/.local/share/food-diary/diary.db", true),
     ])
     func `the diary lies where somebody says, else where the environment says, else with the user's data`(

@@ -3,13 +3,15 @@ import Foundation
 /// The text of an export in the making: rows of CSV, or objects of JSON.
 struct ExchangeText {
     private let format: FoodDiaryFile.Format
+    private let isForSpreadsheets: Bool
     private var bytes: [UInt8] = []
     private(set) var rowCount = 0
 
     private static let size = 1 << 18
 
-    init(_ format: FoodDiaryFile.Format, columns: [ExchangeColumn]) {
+    init(_ format: FoodDiaryFile.Format, columns: [ExchangeColumn], forSpreadsheets isForSpreadsheets: Bool = false) {
         self.format = format
+        self.isForSpreadsheets = isForSpreadsheets
         bytes.reserveCapacity(Self.size + 1024)
         switch format {
         case .csv: bytes += Array(columns.map(\.name).joined(separator: ",").utf8) + [Byte.carriageReturn, Byte.lineFeed]
@@ -114,6 +116,7 @@ struct ExchangeText {
     }
 
     private mutating func quoted(_ text: String) {
+        let text = isForSpreadsheets && Self.isFormula(text) ? "'" + text : text
         let needsQuotes = text.utf8.contains { byte in
             byte == Byte.comma || byte == Byte.quote || byte == Byte.carriageReturn || byte == Byte.lineFeed
         }
@@ -124,6 +127,12 @@ struct ExchangeText {
             bytes.append(byte)
         }
         bytes.append(Byte.quote)
+    }
+
+    /// Whether a spreadsheet may calculate a text rather than show it. The wide signs count too: some spreadsheets take them for the narrow ones.
+    private static func isFormula(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first else { return false }
+        return "=+-@\t\r\n＝＋－＠".unicodeScalars.contains(first)
     }
 
     // MARK: JSON

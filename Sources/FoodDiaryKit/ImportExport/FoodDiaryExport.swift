@@ -15,8 +15,21 @@ public struct FoodDiaryExport: Sendable {
     /// How rows are written.
     public let format: FoodDiaryFile.Format
 
+    /// Whether texts in CSV that a spreadsheet would take for a formula have an apostrophe in front.
+    ///
+    /// Those begin with `=`, `+`, `-`, `@`, a tab or a line break. A name that somebody made up, such as `=HYPERLINK(…)`, then stays a text when the file is
+    /// opened in a spreadsheet. The apostrophe is part of the name when the file is imported again, so use it only for files that a spreadsheet opens. JSON
+    /// is the same with it and without it.
+    public let isForSpreadsheets: Bool
+
     /// Chooses a format.
-    public init(as format: FoodDiaryFile.Format) { self.format = format }
+    ///
+    /// - Parameters:
+    ///   - format: How rows are written.
+    ///   - isForSpreadsheets: See ``isForSpreadsheets``. Default: false, which writes all values as they are.
+    public init(as format: FoodDiaryFile.Format, forSpreadsheets isForSpreadsheets: Bool = false) {
+        (self.format, self.isForSpreadsheets) = (format, isForSpreadsheets)
+    }
 
     /// Writes the entries of some days, the oldest first, and answers with their number.
     ///
@@ -35,7 +48,7 @@ public struct FoodDiaryExport: Sendable {
         progress: @escaping @Sendable (_ count: Int) -> Void = { _ in },
         to write: @escaping Write
     ) async throws -> Int {
-        var text = ExchangeText(format, columns: FoodEntry.Draft.columns)
+        var text = ExchangeText(format, columns: FoodEntry.Draft.columns, forSpreadsheets: isForSpreadsheets)
         var names = IngredientNames(ingredients)
         let zones = KnownTimeZones()
         for day in try await Self.days(with: entries, in: days).reversed() {
@@ -84,7 +97,7 @@ public struct FoodDiaryExport: Sendable {
         progress: @escaping @Sendable (_ count: Int) -> Void = { _ in },
         to write: @escaping Write
     ) async throws -> Int {
-        var text = ExchangeText(format, columns: Ingredient.Draft.columns)
+        var text = ExchangeText(format, columns: Ingredient.Draft.columns, forSpreadsheets: isForSpreadsheets)
         var last: Ingredient.ID?
         while true {
             try Task.checkCancellation()

@@ -4,32 +4,46 @@ extension FoodDiaryFile {
     /// Writes the entries of some days to the file, the oldest first, and returns their number.
     ///
     /// The file appears when it is complete. Throws a ``FoodDiaryError`` if there is one already, unless it may be replaced. A database,
-    /// what belongs to one, a folder and a device are never replaced: see ``FoodDiaryOutput``.
+    /// what belongs to one, a folder and a device are never replaced: see ``FoodDiaryOutput``. With `forSpreadsheets` no field of CSV is a formula: see
+    /// ``FoodDiaryExport/isForSpreadsheets``.
     @discardableResult
     public func exportEntries(
         in days: ClosedRange<FoodDay> = FoodDay.range,
         of entries: any FoodEntryRepository,
         ingredients: any IngredientRepository,
         replacing: Bool = false,
+        forSpreadsheets: Bool = false,
         progress: @escaping @Sendable (_ count: Int) -> Void = { _ in }
     ) async throws -> Int {
         try await FoodDiaryOutput(url).write(replacing: replacing) { write in
-            try await FoodDiaryExport(as: format).entries(in: days, of: entries, ingredients: ingredients, progress: progress, to: write)
+            try await FoodDiaryExport(as: format, forSpreadsheets: forSpreadsheets).entries(
+                in: days,
+                of: entries,
+                ingredients: ingredients,
+                progress: progress,
+                to: write
+            )
         }
     }
 
     /// Writes all ingredients to the file, and returns their number.
     ///
     /// The file appears when it is complete. Throws a ``FoodDiaryError`` if there is one already, unless it may be replaced. A database,
-    /// what belongs to one, a folder and a device are never replaced: see ``FoodDiaryOutput``.
+    /// what belongs to one, a folder and a device are never replaced: see ``FoodDiaryOutput``. With `forSpreadsheets` no field of CSV is a formula: see
+    /// ``FoodDiaryExport/isForSpreadsheets``.
     @discardableResult
     public func exportIngredients(
         of ingredients: any IngredientRepository,
         replacing: Bool = false,
+        forSpreadsheets: Bool = false,
         progress: @escaping @Sendable (_ count: Int) -> Void = { _ in }
     ) async throws -> Int {
         try await FoodDiaryOutput(url).write(replacing: replacing) { write in
-            try await FoodDiaryExport(as: format).ingredients(of: ingredients, progress: progress, to: write)
+            try await FoodDiaryExport(as: format, forSpreadsheets: forSpreadsheets).ingredients(
+                of: ingredients,
+                progress: progress,
+                to: write
+            )
         }
     }
 }

@@ -64,12 +64,18 @@ extension FoodDiaryFile {
     private static func mark(of name: String) -> Int { Ingredient.key(of: name).hashValue }
 
     /// What an import of entries would come to; nothing is written.
+    ///
+    /// - Parameters:
+    ///   - repository: The diary.
+    ///   - days: The days on which an entry may lie; another one is a problem. Default: all.
+    ///   - progress: Told how much was read.
     public func checkEntries(
         for repository: any FoodEntryRepository,
+        on days: ClosedRange<FoodDay> = FoodDay.range,
         progress: @escaping Progress = { _, _ in }
     ) async throws -> FoodDiaryImport {
         let pass = try FilePass(self, of: 2, progress)
-        var (outcome, known) = try await checkEntries(repository, pass)
+        var (outcome, known) = try await checkEntries(repository, days, pass)
         guard !known.isEmpty, outcome.problemCount == 0 else { return outcome }
         outcome.knownCount = try await countKnown(&known, pass)
         outcome.addedCount = outcome.rowCount - outcome.knownCount
@@ -81,13 +87,19 @@ extension FoodDiaryFile {
     /// Entries that the diary has, with the same in all but the ingredient, are left out: importing a file once more adds nothing, also when two do so
     /// at once. One that names an ingredient which the diary does not know is kept without it. Throws a ``FoodDiaryError`` that names the first rows with
     /// something wrong.
+    ///
+    /// - Parameters:
+    ///   - repository: The diary.
+    ///   - days: The days on which an entry may lie, such as those on which your app logs meals. With an entry on another day nothing is imported. Default: all.
+    ///   - progress: Told how much was read.
     @discardableResult
     public func importEntries(
         into repository: any FoodEntryRepository,
+        on days: ClosedRange<FoodDay> = FoodDay.range,
         progress: @escaping Progress = { _, _ in }
     ) async throws -> FoodDiaryImport {
         let pass = try FilePass(self, of: 2, progress)
-        let (checked, _) = try await checkEntries(pass)
+        let (checked, _) = try await checkEntries(days, pass)
         try checked.requireNoProblem(in: name)
         let rows = Lock(try DraftReader<FoodEntry.Draft>(self))
         let added = try await repository.importEntries(leavingOutKnown: true) {
@@ -99,17 +111,28 @@ extension FoodDiaryFile {
         return outcome
     }
 
-    private func checkEntries(_ repository: any FoodEntryRepository, _ pass: FilePass) async throws -> (FoodDiaryImport, KnownEntries) {
-        let (outcome, days) = try await checkEntries(pass)
+    private func checkEntries(
+        _ repository: any FoodEntryRepository,
+        _ days: ClosedRange<FoodDay>,
+        _ pass: FilePass
+    ) async throws -> (FoodDiaryImport, KnownEntries) {
+        let (outcome, days) = try await checkEntries(days, pass)
         guard let days else { return (outcome, KnownEntries()) }
         return (outcome, try await KnownEntries(in: days, of: repository))
     }
 
     @concurrent
-    private func checkEntries(_ pass: FilePass) async throws -> (FoodDiaryImport, ClosedRange<FoodDay>?) {
+    private func checkEntries(
+        _ accepted: ClosedRange<FoodDay>,
+        _ pass: FilePass
+    ) async throws -> (FoodDiaryImport, ClosedRange<FoodDay>?) {
         var days: ClosedRange<FoodDay>?
-        let outcome = try check(FoodEntry.Draft.self, pass) { draft, _, outcome in
+        let outcome = try check(FoodEntry.Draft.self, pass) { draft, line, outcome in
             let day = draft.moment.day
+            guard accepted.contains(day) else {
+                let message = "\(day) is too far away for a meal: it lies between \(accepted.lowerBound) and \(accepted.upperBound)."
+                return outcome.add(FoodDiaryImport.Problem(line: line, column: "date", message: message))
+            }
             days = min(days?.lowerBound ?? day, day)...max(days?.upperBound ?? day, day)
             outcome.addedCount += 1
         }

@@ -15,7 +15,8 @@ public import Foundation
 ///
 /// CSV is that of RFC 4180, in UTF-8, with a line that names columns, in any order; those of other names are left out and told of. A list lies
 /// in one column: aliases as `apple;pomme`, portions as `slice=30;cup=240`, with a backslash before what is no separator. Values are written as they are:
-/// a spreadsheet may take one that begins with `=` for a formula. Another text in its place would not be the same diary when it is read again.
+/// a spreadsheet may take one that begins with `=` for a formula. Another text in its place would not be the same diary when it is read again, so
+/// export with `forSpreadsheets: true` what a spreadsheet is to open, and without it what is to be imported.
 ///
 /// JSON is an array of objects, or one object after the other; nutrients are an object, aliases and portions are arrays.
 public struct FoodDiaryFile: Sendable {

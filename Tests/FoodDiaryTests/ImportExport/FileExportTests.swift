@@ -74,6 +74,49 @@ struct FileExportTests {
         )
     }
 
+    @Test(arguments: ["=1+1", "+1", "-1", "@sum", "＝1", "－1"])
+    func `a text that a spreadsheet would calculate has an apostrophe in front, only where that is asked for`(_ name: String) async throws {
+        let ingredient = Ingredient.Draft(name: name, aliases: [name, "b"], category: .other, nutrients: .zero, portions: [])
+        let saved = try await diary.save(ingredient, as: nil, correctingHistory: false)
+        _ = try await diary.add([FoodEntry.Draft(saved, grams: 150, at: Meal.moment())], key: nil)
+        try await folder.file("plain.csv").exportEntries(of: diary, ingredients: diary)
+        try await folder.file("safe.csv").exportEntries(of: diary, ingredients: diary, forSpreadsheets: true)
+        let aliases = name.replacingOccurrences(of: "=", with: "\\=") + ";b"
+        #expect(try folder.text("plain.csv").contains(",\(name),\(name),150,"))
+        #expect(try folder.text("safe.csv").contains(",'\(name),'\(name),150,"))
+        try await folder.file("plain.csv").exportIngredients(of: diary, replacing: true)
+        try await folder.file("safe.csv").exportIngredients(of: diary, replacing: true, forSpreadsheets: true)
+        #expect(try folder.text("plain.csv").contains("\n\(name),\(aliases),other,0,"))
+        // What begins with a backslash is no formula.
+        let safeAliases = aliases.hasPrefix("\\") ? aliases : "'" + aliases
+        #expect(try folder.text("safe.csv").contains("\n'\(name),\(safeAliases),other,0,"))
+        try await folder.file("a.json").exportIngredients(of: diary, forSpreadsheets: true)
+        #expect(try folder.text("a.json").contains("\"name\":\"\(name)\""))
+    }
+
+    @Test(arguments: ["\t=1", "\r=1", "\n=1"])
+    func `a text that begins with a tab or a line break has an apostrophe in front, too`(_ name: String) {
+        var text = ExchangeText(.csv, columns: [], forSpreadsheets: true)
+        text.append(Ingredient.Draft(name: name, nutrients: .zero))
+        #expect(String(decoding: text.end(), as: UTF8.self).contains("'" + name))
+    }
+
+    @Test func `numbers and dates, and what has such a sign further on, stay as they are`() async throws {
+        try await fill()
+        _ = try await diary.save(Ingredient.Draft(name: "a=b -c", nutrients: .zero), as: nil, correctingHistory: false)
+        for kind in ["entries", "ingredients"] {
+            for (name, isSafe) in [("a.csv", false), ("b.csv", true)] {
+                let file = try folder.file(name)
+                if kind == "entries" {
+                    try await file.exportEntries(of: diary, ingredients: diary, replacing: true, forSpreadsheets: isSafe)
+                } else {
+                    try await file.exportIngredients(of: diary, replacing: true, forSpreadsheets: isSafe)
+                }
+            }
+            #expect(try folder.text("a.csv") == folder.text("b.csv"))
+        }
+    }
+
     @Test func `only the days asked for are written, and an empty diary is an empty list`() async throws {
         try await fill()
         let day = try #require(FoodDay("2026-11-20"))

@@ -14,6 +14,26 @@ struct FileImportTests {
 
     private func ingredients() async throws -> [Ingredient] { try await diary.ingredients(after: nil, limit: 1000) }
 
+    @Test func `an entry on another day than those that are accepted is told of by line and date, and nothing is imported`() async throws {
+        let (first, last) = (try #require(FoodDay("1900-01-01")), try #require(FoodDay("2026-11-22")))
+        let lines = ["2026-11-22", "1900-01-01", "2026-11-23", "1899-12-31"].map { "\($0)T08:00:00Z,rice,100,130\n" }
+        let file = try folder.file("a.csv", "date,name,grams,kilocalories\n" + lines.joined())
+        let expected = ["2026-11-23", "1899-12-31"].enumerated().map { index, day in
+            "line \(index + 4): date: \(day) is too far away for a meal: it lies between 1900-01-01 and 2026-11-22."
+        }
+        let diary = InMemoryFoodDiary()
+        let check = try await file.checkEntries(for: diary, on: first...last)
+        #expect(check.lines == expected && check.problemCount == 2)
+        await #expect(throws: FoodDiaryError(.format, (["Nothing of a.csv was imported."] + expected).joined(separator: "\n"))) {
+            try await file.importEntries(into: diary, on: first...last)
+        }
+        #expect(try await diary.recentEntries(limit: 9).isEmpty)
+        let rest = try folder.file("b.csv", "date,name,grams,kilocalories\n" + lines.prefix(2).joined())
+        #expect(try await rest.importEntries(into: diary, on: first...last).addedCount == 2)
+        // Without such days all are accepted.
+        #expect(try await file.importEntries(into: diary).addedCount == 2)
+    }
+
     @Test func `ingredients are read from CSV with columns in any order`() async throws {
         let file = try folder.file(
             "a.csv",

@@ -48,12 +48,17 @@ package struct MomentWord: Hashable, Sendable {
     /// Before it nobody ate who can log it now, and clocks went by the sun.
     private static let firstYear = 1900
 
+    /// The days on which somebody can have eaten, of an import too.
+    package static func days(today: FoodDay) -> ClosedRange<FoodDay> {
+        // Somewhere it is tomorrow already.
+        (FoodDay(year: firstYear, month: 1, day: 1) ?? FoodDay.range.lowerBound)...today.advanced(by: 1)
+    }
+
     /// The moment in a time zone; throws if clocks jumped over it, or if it is none at which somebody can have eaten: mostly a slip of the finger.
     package func moment(now: Date, in timeZone: TimeZone) throws -> FoodMoment {
         let today = FoodDay(now, in: timeZone)
         let day = day.day(today: today)
-        // Somewhere it is tomorrow already.
-        guard day.year >= Self.firstYear, day <= today.advanced(by: 1) else {
+        guard Self.days(today: today).contains(day) else {
             throw UsageError(
                 "\(day) is too far away for a meal: it lies between \(Self.firstYear) and tomorrow, such as: --at \"\(today) \(clock)\""
             )

@@ -15,7 +15,7 @@ package enum DiaryCommand: Sendable {
     case stats(Period)
     case watch
     case importing(String, ExchangeKind, ExchangeFormat, isDryRun: Bool)
-    case exporting(String, ExchangeKind, ExchangeFormat, Period?, replaces: Bool)
+    case exporting(String, ExchangeKind, ExchangeFormat, ExportWish)
     case seed(Seeding, isConfirmed: Bool)
     case doctor(repairs: Bool)
     case snapshot
@@ -25,6 +25,23 @@ package enum DiaryCommand: Sendable {
 
     /// Whether it may mend what it finds.
     package var repairs: Bool { if case .doctor(repairs: true) = self { true } else { false } }
+
+    /// What an export is to have.
+    package struct ExportWish: Sendable {
+        /// The first day; all there are without it.
+        let first: DayWord?
+        /// The last day; all there are without it.
+        let last: DayWord?
+        let forSpreadsheets: Bool
+        let replaces: Bool
+
+        func days(today: FoodDay) throws -> ClosedRange<FoodDay> {
+            let first = first?.day(today: today) ?? FoodDay.range.lowerBound
+            let last = last?.day(today: today) ?? FoodDay.range.upperBound
+            guard first <= last else { throw UsageError("\(first) comes after \(last); such as: --from \(last) --to \(first)") }
+            return first...last
+        }
+    }
 
     /// What is known of a meal besides food and amount.
     package struct Circumstances: Sendable {
@@ -102,14 +119,17 @@ extension DiaryCommand {
             self = .importing(file, try words.kind(), try words.format(of: file), isDryRun: words[O.dryRun])
         case "export":
             let file = words.operands[0]
-            let hasPeriod = words[O.from] != nil || words[O.to] != nil
-            self = .exporting(
-                file,
-                try words.kind(),
-                try words.format(of: file),
-                hasPeriod ? try Period(words, count: 3653) : nil,
+            let format = try words.format(of: file)
+            if words[O.spreadsheet], format != .csv {
+                throw UsageError("--spreadsheet is for CSV; such as: food-diary export foods.csv --kind \(try words.kind()) --spreadsheet")
+            }
+            let wish = ExportWish(
+                first: words[O.from],
+                last: words[O.to],
+                forSpreadsheets: words[O.spreadsheet],
                 replaces: words[O.replace]
             )
+            self = .exporting(file, try words.kind(), format, wish)
         case "seed":
             let seeding = Seeding(
                 days: words[O.days] ?? 365,

@@ -12,7 +12,7 @@ package enum DiaryGrammar {
         ],
         common: [O.database.form, O.json.form, O.color.form],
         notes: [
-            "The diary is the file that --db names, else $FOOD_DIARY_DB, else food-diary/diary.db in $XDG_DATA_HOME or ~/.local/share.",
+            "The diary is the file that --db names, else $FOOD_DIARY_DB, else food-diary/diary.db in $XDG_DATA_HOME or $HOME/.local/share.",
             "Exit codes: 0 done, 1 failed, 2 words that make no call, 130 interrupted. NO_COLOR=1 turns colours off.",
             "With --json standard error has JSON too, an object on each line: {\"error\": …} with code, message and candidates, or {\"note\": …}.",
         ]
@@ -127,6 +127,9 @@ package enum DiaryGrammar {
     private static let importing = CommandForm(
         "import",
         "Reads entries or ingredients from a file: all of it, or nothing.",
+        details: [
+            "Entries lie between 1900 and tomorrow, as those that are logged. One on another day is told of with its line, and nothing is imported."
+        ],
         operands: [Operand(.file(sample: "foods.csv"), "The file: CSV, JSON or lines of JSON.")],
         options: [O.kind.form, O.format.form, O.dryRun.form],
         samples: ["import foods.csv --kind ingredients", "import entries.json --kind entries --dry-run"],
@@ -136,11 +139,15 @@ package enum DiaryGrammar {
     private static let exporting = CommandForm(
         "export",
         "Writes entries or ingredients to a file; - is standard output.",
-        details: ["Asks before it replaces a file. The file appears when it is complete; if the export fails, an existing file stays."],
+        details: [
+            "Asks before it replaces a file. The file appears when it is complete; if the export fails, an existing file stays.",
+            "Without --from and --to all entries are written, those of tomorrow too. Import only files that were written without --spreadsheet.",
+        ],
         operands: [Operand(.file(sample: "foods.csv"), "The file: CSV, JSON or lines of JSON.")],
-        options: [O.kind.form, O.format.form, O.from.form, O.to.form, O.replace.form],
+        options: [O.kind.form, O.format.form, O.from.form, O.to.form, O.spreadsheet.form, O.replace.form],
         samples: [
             "export entries.csv --kind entries", "export entries.csv --kind entries --replace", "export - --kind ingredients --format json",
+            "export foods.csv --kind ingredients --spreadsheet",
         ],
         otherNames: ["dump", "save", "backup", "write"]
     )

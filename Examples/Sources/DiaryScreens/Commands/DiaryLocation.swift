@@ -13,11 +13,15 @@ package struct DiaryLocation: Hashable, Sendable {
             isDefault = false
         } else {
             // A path that is not absolute is to be ignored, says the XDG Base Directory Specification.
-            let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+            let data = environment["XDG_DATA_HOME"].flatMap(Self.folder)
+            // Foundation looks only at the list of users, but other programs, and tests, go by $HOME.
+            let home = environment["HOME"].flatMap(Self.folder) ?? home
             file = (data ?? home.appending(path: ".local/share")).appending(path: "food-diary/diary.db")
             isDefault = true
         }
     }
+
+    private static func folder(_ path: String) -> URL? { path.hasPrefix("/") ? URL(fileURLWithPath: path) : nil }
 
     /// The place for this process.
     package static func current(option: String?) -> DiaryLocation {

@@ -67,6 +67,10 @@ enum DiaryOptions {
 
     static let kind = Option("kind", .choice("KIND", ExchangeKind.self), "What the file holds: entries or ingredients.")
     static let format = Option("format", .choice("FORMAT", ExchangeFormat.self), "csv, json or jsonl; by the name of the file without it.")
+    static let spreadsheet = Flag(
+        "spreadsheet",
+        "Writes CSV for a spreadsheet: a text that it would take for a formula has an apostrophe in front."
+    )
     static let dryRun = Flag("dry-run", "Reads and checks everything, and writes nothing.")
     static let page = Option(
         "html",

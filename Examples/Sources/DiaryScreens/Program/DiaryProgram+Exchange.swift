@@ -5,14 +5,15 @@ import Terminal
 extension DiaryProgram {
     func importing(_ file: String, _ kind: ExchangeKind, _ format: ExchangeFormat, isDryRun: Bool) async throws -> Int32 {
         let repositories = try repositories
+        let days = MomentWord.days(today: today)
         let source = try FoodDiaryFile(URL(fileURLWithPath: file), format: format.ofFile)
         let outcome = try await console.withProgress(isDryRun ? "Checking" : "Importing") { tell in
             let progress: FoodDiaryFile.Progress = { done, total in
                 tell(Double(done) / Double(max(total, 1)), "\(Number.bytes(Int(done))) of \(Number.bytes(Int(total)))")
             }
             return switch (kind, isDryRun) {
-            case (.entries, true): try await source.checkEntries(for: repositories.entries, progress: progress)
-            case (.entries, false): try await source.importEntries(into: repositories.entries, progress: progress)
+            case (.entries, true): try await source.checkEntries(for: repositories.entries, on: days, progress: progress)
+            case (.entries, false): try await source.importEntries(into: repositories.entries, on: days, progress: progress)
             case (.ingredients, true): try await source.checkIngredients(for: repositories.ingredients, progress: progress)
             case (.ingredients, false): try await source.importIngredients(into: repositories.ingredients, progress: progress)
             }
@@ -21,21 +22,35 @@ extension DiaryProgram {
         return outcome.problemCount == 0 ? 0 : 1
     }
 
-    func exporting(_ file: String, _ kind: ExchangeKind, _ format: ExchangeFormat, _ period: Period?, replaces: Bool) async throws {
-        let days = try period?.days(today: today) ?? FoodDay.range
+    func exporting(_ file: String, _ kind: ExchangeKind, _ format: ExchangeFormat, _ wish: DiaryCommand.ExportWish) async throws {
+        let days = try wish.days(today: today)
         if file == "-" {
-            return try await export(kind, days, as: format.ofFile) { try console.write(text: String(decoding: $0, as: UTF8.self)) }
+            let export = FoodDiaryExport(as: format.ofFile, forSpreadsheets: wish.forSpreadsheets)
+            return try await write(export, kind, days) { try console.write(text: String(decoding: $0, as: UTF8.self)) }
         }
         let target = try FoodDiaryFile(URL(fileURLWithPath: file), format: format.ofFile)
         let repositories = try repositories
         let (entries, ingredients) = (repositories.entries, repositories.ingredients)
-        let replacing = try await mayReplace(target.url, withoutAsking: replaces)
+        let replacing = try await mayReplace(target.url, withoutAsking: wish.replaces)
         let count = try await console.withProgress("Exporting") { tell in
             let progress: @Sendable (Int) -> Void = { tell(0, "\(Number.whole($0))") }
             return switch kind {
             case .entries:
-                try await target.exportEntries(in: days, of: entries, ingredients: ingredients, replacing: replacing, progress: progress)
-            case .ingredients: try await target.exportIngredients(of: ingredients, replacing: replacing, progress: progress)
+                try await target.exportEntries(
+                    in: days,
+                    of: entries,
+                    ingredients: ingredients,
+                    replacing: replacing,
+                    forSpreadsheets: wish.forSpreadsheets,
+                    progress: progress
+                )
+            case .ingredients:
+                try await target.exportIngredients(
+                    of: ingredients,
+                    replacing: replacing,
+                    forSpreadsheets: wish.forSpreadsheets,
+                    progress: progress
+                )
             }
         }
         if isJSON { return try console.write(text: DiaryJSON.text(ExportAnswer(file: target.url.path, count: count))) }
@@ -43,13 +58,13 @@ extension DiaryProgram {
     }
 
     /// Writes part by part.
-    private func export(
+    private func write(
+        _ export: FoodDiaryExport,
         _ kind: ExchangeKind,
         _ days: ClosedRange<FoodDay>,
-        as format: FoodDiaryFile.Format,
         to write: @escaping FoodDiaryExport.Write
     ) async throws {
-        let (export, repositories) = (FoodDiaryExport(as: format), try repositories)
+        let repositories = try repositories
         switch kind {
         case .entries: try await export.entries(in: days, of: repositories.entries, ingredients: repositories.ingredients, to: write)
         case .ingredients: try await export.ingredients(of: repositories.ingredients, to: write)

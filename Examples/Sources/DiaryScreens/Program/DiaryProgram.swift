@@ -31,8 +31,7 @@ package struct DiaryProgram: Sendable {
         case .trends(let period): try await trends(period)
         case .stats(let period): try await stats(period)
         case .importing(let file, let kind, let format, let isDryRun): return try await importing(file, kind, format, isDryRun: isDryRun)
-        case .exporting(let file, let kind, let format, let period, let replaces):
-            try await exporting(file, kind, format, period, replaces: replaces)
+        case .exporting(let file, let kind, let format, let wish): try await exporting(file, kind, format, wish)
         case .seed(let seeding, let isConfirmed): try await seed(seeding, isConfirmed: isConfirmed)
         case .doctor(let repairs): return try await doctor(repairs: repairs)
         case .snapshot: try await snapshot()
