@@ -20,7 +20,14 @@ extension IngredientFinder {
     }
 
     /// Looks for the words with spaces in other places, without words that are no food, and in the other number: each counts as one error.
+    ///
+    /// Where something has the words as they are, that is what was meant, most likely. Only whole names are looked up then: ice cream beside icecream bars.
     func respace(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found) throws {
+        if !found.ids.isEmpty {
+            guard typed.words.count <= 2 else { return }
+            let readings = try typed.words.count == 1 ? split(typed.words) : joined(typed.words)
+            return found.append(try ranks(of: readings, category, found.limit, onlyNamed: true))
+        }
         var readings = [Reading(typed.words)]
         if let content = typed.withoutStopWords { readings.append(Reading(content.words)) }
         readings += joined(typed.words)
@@ -36,12 +43,17 @@ extension IngredientFinder {
     }
 
     /// What the readings find.
-    func ranks(of readings: [Reading], _ category: IngredientCategory?, _ limit: Int) throws -> [SearchRank] {
+    func ranks(
+        of readings: [Reading],
+        _ category: IngredientCategory?,
+        _ limit: Int,
+        onlyNamed: Bool = false
+    ) throws -> [SearchRank] {
         var ranks: [SearchRank] = []
         for reading in readings {
             var candidates = try source.candidates(named: reading.typed.key, limit: bounds.beginnings)
             candidates = candidates.filter { category == nil || $0.category == category }
-            candidates += try mostUsed(with: reading.terms, category, limit).candidates
+            if !onlyNamed { candidates += try mostUsed(with: reading.terms, category, limit).candidates }
             var seen: Set<Ingredient.ID> = []
             for candidate in candidates where seen.insert(candidate.id).inserted {
                 if let joined = reading.joined, !candidate.hasWithSpaces(joined) { continue }

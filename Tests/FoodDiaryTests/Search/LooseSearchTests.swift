@@ -38,6 +38,13 @@ struct LooseSearchTests {
         #expect(try await larder.find("chick peas") == ["Chickpeas", "Chicken peas"])
     }
 
+    @Test func `what is called so with a space stands behind what was typed`() async throws {
+        let larder = try await Larder("Icecream bar", "Ice cream", "Ice cream cake: 9", "Butter milk", "Buttermilk drink")
+        #expect(try await larder.find("icecream") == ["Icecream bar", "Ice cream"])
+        #expect(try await larder.find("butter milk") == ["Butter milk"])
+        #expect(try await larder.find("buttermilk") == ["Buttermilk drink", "Butter milk"])
+    }
+
     @Test func `words that only stand apart in a name are no word of several`() async throws {
         let larder = try await Larder("Cream on ice", "Ice, whipped cream", "Ice cream")
         #expect(try await larder.find("icecream") == ["Ice cream"])
