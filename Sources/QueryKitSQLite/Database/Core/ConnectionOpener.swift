@@ -134,6 +134,7 @@ struct ConnectionOpener: Sendable {
         settings.cacheKibibytes = max(64, configuration.cacheKibibytes)
         settings.syncsEachCommit = configuration.durability == .powerLoss
         settings.maxPageCount = configuration.maxPageCount
+        settings.trustsSchema = configuration.trustsSchema
         settings.quickLimit = configuration.quickLimit
         settings.longStatements = longStatements
         return settings

@@ -38,6 +38,23 @@ extension SQLiteDatabase {
         /// Whether commits are noted in the file by table, for other processes to know what changed. Default: yes. It costs a row a commit.
         public var tellsOtherProcesses = true
 
+        /// Whether triggers and views of the schema may use whatever SQLite offers. Default: `false`, since a file may come from anywhere.
+        ///
+        /// SQLite's documented triggers that keep a table for full-text search in step with its content need it: without it they fail with "unsafe use of
+        /// virtual table". Set it if the file is your app's own.
+        public var trustsSchema = false
+
+        /// Whether a file whose migrations are not these is emptied and made again, instead of being refused. Default: `false`.
+        ///
+        /// For development only, while a schema still changes every day: **all data of the file is lost**.
+        ///
+        /// ```swift
+        /// #if DEBUG
+        /// configuration.erasesOnSchemaChange = true
+        /// #endif
+        /// ```
+        public var erasesOnSchemaChange = false
+
         /// How often other processes' commits are looked for at least, while somebody wants to know. The system mostly tells sooner. Default: 80 ms.
         public var probeInterval: Duration = .milliseconds(80)
 

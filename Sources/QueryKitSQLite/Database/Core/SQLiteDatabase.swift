@@ -57,6 +57,14 @@ public final class SQLiteDatabase: Sendable {
         try await core.read(at: ReadSite(fileID, line), isolation, body)
     }
 
+    /// Reads something that takes long: behind other reads, and with a connection left to them. Reads that took long before are treated so by themselves.
+    package func read<Result: Sendable>(
+        isLong: Bool,
+        _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try await core.read(at: ReadSite(#fileID, #line), nil, isLong: isLong, body)
+    }
+
     /// Changes the database: all that the closure does comes about, or nothing of it.
     ///
     /// Writes are carried out one after the other. When the closure throws, or the commit fails, everything is undone. When the task is cancelled
@@ -67,6 +75,9 @@ public final class SQLiteDatabase: Sendable {
     public func write<Result: Sendable>(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result) async throws -> Result {
         try await core.write(body)
     }
+
+    /// Changes the database, and returns nothing: for a closure of one statement in a place where no value is wanted.
+    public func write(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void) async throws { try await core.write(body) }
 
     /// The commits from now on, of this process and of others.
     public var changes: SQLiteChanges { SQLiteChanges(core.feed) }

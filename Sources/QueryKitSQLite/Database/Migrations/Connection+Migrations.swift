@@ -22,7 +22,7 @@ extension Connection {
                     return done
                 }
                 let before = try dangling ?? danglingCount()
-                try apply(step)
+                try named(step) { try apply(step) }
                 dangling = try checkReferences(step, before)
                 try run("COMMIT")
                 done.append(step.name)
@@ -70,6 +70,20 @@ extension Connection {
         } catch let error as SQLiteError where error.code == .mismatch {
             // STRICT lets nothing else in.
             throw SQLiteError(.corrupt, "The file is damaged: its list of migrations is none. \(error.message)", sql: error.sql)
+        }
+    }
+
+    /// Says in an error of SQLite which migration failed.
+    private func named(_ step: SQLiteMigration, _ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch let error as SQLiteError {
+            throw SQLiteError(
+                error.code,
+                "The migration \"\(step.name)\" failed, and is undone: \(error.message)",
+                extendedCode: error.extendedCode,
+                sql: error.sql
+            )
         }
     }
 

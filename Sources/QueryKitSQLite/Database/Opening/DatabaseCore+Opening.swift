@@ -98,7 +98,7 @@ extension Connection {
         try look(opener.configuration.check)
         // Without migrations a recovery takes the list over as it is.
         if !migrations.steps.isEmpty { try lookAtTable("querykit_migrations", with: ["position", "name", "checksum", "date"]) }
-        let migrated = try migrateUnlessDamaged(migrations)
+        let migrated = try migrateUnlessDamaged(migrations, erases: opener.configuration.erasesOnSchemaChange)
         if opener.configuration.tellsOtherProcesses, opener.path != nil { try log.install(on: self) }
         forgetStatements()
         try installPartitions(partitions)
@@ -106,12 +106,14 @@ extension Connection {
     }
 
     /// A list of migrations that makes no sense may be damage, so the file is looked through before it is refused.
-    private func migrateUnlessDamaged(_ migrations: SQLiteMigrations) throws -> [String] {
+    private func migrateUnlessDamaged(_ migrations: SQLiteMigrations, erases: Bool) throws -> [String] {
         do {
             return try migrate(migrations)
         } catch let error as SQLiteError where error.code == .newerSchema || error.code == .migration {
             try look(.full)
-            throw error
+            guard erases else { throw error }
+            try erase()
+            return try migrate(migrations)
         }
     }
 

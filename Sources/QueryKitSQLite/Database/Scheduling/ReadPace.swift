@@ -13,6 +13,9 @@ struct ReadPace {
         case longLane
     }
 
+    /// How many nanoseconds a closure may spend before its first statement and still be begun again.
+    static let patience: UInt64 = 100_000
+
     let place: Place
     /// How many nanoseconds a read may take on its caller's thread.
     let limit: UInt64
@@ -35,7 +38,7 @@ struct ReadPace {
     mutating func begin(_ statement: Statement) -> Bool {
         hasBegun = true
         beginOfFirst = monotonicNanoseconds()
-        if !allows(statement.cost), beginOfFirst - start <= limit {
+        if !allows(statement.cost), beginOfFirst - start <= Self.patience {
             move = ReadMove(isLong: statement.cost.isLong)
             return false
         }

@@ -72,7 +72,7 @@ public class SQLiteReadTransaction {
     @usableFromInline
     final func begin(_ sql: SQL) throws -> Statement {
         try checkFailure()
-        let statement = try connection.statement(sql, for: role)
+        let statement = try prepared(sql)
         try check(statement)
         if pace?.isAtFirst == true { try beginFirst(statement) }
         try statement.bind(sql.values)
@@ -81,6 +81,16 @@ public class SQLiteReadTransaction {
         statement.isBusy = true
         connection.recorder.clear()
         return statement
+    }
+
+    /// A statement that can not be prepared because a table is missing depends on it all the same: it can once the table is there.
+    private func prepared(_ sql: SQL) throws(SQLiteError) -> Statement {
+        do throws(SQLiteError) {
+            return try connection.statement(sql, for: role)
+        } catch {
+            if let table = error.missingTable { tracking?.note(RegionList([SQLiteRegion(table: table)])) }
+            throw error
+        }
     }
 
     @usableFromInline
@@ -188,7 +198,7 @@ public class SQLiteReadTransaction {
         if claims.isEmpty { return statement.readRegions }
         var regions = statement.readRegions.regions
         // Two claims of one table are one: the rows of either are read.
-        for (table, partitions) in Dictionary(grouping: claims, by: \.table).mapValues({ $0.flatMap(\.partitions) }) {
+        for (table, partitions) in Dictionary(grouping: claims, by: \.table.foldedName).mapValues({ $0.flatMap(\.partitions) }) {
             guard connection.partitionedTables.contains(table) else {
                 throw SQLiteError(
                     .misuse,
@@ -196,9 +206,11 @@ public class SQLiteReadTransaction {
                     sql: statement.sql
                 )
             }
-            guard let index = regions.firstIndex(of: SQLiteRegion(table: table)) else { continue }
+            guard let index = regions.firstIndex(where: { $0.table?.foldedName == table }), let name = regions[index].table else {
+                continue
+            }
             regions.remove(at: index)
-            regions += partitions.map { SQLiteRegion(table: table, partition: $0) }
+            regions += partitions.map { SQLiteRegion(table: name, partition: $0) }
         }
         return RegionList(regions)
     }

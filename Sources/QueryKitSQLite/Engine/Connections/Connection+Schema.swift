@@ -1,5 +1,11 @@
+import CSQLite
+
 /// What a connection has to know of the schema to say what was changed.
 struct SchemaFacts {
+    /// All tables and views, to notice that others were made.
+    var names: Set<String> = []
+    /// The tables whose rows a table for full-text search shows, by its name.
+    var contentTables: [String: String] = [:]
     /// Tables whose rows SQLite does not count.
     var virtualTables: Set<String> = []
     /// Whether the schema itself replaces rows, by a conflict clause or in a trigger.
@@ -16,8 +22,14 @@ extension Connection {
             facts.mayReplace = false
             let row = SQLiteRow(statement)
             while (try? statement.step()) == true {
-                let text = ((try? row[2]) ?? "" as String).uppercased()
-                if text.hasPrefix("CREATE VIRTUAL"), let name: String = try? row[1] { facts.virtualTables.insert(name) }
+                let sql = (try? row[2]) ?? "" as String
+                let text = sql.uppercased()
+                let name = (try? row[1]) ?? "" as String
+                facts.names.insert(name)
+                if text.hasPrefix("CREATE VIRTUAL") {
+                    facts.virtualTables.insert(name)
+                    facts.contentTables[name] = FullTextTable.content(of: sql)
+                }
                 if text.contains("REPLACE") { facts.mayReplace = true }
             }
         }
@@ -25,14 +37,28 @@ extension Connection {
         return facts
     }
 
+    /// Adds what SQLite doesn't say while it prepares a statement: full-text search with external content reads the rows of another table.
+    func complete(_ access: Access) -> Access {
+        // Asking for the schema takes a snapshot, which is up to a statement that reads a table.
+        if access.reads.isEmpty { return access }
+        if let known = schema?.names, !access.reads.isSubset(of: known) { schema = nil }
+        var access = access
+        let contents = facts().contentTables
+        for table in access.reads { if let content = contents[table] { access.reads.insert(content) } }
+        return access
+    }
+
     func isVirtual(_ table: String) -> Bool { facts().virtualTables.contains(table) }
 
-    var partitionedTables: Set<String> { Set(partitions.map(\.table)) }
+    /// The tables that are divided, by folded names.
+    var partitionedTables: Set<String> { Set(partitions.map(\.table.foldedName)) }
 
     /// The partitions of a table that the transaction has touched; `nil` where only the table is known.
     func touchedPartitions(of table: String) -> [String]? {
         // A table that another connection has made has no triggers here.
-        guard let index = partitions.firstIndex(where: { $0.table == table }), divided.contains(index), !facts().mayReplace else {
+        guard let index = partitions.firstIndex(where: { $0.table.foldedName == table.foldedName }), divided.contains(index),
+            !facts().mayReplace
+        else {
             return nil
         }
         guard let touched = touches.tables[index] else { return [] }
@@ -51,7 +77,7 @@ extension Connection {
             let table = quoted(partition.table)
             let exists = try value(
                 Int.self,
-                "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = ?",
+                "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE",
                 [.text(partition.table)]
             )
             for event in ["INSERT", "UPDATE", "DELETE"] {
@@ -60,7 +86,7 @@ extension Connection {
             guard exists == 1 else { continue }
             let found = try value(
                 Int.self,
-                "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?",
+                "SELECT count(*) FROM pragma_table_info(?) WHERE name = ? COLLATE NOCASE",
                 [.text(partition.table), .text(partition.column)]
             )
             guard found == 1 else {
@@ -69,6 +95,7 @@ extension Connection {
                 }
                 continue
             }
+            try checkCollation(of: partition)
             divided.insert(index)
             for (event, rows) in [("INSERT", ["NEW"]), ("UPDATE", ["OLD", "NEW"]), ("DELETE", ["OLD"])] {
                 let calls = rows.map { "\(TouchRecorder.function)(\(index), \($0).\(quoted(partition.column)))" }.joined(separator: ", ")
@@ -77,6 +104,21 @@ extension Connection {
                 )
             }
         }
+    }
+
+    /// Throws if the column takes texts for equal that differ: then one partition would have several names.
+    private func checkCollation(of partition: SQLitePartition) throws(SQLiteError) {
+        var collation: UnsafePointer<CChar>?
+        guard
+            sqlite3_table_column_metadata(handle, "main", partition.table, partition.column, nil, &collation, nil, nil, nil) == SQLITE_OK,
+            let collation
+        else { return }
+        let name = String(cString: collation)
+        guard name.uppercased() != "BINARY" else { return }
+        throw SQLiteError(
+            .misuse,
+            "The column \(partition.column) can't divide the table \(partition.table): it has the collation \(name), so values that are equal to SQLite would be different partitions. Use a column without a collation."
+        )
     }
 
     /// A name of the schema within a statement of the engine.

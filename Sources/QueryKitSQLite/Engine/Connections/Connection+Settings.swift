@@ -10,7 +10,7 @@ extension Connection {
         try keepLog()
         if settings.mode == .salvage { return try tolerateDamage() }
         try set(SQLITE_DBCONFIG_DEFENSIVE, to: 1, "DEFENSIVE")
-        try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: 0, "TRUSTED_SCHEMA")
+        try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: settings.trustsSchema ? 1 : 0, "TRUSTED_SCHEMA")
         try set(SQLITE_DBCONFIG_DQS_DML, to: 0, "DQS_DML")
         try set(SQLITE_DBCONFIG_DQS_DDL, to: 0, "DQS_DDL")
         try set(SQLITE_DBCONFIG_ENABLE_FKEY, to: 1, "ENABLE_FKEY")
@@ -40,6 +40,20 @@ extension Connection {
 
     /// Lets the log stay as it is when the connection is closed.
     func keepLog() throws(SQLiteError) { try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: 1, "NO_CKPT_ON_CLOSE") }
+
+    /// Makes the database empty. "Resetting a database is destructive and irreversible", so SQLite wants it said twice.
+    func erase() throws(SQLiteError) {
+        forgetStatements()
+        try set(SQLITE_DBCONFIG_RESET_DATABASE, to: 1, "RESET_DATABASE")
+        // VACUUM attaches the file that it writes.
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
+        defer {
+            sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+            try? set(SQLITE_DBCONFIG_RESET_DATABASE, to: 0, "RESET_DATABASE")
+        }
+        try run("VACUUM")
+        forgetStatements()
+    }
 
     /// Lets triggers of the schema do their work, or not.
     func setTriggers(_ areOn: Bool) throws(SQLiteError) { try set(SQLITE_DBCONFIG_ENABLE_TRIGGER, to: areOn ? 1 : 0, "ENABLE_TRIGGER") }

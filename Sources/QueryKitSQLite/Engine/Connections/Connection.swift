@@ -102,7 +102,9 @@ final class Connection {
         }
         if let statement = statements.statement(for: text) { return statement }
         let statement = try prepare(text, for: role)
-        if settings.longStatements?.contains(text) == true { statement.cost.note(ReadCost.long, limit: settings.quickLimit, onCallersThread: false) }
+        if settings.longStatements?.contains(text) == true {
+            statement.cost.note(ReadCost.long, limit: settings.quickLimit, onCallersThread: false)
+        }
         statements.insert(statement)
         return statement
     }
@@ -170,7 +172,8 @@ final class Connection {
         }
         tail = consumed == text.utf8.count ? "" : String(decoding: text.utf8.dropFirst(consumed), as: UTF8.self)
         guard let prepared else { return nil }
-        return Statement(prepared, sql: text, access: recorder.access)
+        let access = role == .engine ? recorder.access : complete(recorder.access)
+        return Statement(prepared, sql: text, access: access)
     }
 
     /// Whether a rest of a text says nothing more.

@@ -20,6 +20,8 @@ struct ConnectionSettings: Sendable {
     var maxPageCount: Int64?
     var pageSize = 4_096
     var usesWriteAheadLog = true
+    /// Whether triggers and views may use functions and virtual tables that could do harm in a file of unknown origin.
+    var trustsSchema = false
     var interruptionInterval = Interruption.interval
     /// How many nanoseconds a read may take on its caller's thread.
     var quickLimit: UInt64 = 100_000

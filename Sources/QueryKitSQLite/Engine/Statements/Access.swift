@@ -70,6 +70,9 @@ final class AccessRecorder {
             noteRead(first, database)
         case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
             noteWrite(first, database)
+        // ANALYZE makes a table of its own, which no result depends on.
+        case SQLITE_CREATE_TABLE where Self.isStatistics(first):
+            break
         case SQLITE_CREATE_TABLE, SQLITE_CREATE_INDEX, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW, SQLITE_CREATE_VTABLE, SQLITE_DROP_TABLE,
             SQLITE_DROP_INDEX, SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW, SQLITE_DROP_VTABLE, SQLITE_ALTER_TABLE:
             access.changesSchema = true
@@ -99,7 +102,16 @@ final class AccessRecorder {
         guard let table, isMain(database) else { return }
         // Called for each column: most are of the table that is already known.
         let name = String(cString: table)
-        if !Access.isInternal(name) { access.reads.insert(name) }
+        if !Access.isInternal(name) {
+            access.reads.insert(name)
+        } else if role != .engine, name == "sqlite_master" {
+            // SQLite says the old name, whichever is used. It is written by a change of the schema, which concerns everything.
+            access.reads.insert("sqlite_schema")
+        }
+    }
+
+    private static func isStatistics(_ table: UnsafePointer<CChar>?) -> Bool {
+        table.map { String(cString: $0).hasPrefix("sqlite_stat") } ?? false
     }
 
     private func noteWrite(_ table: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?) {

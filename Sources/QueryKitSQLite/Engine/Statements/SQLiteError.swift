@@ -57,6 +57,14 @@ extension SQLiteError {
         case dataType = 3091
     }
 
+    /// The table that a statement names and that isn't there.
+    var missingTable: String? {
+        let prefix = "no such table: "
+        guard code == .error, message.hasPrefix(prefix) else { return nil }
+        let name = message.dropFirst(prefix.count)
+        return String(name.hasPrefix("main.") ? name.dropFirst(5) : name)
+    }
+
     /// Which rule was broken; `nil` for any other error.
     public var constraint: Constraint? { Constraint(rawValue: extendedCode) }
 }

@@ -15,10 +15,10 @@ public struct SQLiteRegion: Hashable, Sendable {
     /// The whole database, as after a change of its schema.
     public static let everything = SQLiteRegion()
 
-    /// Whether a change in one region can be seen in the other.
+    /// Whether a change in one region can be seen in the other. Names of tables ignore case, as SQLite's do.
     public func overlaps(_ other: SQLiteRegion) -> Bool {
         guard let table, let otherTable = other.table else { return true }
-        guard table == otherTable else { return false }
+        guard table == otherTable || table.foldedName == otherTable.foldedName else { return false }
         guard let partition, let otherPartition = other.partition else { return true }
         return partition == otherPartition
     }
@@ -28,6 +28,14 @@ extension SQLiteRegion: CustomStringConvertible {
     public var description: String {
         guard let table else { return "everything" }
         return partition.map { "\(table)/\($0)" } ?? table
+    }
+}
+
+extension String {
+    /// A name as SQLite compares it: letters of ASCII in small ones, all others as they are.
+    var foldedName: String {
+        guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
+        return String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }
 

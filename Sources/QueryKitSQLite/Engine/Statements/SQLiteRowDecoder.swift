@@ -66,15 +66,13 @@ struct ColumnContainer: SingleValueDecodingContainer {
 
     /// Whether a type is read from a column as it is.
     static func isValue(_ type: any Decodable.Type) -> Bool {
-        type is any SQLiteConvertible.Type || type is any FixedWidthInteger.Type || type == URL.self || type == Decimal.self
+        type is any SQLiteConvertible.Type || type is any FixedWidthInteger.Type
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if let type = type as? any SQLiteConvertible.Type, let value = try read(type) as? Value { return value }
         // Those that can not be bound, since not all of their values can be stored. By themselves they would ask for themselves again.
         if let type = type as? any FixedWidthInteger.Type, let value = try integer(type) as? Value { return value }
-        if type == URL.self, let value = try url() as? Value { return value }
-        if type == Decimal.self, let value = try decimal() as? Value { return value }
         do {
             return try Value(from: ColumnDecoder(container: self))
         } catch is JSONIsNeeded {
@@ -91,24 +89,6 @@ struct ColumnContainer: SingleValueDecodingContainer {
         let number = try column.integer()
         guard let value = Value(exactly: number) else { throw column.mismatch("\(number) does not fit into \(type)") }
         return value
-    }
-
-    private func url() throws -> URL {
-        guard let url = URL(string: try column.text()) else { throw column.mismatch("the text is no URL") }
-        return url
-    }
-
-    /// Exactly from text, as numbers with a point are kept when they must be exact.
-    private func decimal() throws -> Decimal {
-        switch try column.value() {
-        case .integer(let number): return Decimal(number)
-        case .real(let number): return Decimal(number)
-        case .text(let text):
-            let isNumber = !text.isEmpty && text.allSatisfy { "+-.eE".contains($0) || $0.isASCII && $0.isNumber }
-            if isNumber, let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) { return number }
-        default: break
-        }
-        throw column.mismatch("it holds no decimal number")
     }
 
     private func json<Value: Decodable>(_ type: Value.Type) throws -> Value {

@@ -16,7 +16,7 @@ public enum SQLiteValue: Hashable, Sendable {
 
 /// A type whose values can be bound to a statement and read from a column.
 ///
-/// Numbers, `Bool`, `String`, `Data`, `Date`, `UUID`, optionals of them, and enums with such raw values are. For a type of your own:
+/// Numbers, `Decimal`, `Bool`, `String`, `Data`, `Date`, `UUID`, `URL`, optionals of them, and enums with such raw values are. For a type of your own:
 ///
 /// ```swift
 /// extension Grams: SQLiteConvertible {
@@ -61,6 +61,16 @@ extension Int16: SQLiteConvertible {
 
 extension Int8: SQLiteConvertible {
     @inlinable public var sqliteValue: SQLiteValue { .integer(Int64(self)) }
+}
+
+/// What is larger than `Int64.max` can not be stored, and is refused when it is bound.
+extension UInt64: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { Int64(exactly: self).map { .integer($0) } ?? .real(.nan) }
+}
+
+/// What is larger than `Int64.max` can not be stored, and is refused when it is bound.
+extension UInt: SQLiteConvertible {
+    @inlinable public var sqliteValue: SQLiteValue { UInt64(self).sqliteValue }
 }
 
 extension UInt32: SQLiteConvertible {
@@ -127,6 +137,40 @@ extension UUID: SQLiteConvertible {
         let data = try column.blob()
         guard data.count == 16 else { throw column.mismatch("\(data.count) bytes are no UUID, which has 16") }
         self.init(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+    }
+}
+
+/// Stored as its text.
+extension URL: SQLiteConvertible {
+    public var sqliteValue: SQLiteValue { .text(absoluteString) }
+
+    public init(sqliteColumn column: borrowing SQLiteColumn) throws {
+        guard let url = URL(string: try column.text()) else { throw column.mismatch("the text is no URL") }
+        self = url
+    }
+}
+
+/// Stored as text, which keeps each digit; integers and real numbers can be read, too. One that is no number can not be stored.
+extension Decimal: SQLiteConvertible {
+    public var sqliteValue: SQLiteValue { isNaN ? .real(.nan) : .text(NSDecimalNumber(decimal: self).description(withLocale: nil)) }
+
+    public init(sqliteColumn column: borrowing SQLiteColumn) throws {
+        switch try column.value() {
+        case .integer(let number):
+            self.init(number)
+            return
+        case .real(let number):
+            self.init(number)
+            return
+        case .text(let text):
+            let isNumber = !text.isEmpty && text.allSatisfy { "+-.eE".contains($0) || $0.isASCII && $0.isNumber }
+            if isNumber, let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) {
+                self = number
+                return
+            }
+        default: break
+        }
+        throw column.mismatch("it holds no decimal number")
     }
 }
 

@@ -25,6 +25,8 @@ final class Statement {
     private var repreparations: Int32 = 0
     private var columns: [String]?
     private var indices: [String: Int32]?
+    /// The same by names in small letters.
+    private var foldedIndices: [String: Int32] = [:]
 
     init(_ handle: OpaquePointer, sql: String, access: Access) {
         self.handle = handle
@@ -86,7 +88,11 @@ final class Statement {
     @usableFromInline
     func bindingError(_ code: Int32, _ index: Int32) -> SQLiteError {
         if code == Self.notANumber {
-            return SQLiteError(.invalidValue, "Parameter \(index) is not a number (NaN) and can not be stored.", sql: sql)
+            return SQLiteError(
+                .invalidValue,
+                "Parameter \(index) can't be stored: it is not a number (NaN), or an integer larger than SQLite's 64 bits.",
+                sql: sql
+            )
         }
         return error(code)
     }
@@ -136,11 +142,21 @@ final class Statement {
     }
 
     func columnIndex(of name: String) -> Int32? {
-        if let indices { return indices[name] }
+        let exact = indices ?? index()
+        if let index = exact[name] { return index }
+        // SQLite's names ignore the case of ASCII letters.
+        return foldedIndices[name.foldedName]
+    }
+
+    private func index() -> [String: Int32] {
         var found: [String: Int32] = [:]
-        for (index, name) in columnNames.enumerated() where found[name] == nil { found[name] = Int32(index) }
+        foldedIndices = [:]
+        for (index, name) in columnNames.enumerated() {
+            if found[name] == nil { found[name] = Int32(index) }
+            if foldedIndices[name.foldedName] == nil { foldedIndices[name.foldedName] = Int32(index) }
+        }
         indices = found
-        return found[name]
+        return found
     }
 
     @usableFromInline
@@ -161,9 +177,14 @@ extension SQLiteError {
         let extended = sqlite3_extended_errcode(connection)
         let message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? String(cString: sqlite3_errstr(code))
         let belongs = extended & 0xff == code & 0xff
+        var text = belongs ? message : String(cString: sqlite3_errstr(code))
+        if text.hasPrefix("unsafe use of") {
+            text +=
+                ". Triggers and views may use it if SQLiteDatabase.Configuration.trustsSchema is true, for a file whose schema is your own"
+        }
         self.init(
             Code(rawValue: code & 0xff),
-            belongs ? message : String(cString: sqlite3_errstr(code)),
+            text,
             extendedCode: belongs ? extended : code,
             sql: sql
         )

@@ -18,7 +18,7 @@ public struct SQLiteDailyTotalRepository: DailyTotalRepository {
     }
 
     public func totals(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [DailyTotal] {
-        try await database.read { db in
+        try await database.read(isLong: days.isLong) { db in
             try db.rows(
                 DailyTotal.self,
                 """
@@ -35,7 +35,7 @@ public struct SQLiteDailyTotalRepository: DailyTotalRepository {
     }
 
     public func check() async throws -> FoodDiaryCheck {
-        try await database.read { db in try DiaryAudit.check(db) }
+        try await database.read(isLong: true) { db in try DiaryAudit.check(db) }
     }
 
     public func rebuild() async throws {

@@ -24,8 +24,9 @@ public struct SQLiteFoodEntryRepository: FoodEntryRepository {
     public func entries(in days: ClosedRange<FoodDay>, below position: FoodEntry.Position?, limit: Int) async throws -> [FoodEntry] {
         let upper = min(days.upperBound, position?.day ?? days.upperBound)
         guard days.lowerBound <= upper else { return [] }
+        let isLong = limit > 1_000 && days.spansMonths
         let below: SQL? = position.map { "AND (e.day, e.logged_at, e.id) < (\($0.day), \($0.milliseconds), \($0.id))" }
-        return try await database.read { db in
+        return try await database.read(isLong: isLong) { db in
             try db.rows(
                 FoodEntry.self,
                 """

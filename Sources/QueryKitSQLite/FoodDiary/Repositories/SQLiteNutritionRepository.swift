@@ -9,7 +9,7 @@ public struct SQLiteNutritionRepository: NutritionRepository {
     public init(_ database: SQLiteDatabase) { self.database = database }
 
     public func summary(in days: ClosedRange<FoodDay>) async throws -> NutritionalSummary {
-        try await database.read { db in
+        try await database.read(isLong: days.isLong) { db in
             let sql: SQL = """
                 SELECT count(*), total(entry_count), \(Self.sum("kilocalories")), \(Self.sum("protein")), \(Self.sum("carbohydrates")),
                     \(Self.sum("fat")), \(Self.sum("fiber")), \(Self.sum("sugar")), \(Self.sum("salt")), \(Self.sum("confidence"))
@@ -30,7 +30,8 @@ public struct SQLiteNutritionRepository: NutritionRepository {
     }
 
     public func mostConsumedIngredients(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [IngredientConsumption] {
-        try await database.read { db in
+        // Of entries, not of totals.
+        try await database.read(isLong: days.spansMonths) { db in
             // The plus keeps SQLite from walking through the index of ingredients, and so through entries of all days.
             let sql: SQL = """
                 SELECT c.ingredient, i.name, c.entry_count, c.grams, c.kilocalories FROM (
@@ -53,7 +54,7 @@ public struct SQLiteNutritionRepository: NutritionRepository {
     }
 
     public func entriesByHourOfDay(in days: ClosedRange<FoodDay>) async throws -> [Int] {
-        try await database.read { db in
+        try await database.read(isLong: days.isLong) { db in
             var hours = Array(repeating: 0, count: 24)
             let sql: SQL = """
                 SELECT hour, sum(entry_count) FROM hourly_counts

@@ -28,4 +28,10 @@ extension Ingredient.ID: SQLiteConvertible {
 extension ClosedRange<FoodDay> {
     /// Says of a statement that of `table` it reads these days only, if they are few; adds nothing to its text.
     func claim(of table: StaticString) -> SQL? { named.map { "\(reading: $0, of: table)" } }
+
+    /// Whether reading the entries of these days takes long enough to let other reads go first.
+    var spansMonths: Bool { lowerBound.distance(to: upperBound) > 62 }
+
+    /// The same for what is read from the totals of days.
+    var isLong: Bool { lowerBound.distance(to: upperBound) > 1_000 }
 }

@@ -87,7 +87,7 @@ struct MigrationTests {
     @Test func `D8 a script with a mistake says where, and changes nothing`() async throws {
         let error = await refusal(first, SQLiteMigration("mistake", "CREATE TABLE a (id); CREATE TABEL b (id)"))
         #expect(error?.code == .error)
-        #expect(error?.message.contains("TABEL") == true)
+        #expect(error?.message.hasPrefix("The migration \"mistake\" failed, and is undone: near \"TABEL\"") == true)
         #expect(try await tables() == ["food"])
     }
 
@@ -135,6 +135,27 @@ struct MigrationTests {
         let error = await refusal(SQLiteMigration("first", "CREATE TABLE food (id INTEGER PRIMARY KEY, name TEXT, grams REAL) STRICT"))
         #expect(error?.code == .migration)
         #expect(await refusal(first) == nil)
+    }
+
+    @Test func `D8 in development a file whose migrations changed is emptied and made again`() async throws {
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.erasesOnSchemaChange = true
+        await (try await open(first, SQLiteMigration("row", "INSERT INTO food VALUES (1, 'oats')"))).close()
+        let changed = SQLiteMigration("first", "CREATE TABLE meals (id INTEGER PRIMARY KEY) STRICT")
+        for (migrations, expected) in [(SQLiteMigrations([changed]), ["meals"]), (SQLiteMigrations([first]), ["food"])] {
+            let database = try await SQLiteDatabase.open(.file(url), migrations: migrations, configuration: configuration)
+            #expect(database.report.migrated == ["first"])
+            await database.close()
+            #expect(try await tables() == expected)
+        }
+        // The same migrations lose nothing.
+        let database = try await SQLiteDatabase.open(.file(url), migrations: [first], configuration: configuration)
+        try await database.execute("INSERT INTO food VALUES (2, 'rye')")
+        await database.close()
+        let again = try await SQLiteDatabase.open(.file(url), migrations: [first], configuration: configuration)
+        #expect(again.report.migrated == [])
+        #expect(try await again.count("SELECT count(*) FROM food") == 1)
+        await again.close()
     }
 
     @Test func `D8 two names that are the same are refused, and nothing is made`() async throws {

@@ -1,5 +1,6 @@
 import Dispatch
 import SQLiteTestSupport
+import TestSupport
 import Testing
 
 @testable import QueryKitSQLite
@@ -17,6 +18,33 @@ import Testing
         #expect(database.core.lanes.waitingCount == done - 1)
         for _ in tasks { hold.signal() }
         for task in tasks { try await task.value }
+        await database.close()
+    }
+
+    @Test func `D1 reads that are known to be long wait behind short ones and leave a connection to them`() async throws {
+        let database = try await SQLiteDatabase.make(.temporary) {
+            $0.readerCount = 2
+            $0.callersThreadLimit = .zero
+        }
+        @Sendable func count(to limit: Int) async throws -> Int? {
+            try await database.count(
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(limit)) SELECT max(i) FROM n"
+            )
+        }
+        // Now it is known.
+        #expect(try await count(to: 1_000_000) == 1_000_000)
+        let ended = Recorder<Int>()
+        let tasks = (0..<4).map { number in
+            Task {
+                defer { ended.note(number) }
+                return try await count(to: 1_000_000_000)
+            }
+        }
+        while database.core.lanes.waitingCount < 3 { await Task.yield() }
+        for number in 0..<50 { #expect(try await database.count("SELECT \(number)") == number) }
+        #expect(ended.count == 0)
+        for task in tasks { task.cancel() }
+        for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
         await database.close()
     }
 }

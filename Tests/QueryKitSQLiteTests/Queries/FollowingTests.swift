@@ -1,0 +1,151 @@
+import QueryKit
+import SQLiteTestSupport
+import TestSupport
+import Testing
+
+@testable import QueryKitSQLite
+
+/// Which changes of the database a query follows.
+@Suite(.timeLimit(.minutes(5))) struct FollowingTests {
+    private struct Values: QueryRequest {
+        let database: SQLiteDatabase
+        let sql: SQL
+        let runs: Recorder<String>
+
+        static func == (left: Values, right: Values) -> Bool { left.sql.text == right.sql.text }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(sql.text) }
+
+        func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
+            do {
+                let values = try await database.read { [sql] db in try db.values(String.self, sql) }
+                runs.note(values.joined(separator: ","))
+                return values
+            } catch {
+                runs.note("error")
+                throw error
+            }
+        }
+    }
+
+    /// A query over one statement, observed, whose runs are noted.
+    private struct Followed {
+        let client = QueryClient(configuration: .isolated)
+        let runs = Recorder<String>()
+        let subscription: QuerySubscription
+
+        init(_ database: SQLiteDatabase, _ sql: SQL) async {
+            client.connect(to: database)
+            let request = Values(database: database, sql: sql, runs: runs).retry(limit: 0)
+            subscription = client.store(for: request).subscribe(with: QueryEventHandler { _, _ in })
+            await client.settled()
+        }
+
+        func runs(after write: () async throws -> Void) async throws -> [String] {
+            try await write()
+            await client.settled()
+            return runs.all
+        }
+    }
+
+    private func database(_ script: StaticString) async throws -> SQLiteDatabase {
+        try await SQLiteDatabase.make(.temporary, script) { $0.trustsSchema = true }
+    }
+
+    @Test(arguments: ["docs", "'docs'", "\"docs\"", "[docs]"])
+    func `D5 full-text search with external content follows the table in which its text lies`(name: String) async throws {
+        let database = try await database("CREATE TABLE docs (id INTEGER PRIMARY KEY, body TEXT)")
+        try await database.write { db in
+            try db.connection.run("CREATE VIRTUAL TABLE found USING fts5(body, content=\(name), content_rowid='id')")
+            try db.execute("INSERT INTO docs VALUES (1, 'a')")
+            try db.execute("INSERT INTO found (rowid, body) VALUES (1, 'a')")
+        }
+        let followed = await Followed(database, "SELECT body FROM found ORDER BY rowid")
+        #expect(try await followed.runs { try await database.execute("UPDATE docs SET body = 'b'") } == ["a", "b"])
+        await database.close()
+    }
+
+    @Test func `D5 a table that keeps its own text follows no other`() async throws {
+        let database = try await database(
+            """
+            CREATE TABLE docs (id INTEGER PRIMARY KEY, body TEXT);
+            CREATE VIRTUAL TABLE own USING fts5(body, tokenize = "unicode61 separators 'content=docs,'");
+            CREATE VIRTUAL TABLE none USING fts5(body, content='');
+            INSERT INTO own (rowid, body) VALUES (1, 'a');
+            """
+        )
+        let followed = await Followed(database, "SELECT body FROM own WHERE own MATCH 'a'")
+        #expect(try await followed.runs { try await database.execute("INSERT INTO docs VALUES (1, 'b')") } == ["a"])
+        await database.close()
+    }
+
+    private static let triggers: StaticString = """
+        CREATE TABLE docs (id INTEGER PRIMARY KEY, body TEXT);
+        CREATE VIRTUAL TABLE found USING fts5(body, content='docs', content_rowid='id');
+        CREATE TRIGGER docs_ai AFTER INSERT ON docs BEGIN INSERT INTO found (rowid, body) VALUES (new.id, new.body); END;
+        CREATE TRIGGER docs_ad AFTER DELETE ON docs BEGIN
+            INSERT INTO found (found, rowid, body) VALUES ('delete', old.id, old.body);
+        END;
+        CREATE TRIGGER docs_au AFTER UPDATE ON docs BEGIN
+            INSERT INTO found (found, rowid, body) VALUES ('delete', old.id, old.body);
+            INSERT INTO found (rowid, body) VALUES (new.id, new.body);
+        END;
+        """
+
+    @Test func `D7 the documented triggers of full-text search work where the schema is trusted`() async throws {
+        let database = try await database(Self.triggers)
+        let followed = await Followed(database, "SELECT body FROM found WHERE found MATCH 'oat*'")
+        let runs = try await followed.runs { try await database.execute("INSERT INTO docs VALUES (1, 'oats'), (2, 'rye')") }
+        #expect(runs == ["", "oats"])
+        #expect(
+            try await followed.runs { try await database.execute("UPDATE docs SET body = 'oat milk' WHERE id = 2") }.last == "oats,oat milk"
+        )
+        await database.close()
+    }
+
+    @Test func `D7 where it is not, the error names the setting`() async throws {
+        let database = try await SQLiteDatabase.make(.temporary, Self.triggers)
+        let error = await #expect(throws: SQLiteError.self) { try await database.execute("INSERT INTO docs VALUES (1, 'oats')") }
+        #expect(error?.message.contains("SQLiteDatabase.Configuration.trustsSchema") == true)
+        await database.close()
+    }
+
+    @Test func `D5 a query whose table is missing runs when it appears, and not before`() async throws {
+        let database = try await database("CREATE TABLE other (a INTEGER)")
+        let followed = await Followed(database, "SELECT name FROM trips")
+        #expect(try await followed.runs { try await database.execute("INSERT INTO other VALUES (1)") } == ["error"])
+        let runs = try await followed.runs {
+            try await database.write { db in
+                try db.execute("CREATE TABLE trips (name TEXT)")
+                try db.execute("INSERT INTO trips VALUES ('Rome')")
+            }
+        }
+        #expect(runs == ["error", "Rome"])
+        #expect(try await followed.runs { try await database.execute("INSERT INTO trips VALUES ('Oslo')") }.last == "Rome,Oslo")
+        await database.close()
+    }
+
+    @Test(arguments: ["sqlite_schema", "sqlite_master"])
+    func `D5 a query over the schema follows changes of it, and no others`(name: String) async throws {
+        let database = try await database("CREATE TABLE a (a INTEGER)")
+        let sql: SQL =
+            name == "sqlite_schema"
+            ? "SELECT name FROM sqlite_schema WHERE name IN ('a', 'b') ORDER BY name"
+            : "SELECT name FROM sqlite_master WHERE name IN ('a', 'b') ORDER BY name"
+        let followed = await Followed(database, sql)
+        #expect(try await followed.runs { try await database.execute("INSERT INTO a VALUES (1)") } == ["a"])
+        #expect(try await followed.runs { try await database.execute("CREATE TABLE b (b INTEGER)") } == ["a", "a,b"])
+        await database.close()
+    }
+
+    @Test func `D5 ANALYZE and REINDEX run nothing again`() async throws {
+        let database = try await database("CREATE TABLE a (a TEXT); CREATE INDEX a_a ON a (a); INSERT INTO a VALUES ('x')")
+        let followed = await Followed(database, "SELECT a FROM a")
+        #expect(try await followed.runs { try await database.execute("ANALYZE") } == ["x"])
+        #expect(try await followed.runs { try await database.execute("ANALYZE") } == ["x"])
+        #expect(try await followed.runs { try await database.execute("REINDEX") } == ["x"])
+        #expect(try await followed.runs { try await database.execute("REINDEX a_a") } == ["x"])
+        #expect(try await followed.runs { try await database.execute("INSERT INTO a VALUES ('y')") } == ["x", "x,y"])
+        await database.close()
+    }
+}
