@@ -27,6 +27,17 @@ package enum Disk {
     /// The number of the file in its file system. It stays the same when the file is renamed.
     package static func inode(_ path: String) -> UInt64? { entry(path).map { UInt64($0.st_ino) } }
 
+    /// Whether the disk of a file has room for some megabytes.
+    package static func hasRoom(_ path: String) -> Bool { (freeSize(path) ?? 0) > 16 << 20 }
+
+    /// Whether the disk of a file has no room for a small file.
+    package static func isFull(_ path: String) -> Bool { (freeSize(path) ?? .max) < 64 << 10 }
+
+    private static func freeSize(_ path: String) -> Int64? {
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder(of: path))
+        return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
+    }
+
     /// The names of the files in a folder. Empty if the folder can't be read.
     package static func names(in folder: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
 

@@ -22,6 +22,30 @@ package enum Leftovers {
         }
     }
 
+    /// A name for a temporary file that says which process writes it.
+    package static func name(_ prefix: String, suffix: String) -> String { "\(prefix).\(UUID().uuidString)-\(getpid())\(suffix)" }
+
+    /// Removes the files named by ``name(_:suffix:)`` whose process has ended.
+    package static func removeOrphans(in folder: String, suffix: String) {
+        for name in Disk.names(in: folder.isEmpty ? "." : folder) {
+            guard let owner = owner(of: name, suffix), kill(owner, 0) != 0, errno == ESRCH else { continue }
+            let path = folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name
+            if !Disk.isFolder(path) { unlink(path) }
+        }
+    }
+
+    private static func owner(of name: String, _ suffix: String) -> pid_t? {
+        guard let end = name.range(of: suffix, options: .backwards), ["", "-wal", "-shm", "-journal"].contains(name[end.upperBound...])
+        else {
+            return nil
+        }
+        let stem = name[..<end.lowerBound]
+        guard let dash = stem.lastIndex(of: "-"), let owner = pid_t(stem[stem.index(after: dash)...]), owner > 0 else { return nil }
+        let rest = stem[..<dash]
+        let uuid = rest.suffix(36)
+        return uuid.count == 36 && UUID(uuidString: String(uuid)) != nil && rest.dropLast(36).hasSuffix(".") ? owner : nil
+    }
+
     private static func isOurs(_ name: String, _ prefix: String, _ suffix: String) -> Bool {
         guard name.hasPrefix(prefix) else { return false }
         let rest = name.dropFirst(prefix.count)

@@ -30,27 +30,56 @@ final class ChangeLog: Sendable {
     func begin(on connection: Connection) throws {
         guard try Self.exists(on: connection) else { return }
         try connection.lookAtTable(Self.table, with: ["number", "regions"])
-        let newest = try connection.value(Int64.self, "SELECT coalesce(max(number), 0) FROM \(Self.table)") ?? 0
+        var newest = try connection.value(Int64.self, "SELECT coalesce(max(number), 0) FROM \(Self.table)") ?? 0
+        // No process gets so far: the number was damaged. Nobody needs the rows, and the next number would be none.
+        if newest > Self.lastNumber {
+            newest = 0
+            if connection.settings.mode == .readWrite { try? connection.run("DELETE FROM \(Self.table)") }
+        }
         state.withLock { $0.seen = max($0.seen, newest) }
     }
+
+    /// Above it, a number was damaged.
+    private static let lastNumber: Int64 = 1 << 62
 
     // MARK: Writing
 
     /// Adds a row for the transaction that is about to be committed.
     func append(_ regions: Set<SQLiteRegion>, on connection: Connection) throws {
         try connection.run("INSERT INTO \(Self.table) (regions) VALUES (?)", [.text(RegionText.encode(regions))])
-        let number = connection.lastInsertedRowID
+        var number = connection.lastInsertedRowID
+        // At its largest number SQLite goes on with random ones.
+        if number > Self.lastNumber || number < 1 || state.withLock({ $0.seen }) > Self.lastNumber {
+            number = try restart(regions, on: connection)
+        }
         if number % (Self.keptCount / 2) == 0 {
             try connection.run("DELETE FROM \(Self.table) WHERE number <= ?", [.integer(number - Self.keptCount)])
         }
         state.withLock { $0.pending = number }
     }
 
+    /// Begins again behind what others have seen, after a number was damaged: whoever follows the log takes the gap for everything.
+    private func restart(_ regions: Set<SQLiteRegion>, on connection: Connection) throws -> Int64 {
+        let newest = try connection.value(
+            Int64.self,
+            "SELECT coalesce(max(number), 0) FROM \(Self.table) WHERE number BETWEEN 0 AND ? AND number <> ?",
+            [.integer(Self.lastNumber), .integer(connection.lastInsertedRowID)]
+        )
+        let number = (newest ?? 0) + 1
+        try connection.run("DELETE FROM \(Self.table)")
+        try connection.run(
+            "INSERT INTO \(Self.table) (number, regions) VALUES (?, ?)",
+            [.integer(number), .text(RegionText.encode([.everything]))]
+        )
+        state.withLock { $0.seen = min($0.seen, number - 1) }
+        return number
+    }
+
     func confirm() {
         state.withLock { state in
             guard let number = state.pending else { return }
             state.pending = nil
-            if number == state.seen + 1 {
+            if number == state.seen &+ 1 {
                 state.seen = number
             } else if state.own.count < Self.keptCount {
                 state.own.insert(number)
@@ -75,7 +104,7 @@ final class ChangeLog: Sendable {
         let row = SQLiteRow(statement)
         while try statement.step() {
             let number: Int64 = try row[0]
-            isWhole = isWhole && number == last + 1
+            isWhole = isWhole && number == last &+ 1
             last = number
             if known.own.contains(number) { continue }
             // What can not be read may be anything.

@@ -79,9 +79,9 @@ struct ConnectionOpener: Sendable {
     }
 
     /// Opens a connection that reads, and belongs to no lane.
-    func openAside() throws -> Connection {
+    func openAside(_ mode: ConnectionSettings.Mode = .readOnly) throws -> Connection {
         if let path { try checkFile(path) }
-        return try connect(.readOnly)
+        return try connect(isReader ? .readOnly : mode)
     }
 
     private func connect(_ mode: ConnectionSettings.Mode) throws -> Connection {
@@ -111,6 +111,12 @@ struct ConnectionOpener: Sendable {
         } catch let error as SQLiteError where error.message == "unsupported file format" {
             // A number of the header that no version of SQLite since 2005 has set higher than those that we work with.
             throw SQLiteError(.corrupt, "The file is damaged: its header names a format that is not known.")
+        } catch let error as SQLiteError where [.cannotOpen, .inputOutput].contains(error.code) && path.map(Disk.isFull) == true {
+            throw SQLiteError(
+                .full,
+                "\(path ?? "memory"): the disk is full, which prevents reading, too: SQLite needs room for a file beside the database. Make room.",
+                extendedCode: error.extendedCode
+            )
         } catch let error as SQLiteError where error.code == .cannotOpen || error.code == .permission || error.code == .readOnly {
             throw SQLiteError(
                 error.code,

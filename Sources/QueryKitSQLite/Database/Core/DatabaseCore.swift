@@ -5,6 +5,9 @@ import QueryKit
 final class DatabaseCore: Sendable {
     private struct State {
         var report = SQLiteReport(.healthy, migrated: [])
+        /// Who follows the reports.
+        var followers: [UUID: AsyncStream<SQLiteReport>.Continuation] = [:]
+        var isEnded = false
         var observe: (@Sendable () -> (any ReadObserver)?)?
         /// What somebody above has made for this database, and lives as long.
         var attachment: (any AnyObject & Sendable)?
@@ -46,6 +49,7 @@ final class DatabaseCore: Sendable {
     deinit {
         watch.stop()
         feed.finish()
+        endReports()
         opener.place.deleteIfTemporary()
     }
 
@@ -54,7 +58,37 @@ final class DatabaseCore: Sendable {
 
     var report: SQLiteReport {
         get { state.withLock { $0.report } }
-        set { state.withLock { $0.report = newValue } }
+        set {
+            let followers = state.withLock { state in
+                state.report = newValue
+                return Array(state.followers.values)
+            }
+            for follower in followers { follower.yield(newValue) }
+        }
+    }
+
+    /// The report, and each later one.
+    var reports: AsyncStream<SQLiteReport> {
+        let (stream, follower) = AsyncStream.makeStream(of: SQLiteReport.self, bufferingPolicy: .bufferingNewest(8))
+        let id = UUID()
+        follower.onTermination = { [weak self] _ in self?.state.withLock { $0.followers[id] = nil } }
+        let isEnded = state.withLock { state in
+            if !state.isEnded { state.followers[id] = follower }
+            // Under the lock, so that no later report comes before it; it only wakes who waits.
+            follower.yield(state.report)
+            return state.isEnded
+        }
+        if isEnded { follower.finish() }
+        return stream
+    }
+
+    private func endReports() {
+        let followers = state.withLock { state in
+            state.isEnded = true
+            defer { state.followers = [:] }
+            return Array(state.followers.values)
+        }
+        for follower in followers { follower.finish() }
     }
 
     /// Tells who wants to know what the present task reads; asked at the beginning of each read.
@@ -86,6 +120,20 @@ final class DatabaseCore: Sendable {
         isLong: Bool = false,
         _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
     ) async throws -> Result {
+        do {
+            return try await readOnce(at: site, isolation, isLong: isLong, body)
+        } catch let error as SQLiteError where error.hintsAtDamage {
+            try await recoverInUse(from: error)
+            return try await readOnce(at: site, isolation, isLong: isLong, body)
+        }
+    }
+
+    private func readOnce<Result: Sendable>(
+        at site: ReadSite,
+        _ isolation: (any Actor)?,
+        isLong: Bool,
+        _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
+    ) async throws -> Result {
         try Task.checkCancellation()
         // Who only waits for a task in the background raises its priority, and not what it was begun for.
         var kind: Lanes.Kind = isLong || Task.basePriority.map { $0 <= .background } == true ? .background : .read
@@ -110,7 +158,13 @@ final class DatabaseCore: Sendable {
 
     func write<Result: Sendable>(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result) async throws -> Result {
         let slot = Slot<Result>()
-        try await write { slot.put(try body($0)) }
+        do {
+            try await write { slot.put(try body($0)) }
+        } catch let error as SQLiteError where error.hintsAtDamage {
+            // All of it was undone.
+            try await recoverInUse(from: error)
+            try await write { slot.put(try body($0)) }
+        }
         return slot.take()
     }
 
@@ -179,6 +233,7 @@ final class DatabaseCore: Sendable {
         await sideWork.close()
         await lanes.close()
         feed.finish()
+        endReports()
         opener.place.deleteIfTemporary()
     }
 }

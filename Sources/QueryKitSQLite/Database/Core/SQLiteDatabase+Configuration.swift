@@ -71,6 +71,16 @@ extension SQLiteDatabase {
         /// incomplete.
         public var rebuild: (@Sendable (SQLiteWriteTransaction) throws -> Void)?
 
+        /// Tables whose rows ``rebuild`` makes anew from others, so that nothing of them is missing afterwards.
+        package var derivedTables: Set<String> = []
+
+        /// Whether a file with tables of these names, in small letters, belongs to another program. Asked before anything of the file is changed.
+        package var isForeign: (@Sendable (Set<String>) -> Bool)?
+
+        /// What such tables, saved from a damaged file, still say of rows that are missing in others: by table, the number of rows by partition. Asked
+        /// before ``rebuild``.
+        package var losses: (@Sendable (SQLiteReadTransaction) throws -> [String: [String: Int]])?
+
         /// What is looked after each time the database is opened.
         package var upkeep: Upkeep?
 
@@ -124,9 +134,17 @@ extension SQLiteDatabase {
     /// What happens with a damaged file.
     public enum Damage: Sendable {
         /// It is set aside under another name, what can be read is saved into a new file, and the ``SQLiteDatabase/report`` tells.
+        ///
+        /// A file that shows no sign of a database of SQLite, such as a picture, and a database that belongs to another program are refused and stay as
+        /// they are.
         case recover
         /// Opening fails, and the file stays as it is.
         case fail
+        /// As ``recover``, for a file of which the user says that it was this database: also one that shows no sign of it any more, and one whose list of
+        /// migrations doesn't agree with the app's.
+        case recoverAnyFile
+
+        var recovers: Bool { self != .fail }
     }
 
     /// How thoroughly a file is looked through.

@@ -36,7 +36,7 @@ public final class SQLiteDatabase: Sendable {
     /// The name under which its regions are known to clients.
     public var name: String { core.name }
 
-    /// How the database was found when it was opened, or when it was recovered last.
+    /// How the database was found when it was opened, or when it was recovered last. ``reports`` has each later one.
     public var report: SQLiteReport { core.report }
 
     // MARK: Reading and writing
@@ -46,6 +46,8 @@ public final class SQLiteDatabase: Sendable {
     /// The closure runs on a thread of the database, at the same time as others that read and one that writes. When the task is cancelled,
     /// the statement that runs is stopped. Reads of a task that was begun with background priority stand behind all others, and leave one connection to
     /// those, if there are several.
+    ///
+    /// When a statement finds the file damaged, the database is recovered, see ``report``, and the closure is called once more.
     ///
     /// - Throws: ``SQLiteError``, what the closure throws, or `CancellationError`.
     public func read<Result: Sendable>(
@@ -69,6 +71,8 @@ public final class SQLiteDatabase: Sendable {
     ///
     /// Writes are carried out one after the other. When the closure throws, or the commit fails, everything is undone. When the task is cancelled
     /// before its turn came, nothing happens; a write that has begun goes on to its end.
+    ///
+    /// When a statement finds the file damaged, everything is undone, the database is recovered, see ``report``, and the closure is called once more.
     ///
     /// - Throws: ``SQLiteError``, what the closure throws, or `CancellationError`.
     @discardableResult

@@ -32,6 +32,9 @@ public final class SQLiteReader: Sendable {
     /// The name under which its regions are known to clients.
     public var name: String { core.name }
 
+    /// How the database was found when it was opened: a reader doesn't recover it, but learns what a recovery of another process has to report.
+    public var report: SQLiteReport { core.report }
+
     /// Reads one moment of the database; see ``SQLiteDatabase/read(_:)``.
     public func read<Result: Sendable>(
         fileID: StaticString = #fileID,

@@ -2,10 +2,13 @@ import QueryKit
 
 /// One piece of work for all who ask for it while it goes on.
 final class SharedRepair: Sendable {
-    private let running = Lock<Task<Bool, Never>?>(nil)
+    /// What prevents a repair; `nil` if reading works again.
+    typealias Obstacle = SQLiteError
+
+    private let running = Lock<Task<Obstacle?, Never>?>(nil)
 
     /// Joins what goes on, or begins. It goes on to its end, whoever leaves.
-    func join(_ work: @escaping @Sendable () async -> Bool) async -> Bool {
+    func join(_ work: @escaping @Sendable () async -> Obstacle?) async -> Obstacle? {
         let task = running.withLock { running in
             if let running { return running }
             // Owned by itself: half a repair is of no use to anybody.

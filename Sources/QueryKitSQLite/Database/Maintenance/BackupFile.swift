@@ -13,7 +13,7 @@ struct BackupFile: Sendable {
     /// - Parameter source: The database; `nil` in memory.
     init(_ target: URL, of source: String?) throws(SQLiteError) {
         path = target.path(percentEncoded: false)
-        draft = path + ".\(UUID().uuidString).backup"
+        draft = Leftovers.name(path, suffix: ".backup")
         if let source, DatabasePlace.files(of: source).contains(where: { $0 == path || Disk.isSame($0, path) }) {
             throw SQLiteError(.misuse, "A database can not be copied onto itself: \(path).")
         }
@@ -28,6 +28,7 @@ struct BackupFile: Sendable {
     func write(from source: Connection, _ job: any Interruptible, _ progress: (@Sendable (Double) -> Void)?) throws {
         let name = URL(filePath: path).lastPathComponent
         Leftovers.remove(in: Disk.folder(of: path), prefix: name + ".", suffix: ".backup")
+        Leftovers.removeOrphans(in: Disk.folder(of: path), suffix: ".backup")
         do {
             try Disk.make(draft)
             try copy(source, job, progress)

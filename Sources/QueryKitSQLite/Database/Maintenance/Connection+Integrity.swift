@@ -14,6 +14,7 @@ extension Connection {
             }
             try note("PRAGMA quick_check", in: &problems)
             progress?((steps - 1) / steps)
+            problems += try badTexts()
             problems += try danglingRows()
             progress?(1)
             return problems
@@ -30,6 +31,11 @@ extension Connection {
             let found = try value(String.self, "PRAGMA integrity_check(\(quoted(table)))")
             if let found, found != "ok" { throw SQLiteError(.corrupt, "The file is damaged: \(found).") }
         }
+    }
+
+    /// The columns with texts that are no UTF-8, a sentence each.
+    func badTexts() throws -> [String] {
+        try textProblems(rows("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name") { try $0[0] })
     }
 
     private func checkedTables() throws -> [String] {

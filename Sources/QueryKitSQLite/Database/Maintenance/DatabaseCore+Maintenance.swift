@@ -6,25 +6,38 @@ extension DatabaseCore {
     func backup(to target: URL, _ progress: (@Sendable (Double) -> Void)?) async throws {
         // Also where the file is damaged and the database in memory: then the file is all that there is.
         let copy = try BackupFile(target, of: opener.place.path)
-        try await aside { connection, job in
+        let work: @Sendable (Connection, any Interruptible) throws -> Void = { connection, job in
             try connection.inSnapshot { try copy.write(from: connection, job, progress) }
+        }
+        do {
+            try await aside(.readOnly, work)
+        } catch let error as SQLiteError where error.isDamage {
+            try await recoverInUse(from: error)
+            try await aside(.readOnly, work)
         }
     }
 
     func integrityCheck(_ progress: (@Sendable (Double) -> Void)?) async throws -> [String] {
+        var problems: [String]
         do {
-            return try await aside { connection, job in try connection.problems(job, progress) }
+            problems = try await aside(.check) { [migrations, opener] connection, job in
+                try connection.problems(job, progress) + (opener.isReader ? [] : connection.missingParts(of: migrations))
+            }
         } catch let error as SQLiteError where error.isDamage {
-            return [error.message]
+            problems = [error.message]
         }
+        // Judged as damage that a statement finds is: what rows refer to is no matter of the file.
+        if let first = problems.first { _ = await repair(after: SQLiteError(.corrupt, "The file is damaged: \(first)")) }
+        return problems
     }
 
     /// Does long work on a connection of its own; in memory, where there is but one, on that.
     private func aside<Value: Sendable>(
+        _ mode: ConnectionSettings.Mode = .readOnly,
         _ work: @escaping @Sendable (Connection, any Interruptible) throws -> Value
     ) async throws -> Value {
         guard opener.path == nil else {
-            return try await sideWork.perform { [opener] job in try work(try opener.openAside(), job) }
+            return try await sideWork.perform { [opener] job in try work(try opener.openAside(mode), job) }
         }
         let slot = Slot<Value>()
         try await lanes.perform(.write) { connection, job in slot.put(try work(connection, job)) }

@@ -33,6 +33,9 @@ extension SQLiteDatabase {
 
     /// Looks everything through: each table with its indexes, all pages of the file, and whether what rows refer to is there. Reads and writes go on meanwhile.
     ///
+    /// A file that is damaged is recovered as for a read, unless the configuration says that damage stays; ``report`` and ``reports`` tell. What was wrong is
+    /// returned all the same.
+    ///
     /// - Parameter progress: Called with the part that is done, from 0 to 1, on a thread of the database.
     /// - Returns: What is wrong, a sentence each; empty when the file is sound. Of damage to the file SQLite tells a hundred at most in each table.
     /// - Throws: ``SQLiteError`` if the database can not be looked at, or `CancellationError`.

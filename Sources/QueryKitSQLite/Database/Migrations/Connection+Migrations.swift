@@ -60,12 +60,18 @@ extension Connection {
     }
 
     func appliedMigrations() throws -> [MigrationPlan.Applied] {
-        let statement = try statement("SELECT name, checksum FROM querykit_migrations ORDER BY position", for: .engine)
+        let statement = try statement("SELECT name, checksum, position FROM querykit_migrations ORDER BY position", for: .engine)
         defer { statement.reset() }
         var applied: [MigrationPlan.Applied] = []
         let row = SQLiteRow(statement)
         do {
-            while try statement.step() { applied.append(MigrationPlan.Applied(name: try row[0], checksum: try row[1])) }
+            while try statement.step() {
+                applied.append(MigrationPlan.Applied(name: try row[0], checksum: try row[1]))
+                // They are counted from 1, and none is ever taken out.
+                guard try row[2] == applied.count else {
+                    throw SQLiteError(.corrupt, "The file is damaged: the migration \"\(applied.last?.name ?? "")\" is out of its place.")
+                }
+            }
             return applied
         } catch let error as SQLiteError where error.code == .mismatch {
             // STRICT lets nothing else in.

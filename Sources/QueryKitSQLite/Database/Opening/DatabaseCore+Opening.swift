@@ -29,9 +29,10 @@ extension DatabaseCore {
         let opener = ConnectionOpener(place: DatabasePlace(.file(url)), configuration: configuration, isReader: true)
         let core = DatabaseCore(opener, migrations)
         do {
-            try await core.lanes.perform(.write) { connection, _ in
+            core.report = try await core.lanes.value(.write) { connection in
                 try connection.look(.schema)
                 try connection.checkMigrations(migrations)
+                return SQLiteReport(.healthy, migrated: [], unacknowledged: RecoveryLog.all(on: connection))
             }
         } catch {
             await core.close()
@@ -42,17 +43,27 @@ extension DatabaseCore {
 
     /// Prepares the file, or recovers it. Whoever is overtaken by another process's recovery finds another file, and begins again.
     private func openFile() async throws {
+        try await lanes.atRest { [opener] _ in
+            if let path = opener.path {
+                Leftovers.removeOrphans(in: Disk.folder(of: path), suffix: ".backup")
+                try ForeignFile.check(path, opener.configuration)
+            }
+        }
         var patience = 8
         while true {
             let seen = opener.path.flatMap(Disk.inode)
             do {
                 report = try await prepare()
                 return
-            } catch let error as SQLiteError where error.isDamage && configuration.damage == .recover && patience > 0 {
+            } catch let error as SQLiteError where isRecoverable(error) && patience > 0 {
                 patience -= 1
                 if try await recover(from: error, in: seen) { return }
             }
         }
+    }
+
+    private func isRecoverable(_ error: SQLiteError) -> Bool {
+        configuration.damage.recovers && error.isDamage || configuration.damage == .recoverAnyFile && error.code == .migration
     }
 
     /// Makes anew what follows from other tables by rules that are others now.
@@ -74,12 +85,15 @@ extension DatabaseCore {
     }
 
     /// Looks the file through and brings it up to date; answers with the migrations that were carried out.
-    private func prepare() async throws -> SQLiteReport {
+    func prepare() async throws -> SQLiteReport {
         let quarantine = try await finishRecovery()
         return try await lanes.value(.write) { [opener, migrations, log] connection in
             let migrated = try connection.prepare(opener, migrations, log)
-            guard let quarantine else { return SQLiteReport(.healthy, migrated: migrated) }
-            return SQLiteReport(.recovered(try connection.recovery(quarantine)), migrated: migrated)
+            if let quarantine { try RecoveryLog.setQuarantine(quarantine, on: connection) }
+            let recoveries = RecoveryLog.all(on: connection)
+            guard let quarantine else { return SQLiteReport(.healthy, migrated: migrated, unacknowledged: recoveries) }
+            let recovery = try recoveries.last ?? connection.recovery(quarantine)
+            return SQLiteReport(.recovered(recovery), migrated: migrated, unacknowledged: recoveries)
         }
     }
 
@@ -87,7 +101,7 @@ extension DatabaseCore {
     private func finishRecovery() async throws -> URL? {
         guard let path = opener.path else { return nil }
         return try await lanes.atRest { [migrations, configuration] _ in
-            try Recovery(path, seen: Disk.inode(path), migrations, configuration).finish()
+            try Recovery(path, seen: Disk.inode(path), because: "", migrations, configuration).finish()
         }
     }
 }
@@ -97,8 +111,10 @@ extension Connection {
     func prepare(_ opener: ConnectionOpener, _ migrations: SQLiteMigrations, _ log: ChangeLog) throws -> [String] {
         try look(opener.configuration.check)
         // Without migrations a recovery takes the list over as it is.
+        try lookAtMigrationList(migrations)
         if !migrations.steps.isEmpty { try lookAtTable("querykit_migrations", with: ["position", "name", "checksum", "date"]) }
         let migrated = try migrateUnlessDamaged(migrations, erases: opener.configuration.erasesOnSchemaChange)
+        try lookAtShape(migrations)
         if opener.configuration.tellsOtherProcesses, opener.path != nil { try log.install(on: self) }
         forgetStatements()
         try installPartitions(partitions)
@@ -127,6 +143,7 @@ extension Connection {
         case .full: pragma = "PRAGMA integrity_check(1)"
         }
         if let found = try value(String.self, pragma), found != "ok" { throw SQLiteError(.corrupt, "The file is damaged: \(found).") }
+        if check == .full, let found = try badTexts().first { throw SQLiteError(.corrupt, "The file is damaged: \(found).") }
     }
 }
 
@@ -153,17 +170,49 @@ extension Connection {
         }
     }
 
+    /// Throws if the list of migrations is gone from a file that the migrations have made: carried out again, they would fail.
+    fileprivate func lookAtMigrationList(_ migrations: SQLiteMigrations) throws {
+        guard try ChangeLog.exists(on: self), let expected = try SchemaShape.expected(of: migrations) else { return }
+        guard try value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'querykit_migrations'") == 0 else { return }
+        guard try expected.sharesTables(with: SchemaShape(of: self)) else { return }
+        throw SQLiteError(.corrupt, "The file is damaged: the list of migrations is missing.")
+    }
+
     private func entryCount() throws -> Int { try value(Int.self, "SELECT count(*) FROM sqlite_schema") ?? 0 }
 
     /// What is in a file that was recovered earlier, when nobody could be told. What is missing nobody knows any more, so it may be anything.
     fileprivate func recovery(_ quarantine: URL) throws -> SQLiteReport.Recovery {
         let tables = schemaEntries().filter { $0.type == "table" && !$0.isVirtual && !Access.isInternal($0.name) }.map(\.name)
         let rows = try tables.map { ($0, try value(Int.self, "SELECT count(*) FROM main.\(quoted($0))") ?? 0) }
-        return SQLiteReport.Recovery(quarantine: quarantine, rows: Dictionary(uniqueKeysWithValues: rows), incomplete: tables.sorted())
+        return SQLiteReport.Recovery(
+            date: Date(),
+            cause: "The file was damaged.",
+            quarantine: quarantine,
+            rows: Dictionary(uniqueKeysWithValues: rows),
+            incomplete: tables.sorted(),
+            missing: [:],
+            missingPartitions: [:],
+            mendedTexts: [:]
+        )
     }
 }
 
 extension SQLiteError {
     /// Whether the file is at fault.
     var isDamage: Bool { code == .corrupt || code == .notADatabase }
+
+    /// Whether the file may be at fault, so that it is worth to look it through: a sum of stored numbers that is none, a virtual table that can't be
+    /// opened, a table or column that isn't there any more, or a full disk that isn't full, which is how SQLite says that a key has reached its end.
+    var hintsAtDamage: Bool { isDamage || message == "integer overflow" || isOfVirtualTable || isOfSchema || code == .full }
+
+    /// SQLITE_CORRUPT_VTAB: what a virtual table keeps does not agree with itself; or it can't even be opened.
+    var isOfVirtualTable: Bool {
+        extendedCode == 267 || message.contains("vtable constructor failed") || message.contains("fts5 file format")
+    }
+
+    /// Whether a part of the schema is missing.
+    var isOfSchema: Bool {
+        code == .error && ["no such table", "no such column", "no such index"].contains { message.hasPrefix($0) }
+            || code == .error && message.contains("has no column named")
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import QueryKit
 
 extension DatabaseCore {
@@ -10,7 +11,7 @@ extension DatabaseCore {
         await sideWork.hold(.recovery)
         await lanes.rest(.recovery)
         do {
-            let recovery = Recovery(path, seen: seen, migrations, configuration)
+            let recovery = Recovery(path, seen: seen, because: error.message, migrations, configuration)
             let report = try await lanes.atRest { [self] lane in try recover(recovery, on: lane) }
             if let report { self.report = report }
             // Before anything else is committed.
@@ -53,47 +54,68 @@ extension DatabaseCore {
 
     // MARK: While the database is in use
 
-    /// Recovers once for all who ask at the same time. True when reading works again.
-    func repair(after error: SQLiteError) async -> Bool {
-        guard error.isDamage, configuration.damage == .recover, opener.path != nil else { return false }
+    /// Recovers from damage that a statement, a copy or a check has found, once for all who find it at the same time. Returns when reading works again.
+    ///
+    /// - Throws: The error, and what prevents the recovery.
+    func recoverInUse(from error: SQLiteError) async throws {
+        if let obstacle = await obstacle(to: error) { throw obstacle }
+    }
+
+    /// Recovers as ``recoverInUse(from:)`` does. True when reading works again.
+    func repair(after error: SQLiteError) async -> Bool { await obstacle(to: error) == nil }
+
+    private func obstacle(to error: SQLiteError) async -> SQLiteError? {
+        guard error.hintsAtDamage, configuration.damage.recovers, !opener.isReader, let path = opener.path else { return error }
+        if error.code == .full, configuration.maxPageCount != nil || !Disk.hasRoom(path) { return error }
         return await repairs.join { [self] in await repairOnce(after: error) }
     }
 
-    private func repairOnce(after error: SQLiteError) async -> Bool {
+    private func repairOnce(after error: SQLiteError) async -> SQLiteError? {
         let seen = opener.path.flatMap(Disk.inode)
-        // The error may be of a file that somebody has replaced meanwhile, or of a full-text index whose table is sound.
-        switch await isSound(asideFromVirtual: error.isOfVirtualTable) {
-        case nil: return false
-        case true?: return error.isOfVirtualTable ? await rebuild() : true
-        case false?: break
-        }
         do {
-            if try await recover(from: error, in: seen) { return true }
-            _ = try await lanes.value(.write) { [opener, migrations, log] connection in
-                try connection.prepare(opener, migrations, log)
+            // The error may be of a file that somebody has replaced since, or of a full-text index whose table is sound.
+            if try await isSound(after: error) {
+                guard error.isOfVirtualTable else { return error.isDamage ? nil : error }
+                if await rebuild() { return nil }
+                // It can't even be opened, or nobody knows how to rebuild it.
+                if error.isDamage { return error }
             }
-            return true
+            // If another process has recovered the file, what it has to report is in the new one.
+            if try await !recover(from: error, in: seen) { report = try await prepare() }
+            return nil
         } catch {
-            return false
+            let reason = (error as? SQLiteError)?.message ?? "\(error)"
+            return SQLiteError(.corrupt, "The file is damaged, and can't be recovered now: \(reason)")
         }
     }
 
-    /// Looks the whole file through; `nil` if that can not be done now.
+    /// Looks the whole file through, or as much of it as an error concerns.
     ///
-    /// - Parameter asideFromVirtual: Whether only tables with rows of their own count. Newer versions of SQLite also look into indexes for full-text
-    ///   search when they check a whole file, and those are rebuilt in their place.
-    private func isSound(asideFromVirtual: Bool) async -> Bool? {
+    /// Where a virtual table tells of damage, only tables with rows of their own count. Newer versions of SQLite also look into indexes for full-text
+    /// search when they check a whole file, and those are rebuilt in their place.
+    ///
+    /// - Throws: Where that can't be done now.
+    private func isSound(after error: SQLiteError) async throws -> Bool {
         do {
-            try await sideWork.perform { [opener] _ in
-                let connection = try opener.openAside()
-                if asideFromVirtual { try connection.lookAtTables() } else { try connection.look(.full) }
+            try await sideWork.perform { [opener, migrations] _ in
+                let connection = try opener.openAside(.check)
+                if error.isOfVirtualTable { try connection.lookAtTables() } else if !error.isOfSchema { try connection.look(.full) }
+                try connection.lookAtShape(migrations)
             }
             return true
         } catch let error as SQLiteError where error.isDamage {
             return false
-        } catch {
-            return nil
         }
+    }
+
+    func acknowledgeRecoveries() async throws {
+        try await lanes.perform(.write) { connection, _ in try RecoveryLog.clear(on: connection) }
+        report.unacknowledged = []
+    }
+
+    fileprivate func add(_ recovery: SQLiteReport.Recovery) async throws {
+        try await lanes.perform(.write) { connection, _ in try RecoveryLog.begin(recovery, on: connection, after: []) }
+        report.unacknowledged.append(recovery)
     }
 
     private func rebuild() async -> Bool {
@@ -102,16 +124,12 @@ extension DatabaseCore {
     }
 }
 
-extension SQLiteError {
-    /// SQLITE_CORRUPT_VTAB: what a virtual table keeps does not agree with itself.
-    fileprivate var isOfVirtualTable: Bool { extendedCode == 267 }
-}
-
 extension SQLiteDatabase {
     /// Recovers from damage that a read or a write has come upon, as it is done when a damaged file is opened: what can be read is saved, the damaged file
-    /// is set aside, and ``report`` tells. Whoever follows ``changes`` hears that everything has changed.
+    /// is set aside, and ``report`` and ``reports`` tell. Whoever follows ``changes`` hears that everything has changed.
     ///
-    /// Clients that are connected to the database ask for it by themselves. Reads and writes wait meanwhile. Calls at the same time share one repair.
+    /// Reads, writes, ``backup(to:progress:)`` and ``integrityCheck(progress:)`` call it by themselves when they find damage. Reads and writes wait for it.
+    /// Calls at the same time share one repair.
     ///
     /// - Parameter error: What a read or a write has thrown.
     /// - Returns: Whether reading works again: also where the file turns out to be sound. False if the error tells of no damage, if the configuration
@@ -120,4 +138,36 @@ extension SQLiteDatabase {
         guard let error = error as? SQLiteError else { return false }
         return await core.repair(after: error)
     }
+
+    /// Adds damage that the app has found and dealt with to ``SQLiteReport/unacknowledged``. The rows that are missing are still in the file itself.
+    package func report(_ cause: String, missing: [String: Int], partitions: [String: [String: Int]]) async throws {
+        guard let path = core.opener.path else { return }
+        try await core.add(
+            SQLiteReport.Recovery(
+                date: Date(),
+                cause: cause,
+                quarantine: URL(filePath: path),
+                rows: [:],
+                incomplete: missing.keys.sorted(),
+                missing: missing,
+                missingPartitions: partitions,
+                mendedTexts: [:]
+            )
+        )
+    }
+
+    /// The report of the opening, or of the latest recovery, and then each later one: damage that a read or a write finds is recovered from at once.
+    ///
+    /// ```swift
+    /// for await report in database.reports where !report.unacknowledged.isEmpty { show(report.unacknowledged) }
+    /// ```
+    ///
+    /// Each call returns a stream of its own, which ends when the database is closed. A slow reader gets the latest eight.
+    public var reports: AsyncStream<SQLiteReport> { core.reports }
+
+    /// Says that the user knows what the recoveries of ``SQLiteReport/unacknowledged`` have saved and what is missing. Until then each process that opens
+    /// the file is told again. The files that were set aside stay.
+    ///
+    /// - Throws: ``SQLiteError``, such as for a full disk.
+    public func acknowledgeRecoveries() async throws { try await core.acknowledgeRecoveries() }
 }

@@ -31,11 +31,13 @@ struct FileReplacement: Sendable {
     }
 
     /// Puts the draft in the place of the file. Returns where that is now.
-    func replace(_ file: DamagedFile) throws -> URL {
+    ///
+    /// - Parameter quarantine: The name that the damaged file gets. Default: one that is free.
+    func replace(_ file: DamagedFile, as quarantine: Quarantine? = nil) throws -> URL {
         guard let complete else { throw SQLiteError(.cannotOpen, "The file \(path) is gone.") }
         try Disk.sync(draft)
         try Disk.move(draft, to: complete)
-        return try finish(file, with: complete) {
+        return try finish(file, with: complete, as: quarantine ?? Quarantine(of: path)) {
             try Disk.sync(Disk.folder(of: path))
             try didStep(1)
         }
@@ -44,11 +46,10 @@ struct FileReplacement: Sendable {
     /// Goes on behind the first step. Called with everybody else kept out.
     func finish(_ file: DamagedFile) throws -> URL {
         guard let complete else { throw SQLiteError(.cannotOpen, "The file \(path) is gone.") }
-        return try finish(file, with: complete) {}
+        return try finish(file, with: complete, as: Quarantine(of: path)) {}
     }
 
-    private func finish(_ file: DamagedFile, with complete: String, _ begin: () throws -> Void) throws -> URL {
-        let quarantine = Quarantine(of: path)
+    private func finish(_ file: DamagedFile, with complete: String, as quarantine: Quarantine, _ begin: () throws -> Void) throws -> URL {
         do {
             try begin()
             try quarantine.fill(file)

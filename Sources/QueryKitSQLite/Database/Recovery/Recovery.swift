@@ -23,10 +23,19 @@ struct Recovery: Sendable {
     let configuration: SQLiteDatabase.Configuration
     /// In which file the damage was seen; `nil` if there was none, but its log.
     let seen: UInt64?
+    /// What was found.
+    let cause: String
     private let replacement: FileReplacement
 
-    init(_ path: String, seen: UInt64?, _ migrations: SQLiteMigrations, _ configuration: SQLiteDatabase.Configuration) {
+    init(
+        _ path: String,
+        seen: UInt64?,
+        because cause: String = "The file is damaged.",
+        _ migrations: SQLiteMigrations,
+        _ configuration: SQLiteDatabase.Configuration
+    ) {
         self.seen = seen
+        self.cause = cause
         // Through links, as SQLite goes: its log lies beside the file itself.
         self.path = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         self.migrations = migrations
@@ -65,8 +74,10 @@ struct Recovery: Sendable {
             scratch = try ScratchCopy.make(of: path, file)
             try replacement.removeDraft()
             let salvage = try fillDraft(from: scratch)
-            let quarantine = try replacement.replace(file)
-            return .replaced(Self.report(salvage, quarantine))
+            let quarantine = Quarantine(of: path)
+            let recovery = recovery(salvage, URL(filePath: quarantine.name))
+            try salvage.note(recovery)
+            return .replaced(report(recovery, salvage, try replacement.replace(file, as: quarantine)))
         } catch let error as SQLiteError where error.isShortage {
             try? replacement.removeDraft()
             defer { scratch = nil }
@@ -81,7 +92,7 @@ struct Recovery: Sendable {
     ///
     /// - Throws: ``SQLiteError/Code/corrupt`` where that is not possible, so that the file is recovered in another way.
     func finish() throws -> URL? {
-        guard configuration.damage == .recover, replacement.isPending else { return nil }
+        guard configuration.damage.recovers, replacement.isPending else { return nil }
         do {
             guard let file = try heldFile(), replacement.isPending else { return nil }
             guard file.isExclusive else { throw SQLiteError(.readOnly, "\(path) can not be written") }
@@ -115,9 +126,25 @@ struct Recovery: Sendable {
         return try Salvage(from: scratch?.path, to: target, migrations, configuration)
     }
 
-    private static func report(_ salvage: Salvage, _ quarantine: URL) -> SQLiteReport {
-        let recovery = SQLiteReport.Recovery(quarantine: quarantine, rows: salvage.rows, incomplete: salvage.incomplete.sorted())
-        return SQLiteReport(salvage.isReadable ? .recovered(recovery) : .quarantined(quarantine), migrated: salvage.migrated)
+    private func recovery(_ salvage: Salvage, _ quarantine: URL) -> SQLiteReport.Recovery {
+        SQLiteReport.Recovery(
+            date: Date(),
+            cause: cause,
+            quarantine: quarantine,
+            rows: salvage.isReadable ? salvage.rows : [:],
+            incomplete: salvage.incomplete.sorted(),
+            missing: salvage.missing,
+            missingPartitions: salvage.missingPartitions,
+            mendedTexts: salvage.mendedTexts
+        )
+    }
+
+    private func report(_ recovery: SQLiteReport.Recovery, _ salvage: Salvage, _ quarantine: URL) -> SQLiteReport {
+        SQLiteReport(
+            salvage.isReadable ? .recovered(recovery) : .quarantined(quarantine),
+            migrated: salvage.migrated,
+            unacknowledged: salvage.earlier + [recovery]
+        )
     }
 }
 

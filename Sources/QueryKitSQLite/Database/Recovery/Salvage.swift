@@ -8,6 +8,13 @@ struct Salvage {
     private(set) var incomplete: Set<String> = []
     /// Whether anything of the old database could be read.
     private(set) var isReadable = false
+    /// How many rows are known to be missing, by table, and by table and partition.
+    private(set) var missing: [String: Int] = [:]
+    private(set) var missingPartitions: [String: [String: Int]] = [:]
+    /// How many texts were no UTF-8, by table.
+    private(set) var mendedTexts: [String: Int] = [:]
+    /// What the damaged database itself still had to report.
+    private(set) var earlier: [SQLiteReport.Recovery] = []
     /// The migrations that were carried out.
     private(set) var migrated: [String] = []
 
@@ -29,12 +36,19 @@ struct Salvage {
         isReadable = entries.contains { $0.type == "table" }
         // First only as far as the old one was, so that later ones find the rows that they have to change.
         migrated = try target.migrate(try known(of: migrations))
-        if isReadable, let source { try fill(entries, from: source) }
+        if isReadable, let source {
+            earlier = RecoveryLog.all(on: source)
+            try fill(entries, from: source)
+            countMissing(configuration, in: source)
+        }
         try beginLog(configuration)
         migrated += try target.migrate(migrations)
         try rebuild(configuration)
         incomplete.formUnion(try target.rows("SELECT DISTINCT \"table\" FROM pragma_foreign_key_check") { try $0[0] })
     }
+
+    /// Writes into the new database what became of the old one.
+    func note(_ recovery: SQLiteReport.Recovery) throws { try RecoveryLog.begin(recovery, on: target, after: earlier) }
 
     /// The migrations that the damaged database has seen; all if it does not say.
     private func known(of migrations: SQLiteMigrations) throws -> SQLiteMigrations {
@@ -107,7 +121,8 @@ struct Salvage {
         }
         if Access.isInternal(table) { return }
         if copying.hasRead || copying.isComplete { rows[table] = copying.rows }
-        if !copying.isComplete || copying.losesColumns { incomplete.insert(table) }
+        if copying.mendedTexts > 0 { mendedTexts[table] = copying.mendedTexts }
+        if !copying.isComplete || copying.losesColumns || copying.lacksColumns { incomplete.insert(table) }
     }
 
     /// Takes the rows out that migrations have put into a table: the user may have changed or deleted them.
@@ -128,10 +143,51 @@ struct Salvage {
         try target.run("DROP TABLE temp.querykit_seeds")
     }
 
-    /// Keys that were given once are not given again.
+    // MARK: What is missing
+
+    /// Counts what indexes, and tables that follow from others, still know of the rows that could not be read.
+    private mutating func countMissing(_ configuration: SQLiteDatabase.Configuration, in source: Connection) {
+        for table in incomplete {
+            let census = RowCensus(table, in: source)
+            if let count = census.count() { note(count - (rows[table] ?? 0), of: table) }
+            for partition in configuration.partitions where partition.table == table {
+                guard let before = census.counts(by: partition.column),
+                    let after = try? RowCensus.counts(of: table, by: partition.column, on: target)
+                else { continue }
+                note(Dictionary(uniqueKeysWithValues: before.map { ($0.key, $0.value - (after[$0.key] ?? 0)) }), of: table)
+            }
+        }
+        guard let losses = configuration.losses, !incomplete.isEmpty else { return }
+        let transaction = SQLiteReadTransaction(target, nil)
+        try? target.run("BEGIN")
+        defer {
+            transaction.close()
+            target.rollBack()
+        }
+        for (table, counts) in (try? losses(transaction)) ?? [:] where incomplete.contains(table) { note(counts, of: table) }
+    }
+
+    private mutating func note(_ count: Int, of table: String) {
+        if count > 0 { missing[table] = max(missing[table] ?? 0, count) }
+    }
+
+    private mutating func note(_ counts: [String: Int], of table: String) {
+        let counts = counts.filter { $0.value > 0 }
+        if counts.isEmpty { return }
+        missingPartitions[table, default: [:]].merge(counts, uniquingKeysWith: max)
+        note(missingPartitions[table, default: [:]].values.reduce(0, +), of: table)
+    }
+
+    /// Keys that were given once are not given again. A number near the end of what there is was damaged, and would leave no key for new rows.
     private func copySequence(from source: Connection) {
+        let last: Int64 = 1 << 62
         let numbers = try? source.rows("SELECT name, seq FROM sqlite_sequence") { (name: try $0[0] as String, number: try $0[1] as Int64) }
-        for entry in numbers ?? [] {
+        // A row that a constraint refuses counts here, too.
+        for name in (try? target.rows("SELECT name FROM sqlite_sequence", [], { try $0[0] as String })) ?? [] {
+            let largest = try? target.value(Int64.self, "SELECT max(rowid) FROM main.\(target.quoted(name))")
+            try? target.run("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", [.integer(largest ?? 0), .text(name)])
+        }
+        for entry in numbers ?? [] where (0...last).contains(entry.number) {
             let values: [SQLiteValue] = [.integer(entry.number), .text(entry.name)]
             try? target.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", values)
             let insertion = "INSERT INTO sqlite_sequence (seq, name) SELECT ?1, ?2"
@@ -162,7 +218,10 @@ struct Salvage {
             try rebuild(transaction)
             if let failure = transaction.failure { throw failure }
             try target.run("COMMIT")
-            incomplete.subtract(target.schemaEntries().filter(\.isVirtual).map(\.name))
+            incomplete.subtract(target.schemaEntries().filter(\.isVirtual).map(\.name) + configuration.derivedTables)
+            for table in configuration.derivedTables {
+                (missing[table], missingPartitions[table]) = (nil, nil)
+            }
         } catch {
             target.rollBack()
             if let error = error as? SQLiteError, error.isShortage { throw error }

@@ -13,13 +13,19 @@ final class TableSalvage {
     private let target: Connection
     private let shape: SalvageShape
     private let insertion: Statement
+    /// For rows that a rule refuses with nothing in the place of lost columns: 1 instead of 0.
+    private let secondInsertion: Statement?
     private(set) var rows = 0
     /// Whether each row was read and could be written.
     private(set) var isComplete = true
     /// Whether the damaged table has columns for which there is no place.
     var losesColumns: Bool { shape.losesColumns }
+    /// Whether columns are lost that must hold something.
+    var lacksColumns: Bool { !shape.substitutes.isEmpty }
     /// Whether any row was read.
     private(set) var hasRead = false
+    /// How many texts were no UTF-8.
+    private(set) var mendedTexts = 0
 
     /// - Returns: `nil` where the two tables have nothing in common.
     init?(_ table: String, from source: Connection, to target: Connection) throws {
@@ -28,11 +34,17 @@ final class TableSalvage {
         self.source = source
         self.target = target
         self.shape = shape
-        let places = repeatElement("?", count: shape.written.count).joined(separator: ", ")
-        insertion = try target.prepare(
-            "INSERT OR IGNORE INTO main.\(target.quoted(table)) (\(shape.written.joined(separator: ", "))) VALUES (\(places))",
-            for: .engine
-        )
+        let name = target.quoted(table)
+        let insert = { (substitute: KeyPath<SalvageShape.Substitute, String>) throws -> Statement in
+            let columns = (shape.written + shape.substitutes.map(\.column)).joined(separator: ", ")
+            let values = (repeatElement("?", count: shape.written.count) + shape.substitutes.map { $0[keyPath: substitute] })
+            return try target.prepare(
+                "INSERT OR IGNORE INTO main.\(name) (\(columns)) VALUES (\(values.joined(separator: ", ")))",
+                for: .engine
+            )
+        }
+        insertion = try insert(\.value)
+        secondInsertion = shape.substitutes.isEmpty ? nil : try insert(\.second)
     }
 
     func copy() throws {
@@ -126,11 +138,13 @@ final class TableSalvage {
     }
 
     private func write(_ statement: Statement) throws {
-        for index in shape.written.indices {
-            let column = Int32(truncatingIfNeeded: index + shape.offset)
-            sqlite3_bind_value(insertion.handle, Int32(truncatingIfNeeded: index + 1), sqlite3_column_value(statement.handle, column))
+        try bind(statement, to: insertion)
+        var isWritten = try insert(insertion)
+        if !isWritten, let secondInsertion {
+            try bind(statement, to: secondInsertion)
+            isWritten = try insert(secondInsertion)
         }
-        if try insert() {
+        if isWritten {
             rows += 1
         } else {
             // A row of that key is there already, or a rule of the schema is broken: the row is not what it was.
@@ -138,7 +152,20 @@ final class TableSalvage {
         }
     }
 
-    private func insert() throws -> Bool {
+    private func bind(_ statement: Statement, to insertion: Statement) throws {
+        for index in shape.written.indices {
+            guard let value = sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index + shape.offset)) else { continue }
+            let place = Int32(truncatingIfNeeded: index + 1)
+            if let text = mendedText(value) {
+                if insertion === self.insertion { mendedTexts += 1 }
+                try insertion.bind(.text(text), place)
+            } else {
+                sqlite3_bind_value(insertion.handle, place, value)
+            }
+        }
+    }
+
+    private func insert(_ insertion: Statement) throws -> Bool {
         defer { insertion.reset() }
         do {
             while try insertion.step() {}
@@ -159,7 +186,15 @@ struct SalvageShape {
         case columns(forward: String, backward: String)
     }
 
+    /// A column that must hold something and is not read, with what stands in its place.
+    struct Substitute {
+        let column: String
+        let value: String
+        let second: String
+    }
+
     let key: Key
+    let substitutes: [Substitute]
     /// The name under which the source gives the number of a row, or a constant.
     let rowID: String
     /// Names of columns, quoted: those that are read after the row's number, and those that are written.
@@ -176,6 +211,15 @@ struct SalvageShape {
         let common = here.filter { column in there.contains { $0.name.lowercased() == column.name.lowercased() } }
         guard !common.isEmpty else { return nil }
         losesColumns = common.count < there.count
+        let needed = try target.rows(
+            "SELECT name, upper(type) FROM pragma_table_xinfo(?) WHERE hidden = 0 AND \"notnull\" AND dflt_value IS NULL AND pk = 0",
+            [.text(table)]
+        ) { (name: try $0[0] as String, type: try $0[1] as String) }
+        substitutes = needed.filter { column in !there.contains { $0.name.lowercased() == column.name.lowercased() } }.map { column in
+            let isNumber = ["INT", "REAL", "NUM", "FLOA", "DOUB"].contains { column.type.contains($0) }
+            let empty = column.type == "BLOB" ? "x''" : "''"
+            return Substitute(column: target.quoted(column.name), value: isNumber ? "0" : empty, second: isNumber ? "1" : empty)
+        }
         read = common.map { source.quoted($0.name) }
         let names = there.map { $0.name.lowercased() }
         let alias = ["rowid", "_rowid_", "oid"].first { !names.contains($0) }

@@ -35,7 +35,7 @@ final class Connection {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch settings.mode {
         case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        case .salvage: flags |= SQLITE_OPEN_READWRITE
+        case .salvage, .check: flags |= SQLITE_OPEN_READWRITE
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         }
         var opened: OpaquePointer?

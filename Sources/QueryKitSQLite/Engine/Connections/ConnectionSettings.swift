@@ -5,6 +5,9 @@ struct ConnectionSettings: Sendable {
         case readWrite
         /// Neither writes nor checkpoints.
         case readOnly
+        /// Looks a file through, and neither writes nor checkpoints. Of a connection that may only read, "PRAGMA integrity_check" leaves out CHECK
+        /// constraints (SQLite 3.40).
+        case check
         /// Takes what it can get of a copy of a damaged file.
         case salvage
     }

@@ -13,8 +13,10 @@ struct Access: Hashable, Sendable {
 
     /// Whether a table is one of ours or of SQLite, which no statement of an app has to do with.
     static func isInternal(_ table: String) -> Bool {
-        table.isEmpty || table.hasPrefix("sqlite_") || table == "querykit_changes" || table == "querykit_migrations"
+        table.isEmpty || table.hasPrefix("sqlite_") || engineTables.contains(table)
     }
+
+    private static let engineTables: Set<String> = ["querykit_changes", "querykit_migrations", "querykit_recoveries"]
 
     /// Whether nothing is in it but what is in the other, and tables with which full-text search keeps its index: it prepares statements of its own.
     func isCovered(by other: Access) -> Bool {

@@ -16,7 +16,11 @@ struct BadFileTests {
         url = URL(filePath: folder.path(of: "pantry.sqlite"))
     }
 
-    private func open() async throws -> SQLiteDatabase { try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations) }
+    private func open(_ damage: SQLiteDatabase.Damage = .recover) async throws -> SQLiteDatabase {
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.damage = damage
+        return try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations, configuration: configuration)
+    }
 
     @Test func `D9 an empty file is a new database`() async throws {
         try Data().write(to: url)
@@ -27,15 +31,51 @@ struct BadFileTests {
     }
 
     @Test(arguments: ["xy", "Dear diary, today I had porridge.", String(repeating: "Not a database. ", count: 1_000)])
-    func `D9 a text is set aside`(_ text: String) async throws {
+    func `D9 a text is refused and stays, and set aside if somebody says that it was the database`(_ text: String) async throws {
         try Data(text.utf8).write(to: url)
-        let database = try await open()
+        await #expect { try await open() } throws: { ($0 as? SQLiteError)?.code == .notADatabase }
+        #expect(try Data(contentsOf: url) == Data(text.utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pantry.sqlite"])
+        let database = try await open(.recoverAnyFile)
         guard case .quarantined(let quarantine) = database.report.outcome else {
             Issue.record("\(database.report.outcome)")
             return
         }
         #expect(try String(contentsOf: quarantine, encoding: .utf8) == text)
         try await Pantry.fill(database, count: 1)
+    }
+
+    @Test func `D9 a picture is refused, and no byte of it is changed`() async throws {
+        // "The PNG signature", a header and noise.
+        var bytes: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]
+        var state: UInt64 = 7
+        for _ in 0..<40_000 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1
+            bytes.append(UInt8(truncatingIfNeeded: state >> 33))
+        }
+        try Data(bytes).write(to: url)
+        await #expect { try await open() } throws: { ($0 as? SQLiteError)?.message.contains("was left as it is") == true }
+        #expect(Array(try Data(contentsOf: url)) == bytes)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pantry.sqlite"])
+    }
+
+    @Test func `D9 a file without its first page is still known as a database`() async throws {
+        var pages = PantryPages(bytes: try await Pantry.file())
+        pages.zero(1)
+        try Data(pages.bytes).write(to: url)
+        let database = try await open()
+        #expect(database.report.unacknowledged.count == 1)
+        try await Pantry.fill(database, count: 1)
+    }
+
+    @Test func `D10 what a killed copy has left goes at the next opening, and what a living one writes stays`() async throws {
+        let dead = folder.path(of: "copy.sqlite.\(UUID().uuidString)-999999999.backup")
+        let living = folder.path(of: "copy.sqlite.\(UUID().uuidString)-\(getpid()).backup")
+        for path in [dead, dead + "-journal", living] { try Data("x".utf8).write(to: URL(filePath: path)) }
+        let database = try await open()
+        #expect(!FileManager.default.fileExists(atPath: dead) && !FileManager.default.fileExists(atPath: dead + "-journal"))
+        #expect(FileManager.default.fileExists(atPath: living))
+        await database.close()
     }
 
     @Test func `a pipe is refused, and nobody waits for somebody to write into it`() async throws {

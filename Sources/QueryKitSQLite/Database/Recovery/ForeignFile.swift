@@ -1,0 +1,70 @@
+import CSQLite
+import Foundation
+import QueryKit
+
+/// Files that belong to somebody else: they are refused before a byte of them is changed, and keep their name.
+enum ForeignFile {
+    /// Throws ``SQLiteError/Code/notADatabase`` for a file that shows no sign of SQLite, and for the database of another program.
+    static func check(_ path: String, _ configuration: SQLiteDatabase.Configuration) throws {
+        guard configuration.damage != .recoverAnyFile, Disk.isFile(path), let size = Disk.size(path), size > 0 else { return }
+        guard isDatabase(path, size: size) else {
+            throw SQLiteError(.notADatabase, "\(path) is no database of SQLite, and was left as it is. Choose another file.")
+        }
+        // Where the schema can't be read, the file is looked through as any damaged one.
+        guard let isForeign = configuration.isForeign, let tables = tables(of: path), !tables.isEmpty, isForeign(tables) else { return }
+        throw SQLiteError(.notADatabase, "\(path) is the database of another program, and was left as it is. Choose another file.")
+    }
+
+    // MARK: Signs of SQLite
+
+    /// Whether something says that the file is, or was, a database: its beginning, a log, or pages of tables and indexes.
+    private static func isDatabase(_ path: String, size: Int64) -> Bool {
+        // Through SQLite: to close a descriptor of one's own would give up the locks that this process has on the file.
+        guard let file = try? DamagedFile(path, isReadOnly: true) else { return true }
+        let head = file.bytes(FileHeader.count, at: 0)
+        if head.starts(with: Array("SQLite format 3\0".utf8)) || (Disk.size(path + "-wal") ?? 0) > 32 { return true }
+        var header = FileHeader(head, fileSize: size)
+        if header.mend() { return true }
+        var (pages, signs) = (0, 0)
+        // The first page is damaged, or it isn't one.
+        for page in 1..<max(2, min(200, size / 4_096)) {
+            let bytes = file.bytes(12, at: page * 4_096)
+            guard bytes.contains(where: { $0 != 0 }) else { continue }
+            pages += 1
+            if isPage(bytes) { signs += 1 }
+        }
+        return signs > 0 && signs * 3 >= pages
+    }
+
+    /// Whether bytes begin a page of a table or an index ("B-tree Pages").
+    private static func isPage(_ bytes: [UInt8]) -> Bool {
+        let number = { (place: Int) in Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
+        guard [2, 5, 10, 13].contains(bytes[0]) else { return false }
+        return number(1) < 4_096 && number(3) < 1_024 && number(5) <= 4_096 && bytes[7] <= 60
+    }
+
+    // MARK: Tables
+
+    /// The names of the tables of a sound file, in small letters; `nil` if they can't be read. Neither the file nor what lies beside it is changed.
+    private static func tables(of path: String) -> Set<String>? {
+        // With "immutable" SQLite makes no file beside it, and doesn't look at a log either.
+        let hasLog = (Disk.size(path + "-wal") ?? 0) > 0
+        guard !hasLog, let name = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) else { return nil }
+        var opened: OpaquePointer?
+        defer { sqlite3_close_v2(opened) }
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+        guard sqlite3_open_v2("file:\(name)?immutable=1", &opened, flags, nil) == SQLITE_OK else { return nil }
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        let text = "SELECT lower(name) FROM sqlite_schema WHERE type = 'table'"
+        guard sqlite3_prepare_v2(opened, text, -1, &statement, nil) == SQLITE_OK else { return nil }
+        var names: Set<String> = []
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: if let name = sqlite3_column_text(statement, 0) { names.insert(String(cString: name)) }
+            case SQLITE_DONE: return names
+            default: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import SQLiteTestSupport
+import TestSupport
+import Testing
+
+@testable import QueryKitSQLite
+
+/// Whatever finds damage while a database is in use leads to one recovery, whose report stays until somebody acknowledges it.
+@Suite(.timeLimit(.minutes(5)))
+struct DamageInUseTests {
+    private let folder: WatchedFolder
+    private let url: URL
+    /// How many entries the zeroed page held, by day.
+    private let lost: [String: Int]
+
+    init() async throws {
+        folder = try WatchedFolder()
+        url = URL(filePath: folder.path(of: "pantry.sqlite"))
+        var pages = PantryPages(bytes: try await Pantry.file())
+        try Data(pages.bytes).write(to: url)
+        let before = try Self.days(url)
+        pages.zero(pages.leaves(below: try Pantry.rootPage(of: "entries", in: url))[1])
+        try Data(pages.bytes).write(to: url)
+        let copy = URL(filePath: folder.path(of: "copy.sqlite"))
+        try Data(pages.bytes).write(to: copy)
+        let saved = try await SQLiteDatabase.open(.file(copy), migrations: Pantry.migrations)
+        _ = try await saved.integrityCheck()
+        await saved.close()
+        let after = try Self.days(copy)
+        lost = before.mapValues { $0 }.merging(after) { $0 - $1 }.filter { $0.value > 0 }
+        try #require(!lost.isEmpty)
+    }
+
+    private static func days(_ url: URL) throws -> [String: Int] {
+        let connection = try Connection(path: url.path(percentEncoded: false), settings: ConnectionSettings(mode: .readOnly))
+        return try RowCensus.counts(of: "entries", by: "day", on: connection)
+    }
+
+    private func open(_ change: (inout SQLiteDatabase.Configuration) -> Void = { _ in }) async throws -> SQLiteDatabase {
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.partitions = [SQLitePartition(table: "entries", column: "day")]
+        change(&configuration)
+        return try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations, configuration: configuration)
+    }
+
+    private static let finders: [(name: String, find: @Sendable (SQLiteDatabase, URL) async throws -> Void)] = [
+        (
+            "a read",
+            { database, _ in
+                let count = try await database.read { db in try db.map("SELECT note FROM entries NOT INDEXED") { _ in 0 }.count }
+                #expect(count > 300)
+            }
+        ),
+        ("a write", { database, _ in _ = try await database.write { db in try db.execute("UPDATE entries SET note = 'new'") } }),
+        (
+            "a copy",
+            { database, copy in
+                try await database.write { db in try db.execute("UPDATE entries SET note = 'new'") }
+                try await database.backup(to: copy)
+            }
+        ),
+        (
+            "a check",
+            { database, _ in
+                let problems = try await database.integrityCheck()
+                #expect(!problems.isEmpty)
+            }
+        ),
+    ]
+
+    @Test(arguments: finders.indices)
+    func `D9 whatever finds damage recovers once, and the report says which rows are missing`(_ index: Int) async throws {
+        let database = try await open()
+        #expect(database.report.outcome == .healthy && database.report.unacknowledged.isEmpty)
+        try await Self.finders[index].find(database, URL(filePath: folder.path(of: "backup.sqlite")))
+        let recovery = try #require(database.report.unacknowledged.first)
+        #expect(database.report.unacknowledged.count == 1)
+        #expect(recovery.missing["entries"] == lost.values.reduce(0, +))
+        #expect(recovery.missingPartitions["entries"] == lost)
+        #expect(FileManager.default.fileExists(atPath: recovery.quarantine.path(percentEncoded: false)))
+        #expect(try await database.integrityCheck() == [])
+        try await Self.finders[0].find(database, url)
+        #expect(database.report.unacknowledged == [recovery])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("pantry.sqlite.damaged-") }.count == 1
+        )
+    }
+
+    @Test func `D9 each opening reports a recovery until it is acknowledged`() async throws {
+        let first = try await open()
+        _ = try await first.integrityCheck()
+        let recovery = try #require(first.report.unacknowledged.first)
+        await first.close()
+        let second = try await open()
+        #expect(second.report.outcome == .healthy)
+        #expect(second.report.unacknowledged == [recovery])
+        let reader = try await SQLiteReader.open(url)
+        #expect(reader.report.unacknowledged == [recovery])
+        await reader.close()
+        try await second.acknowledgeRecoveries()
+        #expect(second.report.unacknowledged.isEmpty)
+        await second.close()
+        let third = try await open()
+        #expect(third.report.unacknowledged.isEmpty)
+    }
+
+    @Test func `D9 the stream of reports begins with the opening and has the recovery of a read`() async throws {
+        let database = try await open()
+        var reports = database.reports.makeAsyncIterator()
+        #expect(await reports.next()?.outcome == .healthy)
+        try await Self.finders[0].find(database, url)
+        guard case .recovered = await reports.next()?.outcome else {
+            Issue.record("no report of the recovery")
+            return
+        }
+        await database.close()
+        #expect(await reports.next() == nil)
+    }
+
+    @Test func `D9 where damage has to stay, a read fails with it and the file stays as it is`() async throws {
+        let bytes = try Data(contentsOf: url)
+        let database = try await open { $0.damage = .fail }
+        await #expect(throws: SQLiteError.self) { try await Self.finders[0].find(database, url) }
+        await database.close()
+        #expect(try Data(contentsOf: url) == bytes)
+    }
+
+    @Test func `D9 a file that another process has open is not recovered, and the error says so`() async throws {
+        let database = try await open { $0.busyTimeout = .milliseconds(50) }
+        let other = try await SQLiteReader.open(url)
+        _ = try await other.read { db in try db.value(Int.self, "SELECT 1 FROM sqlite_schema") }
+        let error = await #expect(throws: SQLiteError.self) { try await Self.finders[0].find(database, url) }
+        #expect(error?.code == .corrupt && error?.message.contains("others have it open") == true)
+        await other.close()
+        try await Self.finders[0].find(database, url)
+        #expect(database.report.unacknowledged.count == 1)
+    }
+
+    // MARK: What is stored
+
+    @Test func `D9 a text that is no UTF-8 is found, mended, and reported`() async throws {
+        let database = try await open()
+        _ = try await database.integrityCheck()
+        try await database.acknowledgeRecoveries()
+        try await database.write { db in try db.execute("UPDATE food SET name = CAST(x'61ff62' AS TEXT) WHERE id = 7") }
+        #expect(try await database.integrityCheck() == ["1 text of food.name are not UTF-8"])
+        #expect(try await database.integrityCheck() == [])
+        #expect(database.report.unacknowledged.first?.mendedTexts == ["food": 1])
+        #expect(try await database.read { db in try db.value(String.self, "SELECT name FROM food WHERE id = 7") } == "a\u{FFFD}b")
+    }
+
+    @Test(arguments: [Int64.max, .max - 1, 1 << 62 + 1, .min])
+    func `D9 a number of the change log at the ends of Int64 stops no writer`(_ number: Int64) async throws {
+        let database = try await open()
+        _ = try await database.integrityCheck()
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('a')") }
+        try await database.core.lanes.perform(.write) { connection, _ in
+            try connection.run(
+                "UPDATE querykit_changes SET number = ? WHERE number = (SELECT max(number) FROM querykit_changes)",
+                [.integer(number)]
+            )
+        }
+        for _ in 1...3 { try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('b')") } }
+        await database.close()
+        let next = try await open()
+        for _ in 1...3 { try await next.write { db in try db.execute("INSERT INTO notes (text) VALUES ('c')") } }
+        #expect(try await next.read { db in try db.value(Int.self, "SELECT count(*) FROM notes WHERE text IN ('a', 'b', 'c')") } == 7)
+    }
+
+    // MARK: The schema
+
+    @Test(arguments: ["DROP TABLE settings", "DROP INDEX food_name", "ALTER TABLE food DROP COLUMN grams", "DROP TABLE notes"])
+    func `D9 a part of the schema that was dropped is made again and reported`(_ statement: String) async throws {
+        let database = try await open()
+        _ = try await database.integrityCheck()
+        try await database.acknowledgeRecoveries()
+        await database.close()
+        try change(statement)
+        let next = try await open()
+        let recovery = try #require(next.report.unacknowledged.first)
+        #expect(recovery.cause.contains("is missing"))
+        #expect(recovery.rows["food"] == 400)
+        _ = try await next.read { db in
+            try db.forEach("SELECT grams FROM food INDEXED BY food_name WHERE name = 'x'") { _ in }
+            try db.forEach("SELECT value FROM settings UNION ALL SELECT text FROM notes") { _ in }
+        }
+    }
+
+    /// As another program does it, which closes the file again.
+    private func change(_ statement: String) throws {
+        try Connection(path: url.path(percentEncoded: false), settings: ConnectionSettings(mode: .readWrite)).run(statement)
+    }
+}
