@@ -21,11 +21,12 @@ struct DiaryAudit {
     static func check(_ db: SQLiteReadTransaction) throws -> FoodDiaryCheck {
         var audit = DiaryAudit()
         try audit.readEntries(db)
-        let days = audit.totals.keys.sorted()
+        // A day that is none has no place among the others.
+        let days = audit.totals.keys.compactMap { FoodDay(compact: $0) }
         var index = try IndexAudit(db)
         let usage = try audit.wrongUsage(db) { try index.expect($0) }
         return FoodDiaryCheck(
-            days: days.first.map { day($0)...day(days.last ?? $0) },
+            days: days.min().map { $0...(days.max() ?? $0) },
             totals: try audit.wrongTotals(db).map(day),
             hours: try audit.wrongHours(db).map(day),
             usage: usage,
@@ -45,7 +46,8 @@ struct DiaryAudit {
             """
         ) { row in
             let (day, hour): (Int64, Int64) = (try row[0], try row[1])
-            hours[Hour(day: day, hour: hour)] = try row[2]
+            // A damaged index may give the same group twice.
+            hours[Hour(day: day, hour: hour), default: 0] &+= try row[2] as Int64
             totals[day] = try Self.sums(row, from: 2, addedTo: totals[day])
         }
         let counts: SQL = "SELECT ingredient, count(*) FROM entries WHERE ingredient IS NOT NULL GROUP BY ingredient"

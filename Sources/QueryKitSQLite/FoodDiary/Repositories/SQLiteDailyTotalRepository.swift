@@ -96,12 +96,12 @@ extension DailyTotal: SQLiteRowDecodable {
         """
 
     public init(row: borrowing SQLiteRow) throws {
-        let count: Int = try row[1]
+        let count = Int(try row.number(1, in: StoredNumber.amount))
         self.init(
             day: try row[0],
             entryCount: count,
-            nutrients: try Nutrients(row, from: 2),
-            averageConfidence: Self.average(thousandths: try row[9], of: count)
+            nutrients: try Nutrients(row, from: 2, in: StoredNumber.sum),
+            averageConfidence: Self.average(thousandths: try row.number(9, in: StoredNumber.sum), of: count)
         )
     }
 }

@@ -11,17 +11,17 @@ public struct SQLiteNutritionRepository: NutritionRepository {
     public func summary(in days: ClosedRange<FoodDay>) async throws -> NutritionalSummary {
         try await database.read(isLong: days.isLong) { db in
             let sql: SQL = """
-                SELECT count(*), total(entry_count), \(Self.sum("kilocalories")), \(Self.sum("protein")), \(Self.sum("carbohydrates")),
+                SELECT count(*), coalesce(sum(entry_count), 0), \(Self.sum("kilocalories")), \(Self.sum("protein")), \(Self.sum("carbohydrates")),
                     \(Self.sum("fat")), \(Self.sum("fiber")), \(Self.sum("sugar")), \(Self.sum("salt")), \(Self.sum("confidence"))
                 FROM daily_totals WHERE day BETWEEN \(days.lowerBound) AND \(days.upperBound) \(days.claim(of: "daily_totals"))
                 """
             let summaries = try db.map(sql) { row in
-                let entryCount = Int(try row[1] as Double)
+                let entryCount = Int(try row.number(1, in: StoredNumber.sum))
                 return NutritionalSummary(
                     days: days,
                     loggedDays: try row[0],
                     entryCount: entryCount,
-                    nutrients: try Nutrients(row, from: 2),
+                    nutrients: try Nutrients(row, from: 2, in: .min ... .max),
                     averageConfidence: DailyTotal.average(thousandths: try row[9], of: entryCount)
                 )
             }

@@ -7,7 +7,7 @@ extension FoodDay: SQLiteConvertible {
 
     public init(sqliteColumn column: borrowing SQLiteColumn) throws {
         let number = try column.integer()
-        guard let day = FoodDay(compact: number) else { throw column.mismatch("\(number) is no day") }
+        guard let day = FoodDay(compact: number) else { throw column.damage("\(number) is no day") }
         self = day
     }
 }

@@ -13,10 +13,15 @@ extension FoodEntry: SQLiteRowDecodable {
             id: try row[0],
             name: try row[6],
             ingredientID: try row[5],
-            grams: Double(try row[7] as Int64) / 1000,
+            grams: Double(try row.number(7, in: StoredNumber.amount)) / 1000,
             nutrients: try Nutrients(row, from: 8),
-            moment: FoodMoment(milliseconds: try row[2], timeZone: try row[4], day: try row[1], hour: try row[3]),
-            confidence: Double(try row[15] as Int64) / 1000
+            moment: FoodMoment(
+                milliseconds: try row.number(2, in: StoredNumber.moment),
+                timeZone: try row[4],
+                day: try row[1],
+                hour: Int(try row.number(3, in: StoredNumber.hour))
+            ),
+            confidence: Double(try row.number(15, in: StoredNumber.confidence)) / 1000
         )
     }
 

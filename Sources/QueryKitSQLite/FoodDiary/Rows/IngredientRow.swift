@@ -16,7 +16,7 @@ extension Ingredient: SQLiteRowDecodable {
             nutrients: try Nutrients(row, from: 4),
             portions: Self.portions(try row[11])
         )
-        self.init(id: ID(rawValue: try row[0]), draft, usageCount: try row[12])
+        self.init(id: ID(rawValue: try row[0]), draft, usageCount: Int(try row.number(12, in: StoredNumber.count)))
     }
 
     private static func lines(_ text: String) -> [String] {
@@ -39,16 +39,16 @@ extension Ingredient.Draft {
 
 extension Nutrients {
     /// Reads seven columns, from `kilocalories` on.
-    init(_ row: borrowing SQLiteRow, from first: Int) throws {
+    init(_ row: borrowing SQLiteRow, from first: Int, in bounds: ClosedRange<Int64> = StoredNumber.amount) throws {
         self.init(
             thousandths: Thousandths(
-                kilocalories: try row[first],
-                protein: try row[first + 1],
-                carbohydrates: try row[first + 2],
-                fat: try row[first + 3],
-                fiber: try row[first + 4],
-                sugar: try row[first + 5],
-                salt: try row[first + 6]
+                kilocalories: try row.number(first, in: bounds),
+                protein: try row.number(first + 1, in: bounds),
+                carbohydrates: try row.number(first + 2, in: bounds),
+                fat: try row.number(first + 3, in: bounds),
+                fiber: try row.number(first + 4, in: bounds),
+                sugar: try row.number(first + 5, in: bounds),
+                salt: try row.number(first + 6, in: bounds)
             )
         )
     }

@@ -10,7 +10,9 @@ public import QueryKitSQLite
 /// `SQLiteDatabase.openFoodDiary(_:configuration:)` does the same. An app with tables of its own appends its migrations.
 public enum FoodDiarySchema {
     /// What brings a database to the tables of this version, in order.
-    public static let migrations: SQLiteMigrations = [ingredients, entries, IngredientIndex.migration, IngredientIndex.rulesMigration]
+    public static let migrations: SQLiteMigrations = [
+        ingredients, entries, IngredientIndex.migration, IngredientIndex.rulesMigration, bounds,
+    ]
 
     /// Of these tables a commit tells which days it has touched.
     public static let partitions = [
@@ -18,6 +20,16 @@ public enum FoodDiarySchema {
         SQLitePartition(table: "daily_totals", column: "day"),
         SQLitePartition(table: "hourly_counts", column: "day"),
     ]
+
+    /// Tables that follow from entries and ingredients.
+    static let derivedTables: Set<String> = [
+        "daily_totals", "hourly_counts", "ingredient_names", "ingredient_terms", "ingredient_terms_version",
+    ]
+
+    /// Whether tables are those of another program: a file that the engine has made may still get the tables of a diary.
+    static func isForeign(_ tables: Set<String>) -> Bool {
+        tables.isDisjoint(with: derivedTables.union(["querykit_migrations", "querykit_changes", "logged_calls"]))
+    }
 
     // Keys never come again: who still has that of something deleted must not find another thing.
     // Amounts are integers, in thousandths, so that sums are exact. Lists lie in one column, an element a line: they are read with their row or not at
