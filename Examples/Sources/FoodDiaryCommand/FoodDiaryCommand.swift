@@ -59,13 +59,27 @@ enum FoodDiaryCommand {
                     "watch needs a terminal that draws pictures, as TERM=dumb does not; without one there is: food-diary today"
                 )
             }
-            return try await program(invocation, console).run(.watch)
+            return try await closing(program(invocation, console)) { try await $0.run(.watch) }
         case .evaluation(let evaluation) where !evaluation.isMine:
             return try await Interruption.cancelling {
                 try await DiaryProgram(FoodDiary.open(.temporary), console: console).run(invocation.command)
             }
         case let command:
-            return try await Interruption.cancelling { try await program(invocation, console).run(command) }
+            return try await Interruption.cancelling {
+                try await closing(program(invocation, console)) { try await $0.run(command) }
+            }
+        }
+    }
+
+    /// Carries out a command, and closes the diary however it ends.
+    private static func closing(_ program: DiaryProgram, _ work: (DiaryProgram) async throws -> Int32) async throws -> Int32 {
+        do {
+            let code = try await work(program)
+            await program.close()
+            return code
+        } catch {
+            await program.close()
+            throw error
         }
     }
 
@@ -73,8 +87,6 @@ enum FoodDiaryCommand {
     private static func program(_ invocation: Invocation, _ console: Console) async throws -> DiaryProgram {
         let location = DiaryLocation.current(option: invocation.database)
         try DiaryFile.checkPlace(location.file)
-        // Whoever asks for repair says that it is a diary.
-        if !location.isDefault, !invocation.command.repairs { try await DiaryFile.check(location.file) }
         let isNew = !FileManager.default.fileExists(atPath: location.file.path)
         if location.isDefault {
             let folder = location.file.deletingLastPathComponent()
@@ -89,9 +101,13 @@ enum FoodDiaryCommand {
                 throw Obstacle("The folder \(folder.path) can not be made: \(reason). Say where the diary shall be, such as: --db diary.db")
             }
         }
-        let diary = try await FoodDiary.open(.file(location.file))
+        let diary = try await FoodDiary.open(
+            .file(location.file),
+            databaseConfiguration: DiaryFile.configuration(isDiary: invocation.command.repairs)
+        )
         if isNew { console.remark(Line("A new diary begins at \(location.file.path).", .faint)) }
-        if let report = diary.database?.report, report.outcome != .healthy {
+        // What is in the new file is told by each command.
+        if let report = diary.database?.report, case .inMemory = report.outcome {
             console.remark(Line("The diary was \(HealthScreen.found(report).text)", .warning))
         }
         return DiaryProgram(diary, console: console, location: location.file)

@@ -17,14 +17,14 @@ package enum DiaryCommand: Sendable {
     case importing(String, ExchangeKind, ExchangeFormat, isDryRun: Bool)
     case exporting(String, ExchangeKind, ExchangeFormat, ExportWish)
     case seed(Seeding, isConfirmed: Bool)
-    case doctor(repairs: Bool)
+    case doctor(repairs: Bool, acknowledges: Bool = false)
     case snapshot
     case report(page: String, Period, replaces: Bool)
     case evaluation(Evaluation)
     case completion(Shell)
 
     /// Whether it may mend what it finds.
-    package var repairs: Bool { if case .doctor(repairs: true) = self { true } else { false } }
+    package var repairs: Bool { if case .doctor(repairs: true, _) = self { true } else { false } }
 
     /// What an export is to have.
     package struct ExportWish: Sendable {
@@ -138,7 +138,7 @@ extension DiaryCommand {
                 seed: words[O.seed] ?? 1
             )
             self = .seed(seeding, isConfirmed: words[O.yes])
-        case "doctor": self = .doctor(repairs: words[O.repair])
+        case "doctor": self = .doctor(repairs: words[O.repair], acknowledges: words[O.acknowledge])
         case "snapshot": self = .snapshot
         case "report":
             guard let page = words[O.page] else {

@@ -1,13 +1,8 @@
-import FoodDiaryKit
 package import Foundation
-import QueryKitSQLite
+package import QueryKitSQLite
 
-/// Keeps the program's hands off files that are no diary: the engine would set aside a file that it can not read, and make its tables in a database of
-/// another program.
+/// Looks at the place of a diary before it is opened. What a file holds is judged by the engine, which leaves a file of somebody else as it is.
 package enum DiaryFile {
-    // "The first 16 bytes of the file" (sqlite.org/fileformat.html, The Database Header).
-    private static let magic = Data("SQLite format 3\u{0}".utf8)
-
     /// Throws a sentence if what lies there is nothing that a diary can be kept in. Nothing is opened: who opens a pipe waits for whoever writes into it.
     package static func checkPlace(_ file: URL) throws {
         var entry = stat()
@@ -32,28 +27,12 @@ package enum DiaryFile {
         }
     }
 
-    /// Throws a sentence if there is a file that holds something else. Nothing is changed.
-    package static func check(_ file: URL) async throws {
-        guard let handle = try? FileHandle(forReadingFrom: file), let head = try? handle.read(upToCount: magic.count), !head.isEmpty else {
-            return
-        }
-        try? handle.close()
-        guard head == magic else {
-            throw Obstacle(
-                "\(file.path) is no diary, and was left as it is. If it was one, its beginning is damaged: food-diary doctor --repair --db \(file.path)"
-            )
-        }
-        // What can not be read is for those who open it to mend.
-        guard let tables = try? await tables(of: file), !tables.isEmpty, !tables.contains("daily_totals") else { return }
-        throw Obstacle(
-            "\(file.path) is the database of another program, and was left as it is; a diary needs a file of its own, such as: --db diary.db"
-        )
-    }
-
-    private static func tables(of file: URL) async throws -> [String] {
-        let reader = try await SQLiteReader.open(file)
-        let names = try await reader.read { db in try db.values(String.self, "SELECT name FROM sqlite_schema WHERE type = 'table'") }
-        await reader.close()
-        return names
+    /// How the diary's database is opened.
+    ///
+    /// - Parameter isDiary: Whether the user says that the file is a diary, whatever it looks like: with `doctor --repair`.
+    package static func configuration(isDiary: Bool) -> SQLiteDatabase.Configuration {
+        var configuration = SQLiteDatabase.Configuration()
+        if isDiary { configuration.damage = .recoverAnyFile }
+        return configuration
     }
 }

@@ -166,8 +166,8 @@ package enum DiaryGrammar {
     private static let doctor = CommandForm(
         "doctor",
         "Checks the diary: how its file was found, whether it is whole, how large it is, and whether totals and search are right.",
-        options: [O.repair.form],
-        samples: ["doctor", "doctor --repair"],
+        options: [O.repair.form, O.acknowledge.form],
+        samples: ["doctor", "doctor --repair", "doctor --acknowledge"],
         otherNames: ["check", "health", "verify", "fsck"]
     )
 

@@ -82,6 +82,10 @@ enum DiaryOptions {
     static let ingredients = Option("ingredients", .whole(in: 10...1_000_000, sample: 1000), "How many ingredients.")
     static let seed = Option("seed", .whole(in: 0...Int(Int32.max), sample: 1), "The same number gives the same data.")
     static let repair = Flag("repair", "Makes totals that are wrong anew, and opens a file whose beginning is damaged.")
+    static let acknowledge = Flag(
+        "acknowledge",
+        "Says that you know what a recovery has saved and what is missing, so that commands no longer repeat it."
+    )
     static let samples = Option(
         "samples",
         .whole(in: 10...100_000, sample: 500),

@@ -3,7 +3,30 @@ import Foundation
 
 /// What scripts are given: one object for each answer, its names in alphabetical order, days and times as in ISO 8601.
 package enum DiaryJSON {
+    /// What the user still has to be told about the diary's file while a command is carried out: each answer has it too.
+    @TaskLocal static var notice: @Sendable () -> [RecoveryNotice] = { [] }
+
     package static func text(_ value: some Encodable) throws -> String {
+        let notices = notice()
+        if !notices.isEmpty { return try plainText(Noted(answer: value, notices: notices)) }
+        return try plainText(value)
+    }
+
+    /// An answer, with what is to be told beside it.
+    private struct Noted<Answer: Encodable>: Encodable {
+        let answer: Answer
+        let notices: [RecoveryNotice]
+
+        private enum Key: String, CodingKey { case recoveries }
+
+        func encode(to encoder: any Encoder) throws {
+            try answer.encode(to: encoder)
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(notices, forKey: .recoveries)
+        }
+    }
+
+    private static func plainText(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601

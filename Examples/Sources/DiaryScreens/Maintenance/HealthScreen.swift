@@ -16,6 +16,8 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
     package let sizes: [Size]
     package let setAside: [String]
     package let problems: [String]
+    /// What was wrong with the file until it was recovered just now.
+    package let mendedProblems: [String]
     package let outcome: CheckDiary.Outcome
 
     /// The sizes of a database and of what lies beside it while it is in use.
@@ -53,16 +55,20 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         }
         if !sizes.isEmpty { rows.append(["Size", Line(sizes.map { "\($0.name) \(Number.bytes($0.bytes))" }.joined(separator: ", "))]) }
         if !setAside.isEmpty { rows.append(["Aside", Line("damaged earlier: \(setAside.joined(separator: ", "))", .warning)]) }
-        rows.append([
-            "File", problems.isEmpty ? Line("sound", .good) : Line("\(Number.count(problems.count, "problem", "problems"))", .bad),
-        ])
+        rows.append(["File", fileState])
         rows.append(["Entries", Line(outcome.check.days.map { DayName.range($0) } ?? "none yet")])
         rows.append(["Totals", state(\.totals.count, "on", "day", "days")])
         rows.append(["Hours", state(\.hours.count, "on", "day", "days")])
         rows.append(["Uses", state(\.usage.count, "of", "ingredient", "ingredients")])
         rows.append(["Search", state(\.index.count, "for", "ingredient", "ingredients")])
         let table = Table([.init(""), .init("", minimum: 20)], rows: rows, hasHead: false).lines(width: width)
-        return table + problems.map { "  \($0, .bad)" } + days(width: width)
+        let notices = (report?.unacknowledged ?? []).flatMap { RecoveryNotice($0).lines(width: width, isFull: true) }
+        return table + (problems + mendedProblems).prefix(20).map { "  \($0, .bad)" } + days(width: width) + notices
+    }
+
+    private var fileState: Line {
+        if !problems.isEmpty { return Line(Number.count(problems.count, "problem", "problems"), .bad) }
+        return mendedProblems.isEmpty ? Line("sound", .good) : Line("was damaged, recovered", .warning)
     }
 
     /// Whether something is right, and what was done about it.
@@ -104,6 +110,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         let sizes: [Size]
         let setAside: [String]
         let problems: [String]
+        let mendedProblems: [String]
         @OrNull var days: DiaryJSON.Days?
         let wrong: Wrong
         let isRepaired: Bool
@@ -140,6 +147,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
             sizes: sizes,
             setAside: setAside,
             problems: problems,
+            mendedProblems: mendedProblems,
             days: outcome.check.days.map { DiaryJSON.Days($0) },
             wrong: Wrong(found),
             isRepaired: outcome.isRebuilt,

@@ -7,18 +7,24 @@ import QueryKitSQLite
 import Terminal
 
 extension DiaryProgram {
-    func doctor(repairs: Bool) async throws -> Int32 {
+    func doctor(repairs: Bool, acknowledges: Bool) async throws -> Int32 {
         let repositories = try repositories
         let database = diary.database
         var problems: [String] = []
+        var mendedProblems: [String] = []
         if let database {
-            problems = try await console.withProgress("Checking the file") { tell in
-                try await database.integrityCheck { tell($0, "") }
-            }
+            problems = try await self.problems(of: database)
+            // Whatever finds damage recovers from it; what is left could not be mended.
+            if !problems.isEmpty { (mendedProblems, problems) = (problems, try await self.problems(of: database)) }
         }
         let outcome = try await console.withProgress(repairs ? "Making totals and search anew" : "Checking totals and search") { tell in
             tell(0, "")
             return try await repairs ? CheckDiary(repositories).rebuild() : CheckDiary(repositories).check()
+        }
+        // Rows that refer to what is gone are mended with the totals.
+        if repairs, !problems.isEmpty, let database {
+            mendedProblems += problems
+            problems = try await self.problems(of: database)
         }
         let health = HealthScreen(
             file: location?.path,
@@ -26,10 +32,16 @@ extension DiaryProgram {
             sizes: location.map(HealthScreen.sizes) ?? [],
             setAside: location.map(HealthScreen.setAside) ?? [],
             problems: problems,
+            mendedProblems: mendedProblems.filter { !problems.contains($0) },
             outcome: outcome
         )
         try show(health)
+        if acknowledges { try await database?.acknowledgeRecoveries() }
         return health.isSound ? 0 : 1
+    }
+
+    private func problems(of database: SQLiteDatabase) async throws -> [String] {
+        try await console.withProgress("Checking the file") { tell in try await database.integrityCheck { tell($0, "") } }
     }
 
     func snapshot() async throws {

@@ -1,6 +1,8 @@
 package import FoodDiaryKit
+import FoodDiarySQLite
 package import Foundation
 import QueryKit
+import QueryKitSQLite
 package import Terminal
 
 /// Carries commands out: asks the diary through its contracts, and writes the screen or the JSON of the answer.
@@ -17,8 +19,28 @@ package struct DiaryProgram: Sendable {
         self.location = location
     }
 
-    /// Carries a command out; answers with the code with which the process ends.
+    /// Carries a command out; returns the code with which the process ends. What a recovery of the file has to report is told before, or as soon as the
+    /// command has caused one.
     package func run(_ command: DiaryCommand) async throws -> Int32 {
+        let database = diary.database
+        let known = RecoveryNotice.all(of: database)
+        console.tell(known)
+        let notice: @Sendable () -> [RecoveryNotice] = { RecoveryNotice.all(of: database) }
+        let result = await DiaryJSON.$notice.withValue(notice) {
+            await outcome { try await carryOut(command) }
+        }
+        console.tell(RecoveryNotice.all(of: database).filter { !known.contains($0) })
+        return try result.get()
+    }
+
+    private func outcome(_ work: () async throws -> Int32) async -> Result<Int32, any Error> {
+        do { return .success(try await work()) } catch { return .failure(error) }
+    }
+
+    /// Closes the diary: its log is written back into the file, so that a copy of the file alone is a copy of the diary.
+    package func close() async { await diary.database?.close() }
+
+    private func carryOut(_ command: DiaryCommand) async throws -> Int32 {
         switch command {
         case .today(let word): try await today(word)
         case .log(let words, let circumstances): try await log(words, circumstances)
@@ -33,7 +55,7 @@ package struct DiaryProgram: Sendable {
         case .importing(let file, let kind, let format, let isDryRun): return try await importing(file, kind, format, isDryRun: isDryRun)
         case .exporting(let file, let kind, let format, let wish): try await exporting(file, kind, format, wish)
         case .seed(let seeding, let isConfirmed): try await seed(seeding, isConfirmed: isConfirmed)
-        case .doctor(let repairs): return try await doctor(repairs: repairs)
+        case .doctor(let repairs, let acknowledges): return try await doctor(repairs: repairs, acknowledges: acknowledges)
         case .snapshot: try await snapshot()
         case .report(let page, let period, let replaces): try await report(page, period, replaces: replaces)
         case .evaluation(let evaluation): try await evaluate(evaluation)

@@ -1,0 +1,87 @@
+package import FoodDiaryKit
+import FoodDiarySQLite
+import Foundation
+package import QueryKitSQLite
+package import Terminal
+
+/// What a recovery of the diary's file has saved and what is missing, for a person and for scripts.
+package struct RecoveryNotice: Sendable, Hashable, Encodable {
+    /// A day on which entries are missing.
+    package struct Day: Sendable, Hashable, Encodable {
+        let day: FoodDay
+        let entryCount: Int
+    }
+
+    let date: Date
+    let cause: String
+    let damagedFile: String
+    let saved: [String: Int]
+    let missing: [String: Int]
+    let missingDays: [Day]
+    let incomplete: [String]
+
+    package init(_ recovery: SQLiteReport.Recovery) {
+        date = recovery.date
+        cause = recovery.cause
+        damagedFile = recovery.quarantine.path
+        saved = recovery.rows
+        missing = recovery.missing
+        incomplete = recovery.incomplete
+        missingDays = recovery.missingEntries.map { Day(day: $0.key, entryCount: $0.value) }.sorted { $0.day < $1.day }
+    }
+
+    /// The reports of a database that nobody has acknowledged.
+    package static func all(of database: SQLiteDatabase?) -> [RecoveryNotice] {
+        (database?.report.unacknowledged ?? []).map { RecoveryNotice($0) }
+    }
+
+    /// What is missing, in words.
+    var loss: String {
+        if saved.isEmpty { return "nothing could be read, and an empty diary was begun" }
+        var parts: [String] = []
+        if let count = missing["entries"] {
+            let days = missingDays.isEmpty ? "" : " of \(Number.count(missingDays.count, "day", "days"))"
+            parts.append("\(Number.count(count, "entry", "entries"))\(days)")
+        }
+        for (table, count) in missing.sorted(by: { $0.key < $1.key }) where table != "entries" {
+            parts.append("\(Number.count(count, "row", "rows")) of \(table)")
+        }
+        let unknown = incomplete.filter { missing[$0] == nil }
+        if !unknown.isEmpty { parts.append("an unknown part of \(unknown.joined(separator: ", "))") }
+        return parts.isEmpty ? "nothing is missing" : "missing: \(parts.joined(separator: ", "))"
+    }
+
+    /// For each command, until somebody acknowledges it.
+    package func lines(width: Int, isFull: Bool = false) -> [Line] {
+        var lines = [
+            Line("The diary's file was damaged and was recovered on \(date.formatted(.iso8601)): \(loss).", .warning)
+        ]
+        if !missingDays.isEmpty {
+            let limit = isFull ? Int.max : 10
+            let named = missingDays.prefix(limit).map { $0.entryCount == 1 ? "\($0.day)" : "\($0.day) (\($0.entryCount))" }
+            let rest = missingDays.count > limit ? " and \(missingDays.count - limit) more" : ""
+            lines += Line.wrapped("Entries are missing on: \(named.joined(separator: ", "))\(rest)", to: width, .warning)
+        }
+        if isFull {
+            lines.append(Line("Found: \(cause)", .warning))
+            let rows = saved.sorted { $0.key < $1.key }.map { "\($0.key) \(Number.whole($0.value))" }
+            lines += Line.wrapped("Saved rows: \(rows.isEmpty ? "none" : rows.joined(separator: ", "))", to: width, .warning)
+        }
+        lines.append(Line("The damaged file is kept: \(damagedFile)", .warning))
+        lines.append(Line("This is repeated until you say that you know it: food-diary doctor --acknowledge", .faint))
+        return lines
+    }
+}
+
+extension Console {
+    /// Tells what recoveries have to report: in words, or as one object of JSON each.
+    package func tell(_ notices: [RecoveryNotice]) {
+        for notice in notices {
+            if isJSON {
+                remark(json: ["recovery": notice])
+            } else {
+                for line in notice.lines(width: width) { remark(line) }
+            }
+        }
+    }
+}
