@@ -49,6 +49,11 @@ actor CacheFile {
         database = nil
         defer { self.renewal = nil }
         let renewed = try await renewal.value
+        // Closed while this waited: whoever closed has found no database yet.
+        if isClosed {
+            await renewed.close()
+            throw Lanes.closedError
+        }
         database = renewed
         return renewed
     }

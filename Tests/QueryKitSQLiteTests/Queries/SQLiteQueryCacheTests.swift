@@ -205,6 +205,20 @@ import Testing
         #expect(Set(seen.all).count == 1)
     }
 
+    @Test func `a file that is closed while it is begun anew stays closed`() async throws {
+        for _ in 0..<20 {
+            let url = folder.file()
+            let file = try await CacheFile(.file(url))
+            let work = Task { try await file.perform { _ in throw SQLiteError(.corrupt, "") } }
+            for _ in 0..<Int.random(in: 0...20) { await Task.yield() }
+            await file.close()
+            _ = await work.result
+            // Whoever has it open prevents the lock.
+            try DamagedFile(url.path(percentEncoded: false)).lock(milliseconds: 0)
+            for path in DatabasePlace.files(of: url.path(percentEncoded: false)) { try? Disk.remove(path) }
+        }
+    }
+
     @Test func `R28 an entry that can not be read is dropped, and the others stay`() async throws {
         let first = try await open()
         for id in 0..<3 { try await first.set(CacheKind.entry(), key: CacheKind.key(id)) }

@@ -1,4 +1,4 @@
-package import FoodDiaryKit
+import FoodDiaryKit
 import FoodDiarySQLite
 import Foundation
 package import QueryKitSQLite

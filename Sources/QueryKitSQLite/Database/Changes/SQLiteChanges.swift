@@ -38,19 +38,20 @@ final class ChangeMailbox: Sendable {
 
     private struct State {
         var waiting: [SQLiteChangeSet] = []
-        var reader: CheckedContinuation<SQLiteChangeSet?, Never>?
+        /// Who waits: several, where an iterator was copied.
+        var readers: [CheckedContinuation<SQLiteChangeSet?, Never>] = []
         var isClosed = false
     }
 
     private let state = Lock(State())
 
+    /// How many wait for a change.
+    var readerCount: Int { state.withLock { $0.readers.count } }
+
     func put(_ change: SQLiteChangeSet) {
         let reader = state.withLock { state -> CheckedContinuation<SQLiteChangeSet?, Never>? in
             guard !state.isClosed else { return nil }
-            if let reader = state.reader {
-                state.reader = nil
-                return reader
-            }
+            if !state.readers.isEmpty { return state.readers.removeFirst() }
             if state.waiting.count >= Self.limit, let last = state.waiting.lastIndex(where: { $0.origin == change.origin }) {
                 state.waiting[last].regions.formUnion(change.regions)
             } else {
@@ -68,7 +69,7 @@ final class ChangeMailbox: Sendable {
                 let answer = state.withLock { state -> SQLiteChangeSet?? in
                     if !state.waiting.isEmpty { return .some(state.waiting.removeFirst()) }
                     if state.isClosed { return .some(nil) }
-                    state.reader = reader
+                    state.readers.append(reader)
                     return nil
                 }
                 if let answer { reader.resume(returning: answer) }
@@ -79,11 +80,11 @@ final class ChangeMailbox: Sendable {
     }
 
     func close() {
-        let reader = state.withLock { state in
+        let readers = state.withLock { state in
             state.isClosed = true
-            defer { state.reader = nil }
-            return state.reader
+            defer { state.readers = [] }
+            return state.readers
         }
-        reader?.resume(returning: nil)
+        for reader in readers { reader.resume(returning: nil) }
     }
 }

@@ -187,14 +187,15 @@ final class DatabaseCore: Sendable {
         let observer = observer
         let log = configuration.tellsOtherProcesses && opener.path != nil ? log : nil
         let witness = observer?.witness(feed.commits)
-        let slot = Slot<(notes: TransactionNotes, number: UInt64)>()
-        try await lanes.perform(.write) { [feed, lanes, checkpointer] connection, job in
+        let slot = Slot<(notes: TransactionNotes, number: UInt64, isLogGone: Bool)>()
+        try await lanes.perform(.write) { [feed, lanes, checkpointer, opener] connection, job in
             let notes = try connection.write(job, collectingReads: observer != nil, log: log, witness, body)
             if let change = notes.change { feed.record(change) }
             checkpointer.noteCommit(on: connection, lanes)
-            slot.put((notes, feed.number))
+            slot.put((notes, feed.number, connection.savesDeletedLog(of: opener.path)))
         }
-        let (notes, number) = slot.take()
+        let (notes, number, isLogGone) = slot.take()
+        if isLogGone { await beginNewLog() }
         // Here, in the task of whoever wrote, so that a mutation is known as the cause; and before they go on.
         if let change = notes.change { feed.deliver(change) }
         guard let observer, !notes.reads.isEmpty else { return }
@@ -213,8 +214,8 @@ final class DatabaseCore: Sendable {
 
     func suspend() async {
         let suspension = lanes.announceSuspension()
-        // A recovery holds the file, too.
-        await repairs.wait()
+        // A recovery holds the file, too. One that began in an earlier suspension waits for its end, as this one would.
+        if !sideWork.isHeld(.suspension) { await repairs.wait() }
         if lanes.isOver(suspension) { return }
         await lanes.rest(suspension: suspension, disconnects: opener.path != nil) { [watch] in watch.noteEnd(of: $0) }
         await sideWork.hold(.suspension)
@@ -231,7 +232,9 @@ final class DatabaseCore: Sendable {
     func close() async {
         watch.stop()
         await sideWork.close()
-        await lanes.close()
+        // Also where another process keeps the file open, and SQLite wouldn't write the log back by itself: so a copy of the one file is complete.
+        let isWriter = !opener.isReader && opener.path != nil
+        await lanes.close { connection in if isWriter { _ = try? connection.emptyLog() } }
         feed.finish()
         endReports()
         opener.place.deleteIfTemporary()

@@ -118,9 +118,40 @@ extension DatabaseCore {
         report.unacknowledged.append(recovery)
     }
 
+    /// Opens everything again after the log was deleted: each commit to a file without a name would be lost at the end of the process.
+    func beginNewLog() async {
+        _ = await repairs.join { [self] in
+            await sideWork.hold(.recovery)
+            await lanes.rest(.recovery)
+            resume(.recovery)
+            guard let path = opener.path else { return nil }
+            try? await add(
+                SQLiteReport.Recovery(
+                    date: Date(),
+                    cause: "\(path)-wal was deleted while the database was in use. What this process had committed was saved.",
+                    quarantine: URL(filePath: path),
+                    rows: [:],
+                    incomplete: [],
+                    missing: [:],
+                    missingPartitions: [:],
+                    mendedTexts: [:]
+                )
+            )
+            return nil
+        }
+    }
+
     private func rebuild() async -> Bool {
         guard let rebuild = configuration.rebuild else { return false }
         return (try? await write { try rebuild($0) }) != nil
+    }
+}
+
+extension Connection {
+    /// After a commit: writes the log back through the open file if somebody has deleted it. True if that was so.
+    func savesDeletedLog(of path: String?) -> Bool {
+        guard let path, !Disk.exists(path + "-wal"), Disk.exists(path), !hasMoved else { return false }
+        return (try? emptyLog()) != nil
     }
 }
 

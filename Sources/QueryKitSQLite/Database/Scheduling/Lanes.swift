@@ -218,13 +218,15 @@ final class Lanes: Sendable {
     }
 
     /// Does no further work: what waits fails, and so does what comes later.
-    func close() async {
+    ///
+    /// - Parameter last: What the writer does before its connection is closed.
+    func close(last: (@Sendable (Connection) -> Void)? = nil) async {
         let waiting = state.withLock { state in
             state.isClosed = true
             return state.schedule.removeAll()
         }
         for entry in waiting { entry.fail(Self.closedError) }
-        await rest()
+        await rest(last: last)
     }
 
     /// Does something on the writer's thread while the database rests.

@@ -77,6 +77,12 @@ final class SideWork: Sendable {
         }
     }
 
+    /// How much waits for the end of a rest.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Whether it rests for a reason.
+    func isHeld(_ rest: Rest) -> Bool { state.withLock { $0.rests.contains(rest) } }
+
     func resume(_ rest: Rest) {
         let (starts, waiters) = state.withLock { state -> ([@Sendable (Bool) -> Void], [CheckedContinuation<Void, Never>]) in
             state.rests.remove(rest)

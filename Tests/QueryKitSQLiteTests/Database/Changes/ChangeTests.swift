@@ -331,4 +331,16 @@ struct ChangeSetTests {
         task.cancel()
         #expect(await task.value)
     }
+
+    @Test func `two readers of one mailbox each get a change, and none waits for ever`() async {
+        let mailbox = ChangeMailbox()
+        let changes = await withTaskGroup(of: SQLiteChangeSet?.self) { group in
+            for _ in 0..<2 { group.addTask { await mailbox.take() } }
+            while mailbox.readerCount < 2 { await Task.yield() }
+            mailbox.put(SQLiteChangeSet(.local, [.everything]))
+            mailbox.put(SQLiteChangeSet(.otherProcess, [.everything]))
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(changes.compactMap { $0?.origin }) == [.local, .otherProcess])
+    }
 }

@@ -126,6 +126,49 @@ struct RepairTests {
         #expect(try await count(database) > 300)
     }
 
+    @Test func `a second suspension does not wait for a repair that waits for the end of the first`() async throws {
+        let database = try await open()
+        let error = try await damage(database)
+        await database.suspend()
+        async let repaired = database.repair(after: error)
+        while database.core.sideWork.waitingCount == 0 { await Task.yield() }
+        await database.suspend()
+        database.resume()
+        #expect(await repaired)
+        #expect(try await count(database) > 300)
+    }
+
+    @Test func `D9 a log that is deleted while the database is in use costs no commit, and is reported`() async throws {
+        let database = try await open()
+        _ = try await database.integrityCheck()
+        try await database.acknowledgeRecoveries()
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('before')") }
+        try FileManager.default.removeItem(atPath: url.path + "-wal")
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('after')") }
+        #expect(database.report.unacknowledged.first?.cause.contains("-wal was deleted") == true)
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('later')") }
+        let text: SQL = "SELECT count(*) FROM notes WHERE text IN ('before', 'after', 'later')"
+        #expect(try await database.read { db in try db.value(Int.self, text) } == 3)
+        await database.close()
+        let next = try await open()
+        #expect(try await next.read { db in try db.value(Int.self, text) } == 3)
+        #expect(try await next.integrityCheck() == [])
+    }
+
+    @Test func `D10 a closed database is one complete file, also while another reader has it open`() async throws {
+        let database = try await open()
+        _ = try await database.integrityCheck()
+        let reader = try await SQLiteReader.open(url)
+        _ = try await reader.read { db in try db.value(Int.self, "SELECT count(*) FROM notes") }
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('last')") }
+        await database.close()
+        let copy = URL(filePath: folder.path(of: "copy.sqlite"))
+        try FileManager.default.copyItem(at: url, to: copy)
+        let copied = try await SQLiteDatabase.open(.file(copy), migrations: Pantry.migrations)
+        #expect(try await copied.read { db in try db.value(Int.self, "SELECT count(*) FROM notes WHERE text = 'last'") } == 1)
+        await reader.close()
+    }
+
     @Test func `R26 a table that is damaged is recovered also where a full-text index has told of it`() async throws {
         let database = try await open()
         #expect(await database.repair(after: SQLiteError(.corrupt, "", extendedCode: 267)))
