@@ -19,7 +19,7 @@ let package = Package(
             name: "QueryKitFaults",
             dependencies: [
                 .product(name: "QueryKit", package: "QueryKit"), .product(name: "QueryKitSQLite", package: "QueryKit"),
-                .product(name: "FoodDiaryKit", package: "QueryKit"),
+                .product(name: "FoodDiaryKit", package: "QueryKit"), .product(name: "FoodDiarySQLite", package: "QueryKit"),
             ],
             swiftSettings: settings
         )

@@ -139,7 +139,10 @@ import Testing
         // The log would heal it.
         try? FileManager.default.removeItem(atPath: file.path + "-wal")
         let first = try folder.run("today")
-        #expect(first.code == 0 && first.remarks.contains("The diary was ") && first.remarks.contains("\(file.path).damaged-"), "\(first)")
+        #expect(
+            first.code == 0 && first.remarks.contains("The diary's file was damaged") && first.remarks.contains("\(file.path).damaged-"),
+            "\(first)"
+        )
         let second = try folder.run("doctor")
         #expect(second.code == 0 && second.output.contains("Aside    damaged earlier: diary.db.damaged-"))
     }

@@ -7,7 +7,7 @@ struct Role: Sendable {
 
     static let all = [
         Kills.writer, ParcelSender.role, Locks.holder, PinnedLog.reader, FullDisk.filler, ReadOnlyPlaces.visitor, ReadOnlyPlaces.stranger,
-        DamagedFiles.maker, DamagedFiles.opener, Schemas.slow, Schemas.racer,
+        DamagedFiles.maker, DiaryVisitor.role, DamagedFiles.opener, Schemas.slow, Schemas.racer,
     ]
 
     let name: String

@@ -74,8 +74,9 @@ extension SQLiteDatabase {
         /// Tables whose rows ``rebuild`` makes anew from others, so that nothing of them is missing afterwards.
         package var derivedTables: Set<String> = []
 
-        /// Whether a file with tables of these names, in small letters, belongs to another program. Asked before anything of the file is changed.
-        package var isForeign: (@Sendable (Set<String>) -> Bool)?
+        /// Whether a file with tables of these names, in small letters, and with these migrations belongs to another program. Asked before anything of the
+        /// file is changed.
+        package var isForeign: (@Sendable (_ tables: Set<String>, _ migrations: Set<String>) -> Bool)?
 
         /// What such tables, saved from a damaged file, still say of rows that are missing in others: by table, the number of rows by partition. Asked
         /// before ``rebuild``.

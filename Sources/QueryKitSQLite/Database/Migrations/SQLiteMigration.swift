@@ -56,6 +56,9 @@ public struct SQLiteMigration: Sendable {
 public struct SQLiteMigrations: Sendable, ExpressibleByArrayLiteral {
     let steps: [SQLiteMigration]
 
+    /// What the migrations are called.
+    package var names: [String] { steps.map(\.name) }
+
     /// Creates a list.
     public init(_ steps: [SQLiteMigration]) { self.steps = steps }
 

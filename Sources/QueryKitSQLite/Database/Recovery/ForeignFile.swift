@@ -11,7 +11,9 @@ enum ForeignFile {
             throw SQLiteError(.notADatabase, "\(path) is no database of SQLite, and was left as it is. Choose another file.")
         }
         // Where the schema can't be read, the file is looked through as any damaged one.
-        guard let isForeign = configuration.isForeign, let tables = tables(of: path), !tables.isEmpty, isForeign(tables) else { return }
+        guard let isForeign = configuration.isForeign, let found = contents(of: path), !found.tables.isEmpty,
+            isForeign(found.tables, found.migrations)
+        else { return }
         throw SQLiteError(.notADatabase, "\(path) is the database of another program, and was left as it is. Choose another file.")
     }
 
@@ -45,24 +47,31 @@ enum ForeignFile {
 
     // MARK: Tables
 
-    /// The names of the tables of a sound file, in small letters; `nil` if they can't be read. Neither the file nor what lies beside it is changed.
-    private static func tables(of path: String) -> Set<String>? {
+    /// The names of the tables of a sound file, in small letters, and of its migrations; `nil` if they can't be read. Neither the file nor what lies
+    /// beside it is changed.
+    private static func contents(of path: String) -> (tables: Set<String>, migrations: Set<String>)? {
         // With "immutable" SQLite makes no file beside it, and doesn't look at a log either.
         let hasLog = (Disk.size(path + "-wal") ?? 0) > 0
         guard !hasLog, let name = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) else { return nil }
         var opened: OpaquePointer?
         defer { sqlite3_close_v2(opened) }
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-        guard sqlite3_open_v2("file:\(name)?immutable=1", &opened, flags, nil) == SQLITE_OK else { return nil }
+        guard sqlite3_open_v2("file:\(name)?immutable=1", &opened, flags, nil) == SQLITE_OK,
+            let tables = texts("SELECT lower(name) FROM sqlite_schema WHERE type = 'table'", opened)
+        else { return nil }
+        if !tables.contains("querykit_migrations") { return (tables, []) }
+        return texts("SELECT name FROM querykit_migrations", opened).map { (tables, $0) }
+    }
+
+    private static func texts(_ text: String, _ handle: OpaquePointer?) -> Set<String>? {
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
-        let text = "SELECT lower(name) FROM sqlite_schema WHERE type = 'table'"
-        guard sqlite3_prepare_v2(opened, text, -1, &statement, nil) == SQLITE_OK else { return nil }
-        var names: Set<String> = []
+        guard sqlite3_prepare_v2(handle, text, -1, &statement, nil) == SQLITE_OK else { return nil }
+        var texts: Set<String> = []
         while true {
             switch sqlite3_step(statement) {
-            case SQLITE_ROW: if let name = sqlite3_column_text(statement, 0) { names.insert(String(cString: name)) }
-            case SQLITE_DONE: return names
+            case SQLITE_ROW: if let text = sqlite3_column_text(statement, 0) { texts.insert(String(cString: text)) }
+            case SQLITE_DONE: return texts
             default: return nil
             }
         }

@@ -8,7 +8,8 @@ extension SQLiteDatabase {
     ///   - location: Where it lies.
     ///   - configuration: How it is opened. What a diary needs is added, see ``FoodDiarySchema/configuration(_:)``.
     public static func openFoodDiary(_ location: Location, configuration: Configuration = Configuration()) async throws -> SQLiteDatabase {
-        let configuration = FoodDiarySchema.configuration(configuration)
+        var configuration = FoodDiarySchema.configuration(configuration)
+        configuration.isForeign = FoodDiarySchema.isForeign
         let database = try await open(location, migrations: FoodDiarySchema.migrations, configuration: configuration)
         if database.report.migrated.contains(FoodDiarySchema.bounds.name) { try await DiaryLosses.reportOutOfBounds(in: database) }
         return database
@@ -28,7 +29,6 @@ extension FoodDiarySchema {
         }
         configuration.derivedTables.formUnion(derivedTables)
         configuration.losses = DiaryLosses.missing
-        configuration.isForeign = isForeign
         configuration.upkeep = SQLiteDatabase.Upkeep(isDue: IngredientIndex.isOutdated, carryOut: { try IngredientIndex.rebuild(in: $0) })
         return configuration
     }

@@ -26,9 +26,12 @@ public enum FoodDiarySchema {
         "daily_totals", "hourly_counts", "ingredient_names", "ingredient_terms", "ingredient_terms_version",
     ]
 
-    /// Whether tables are those of another program: a file that the engine has made may still get the tables of a diary.
-    static func isForeign(_ tables: Set<String>) -> Bool {
-        tables.isDisjoint(with: derivedTables.union(["querykit_migrations", "querykit_changes", "logged_calls"]))
+    /// Whether tables and migrations are those of another program.
+    static func isForeign(_ tables: Set<String>, _ migrations: Set<String>) -> Bool {
+        guard tables.isDisjoint(with: derivedTables.union(["logged_calls"])) else { return false }
+        // The engine has made the file, and the list is lost.
+        if migrations.isEmpty, tables.contains("querykit_changes") { return false }
+        return migrations.isDisjoint(with: self.migrations.names)
     }
 
     // Keys never come again: who still has that of something deleted must not find another thing.
