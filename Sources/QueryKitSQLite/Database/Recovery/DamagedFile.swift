@@ -73,6 +73,12 @@ final class DamagedFile {
         }
     }
 
+    /// How many bytes it has.
+    var size: Int {
+        var size: sqlite3_int64 = 0
+        return methods.xFileSize?(file, &size) == SQLITE_OK ? Int(size) : 0
+    }
+
     /// Bytes of the file.
     func bytes(_ count: Int, at offset: Int64) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)

@@ -38,7 +38,7 @@ struct Salvage {
         migrated = try target.migrate(try known(of: migrations))
         if isReadable, let source {
             earlier = RecoveryLog.all(on: source)
-            try fill(entries, from: source)
+            try fill(entries, from: source, at: path)
             countMissing(configuration, in: source)
         }
         try beginLog(configuration)
@@ -66,7 +66,7 @@ struct Salvage {
 
     // MARK: Tables
 
-    private mutating func fill(_ entries: [SchemaEntry], from source: Connection) throws {
+    private mutating func fill(_ entries: [SchemaEntry], from source: Connection, at path: String?) throws {
         try target.setTriggers(false)
         try target.run("PRAGMA foreign_keys = 0")
         let entries = entries.filter { isWanted($0.name) }
@@ -77,6 +77,7 @@ struct Salvage {
             // A virtual table has no rows of its own. What it stands for is put right by who knows it.
             if entry.isVirtual { incomplete.insert(entry.name) } else { try copy(entry.name, from: source) }
         }
+        if let path { carve(incomplete, in: path, from: source) }
         for entry in entries where entry.type != "table" { make(entry) }
         copySequence(from: source)
         target.forgetStatements()
@@ -141,6 +142,25 @@ struct Salvage {
         }
         target.forgetStatements()
         try target.run("DROP TABLE temp.querykit_seeds")
+    }
+
+    /// Adds the rows of incomplete tables that lie on pages which nothing leads to any more.
+    private mutating func carve(_ tables: Set<String>, in path: String, from source: Connection) {
+        let carved = tables.sorted().compactMap { try? CarvedTable($0, source, target) }
+        if carved.isEmpty { return }
+        // What is in the log belongs to the pages.
+        _ = try? source.checkpoint()
+        let roots = try? source.rows("SELECT rootpage FROM sqlite_schema WHERE rootpage > 0") { try $0[0] as Int }
+        guard let roots, let file = try? DamagedFile(path, isReadOnly: true), let carver = PageCarver(file, roots: [1] + roots) else {
+            return
+        }
+        for table in carved {
+            let rows = carver.rows { types in table.fits(types) && !carved.contains { $0.name != table.name && $0.fits(types) } }
+            guard !rows.isEmpty, let count = try? table.insert(rows, into: target), count > 0 else { continue }
+            self.rows[table.name, default: 0] += count
+            // Found again, all of them.
+            if RowCensus(table.name, in: source).count() == self.rows[table.name] { incomplete.remove(table.name) }
+        }
     }
 
     // MARK: What is missing
