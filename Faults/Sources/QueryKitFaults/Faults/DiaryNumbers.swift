@@ -12,7 +12,7 @@ enum DiaryNumbers {
             """
         let columns = SQLiteTool.run(list, on: trial.file("healthy.sqlite"))?.split(separator: "\n") ?? []
         trial.check(columns.count > 40, "there are \(columns.count) columns of integers")
-        let numbers = trial.plan.isShort ? [Int64.max, .min] : [Int64.max, .max - 1, .min, .min + 1, 1 << 62, -1, 20_261_399, 0]
+        let numbers = trial.plan.isShort ? [Int64.max, .min] : [Int64.max, .min, 1 << 62, 20_261_399]
         for (index, column) in columns.enumerated() {
             // The short form takes another part of them for each seed.
             if trial.plan.isShort, (index + Int(trial.plan.seed % 4)) % 4 != 0 { continue }

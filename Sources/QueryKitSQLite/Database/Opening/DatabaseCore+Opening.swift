@@ -172,8 +172,8 @@ extension Connection {
 
     /// Throws if the list of migrations is gone from a file that the migrations have made: carried out again, they would fail.
     fileprivate func lookAtMigrationList(_ migrations: SQLiteMigrations) throws {
-        guard try ChangeLog.exists(on: self), let expected = try SchemaShape.expected(of: migrations) else { return }
         guard try value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'querykit_migrations'") == 0 else { return }
+        guard try ChangeLog.exists(on: self), let expected = SchemaShape.expected(of: migrations) else { return }
         guard try expected.sharesTables(with: SchemaShape(of: self)) else { return }
         throw SQLiteError(.corrupt, "The file is damaged: the list of migrations is missing.")
     }

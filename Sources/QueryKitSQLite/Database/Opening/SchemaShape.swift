@@ -46,14 +46,15 @@ struct SchemaShape: Sendable {
 
     private static let known = Lock<[[Int64]: SchemaShape]>([:])
 
-    /// What migrations make of an empty database; `nil` where one of them has a closure, which may do anything.
-    static func expected(of migrations: SQLiteMigrations) throws -> SchemaShape? {
+    /// What migrations make of an empty database; `nil` where one of them has a closure, which may do anything, and where they fail: that is for who carries
+    /// them out to say.
+    static func expected(of migrations: SQLiteMigrations) -> SchemaShape? {
         if migrations.steps.isEmpty || migrations.steps.contains(where: { $0.step != nil }) { return nil }
         let key = migrations.steps.map(\.checksum)
         if let shape = known.withLock({ $0[key] }) { return shape }
-        let connection = try Connection(path: nil, settings: ConnectionSettings(mode: .readWrite))
-        _ = try connection.migrate(migrations)
-        let shape = try SchemaShape(of: connection)
+        guard let connection = try? Connection(path: nil, settings: ConnectionSettings(mode: .readWrite)),
+            (try? connection.migrate(migrations)) != nil, let shape = try? SchemaShape(of: connection)
+        else { return nil }
         known.withLock { $0[key] = shape }
         return shape
     }
@@ -62,7 +63,7 @@ struct SchemaShape: Sendable {
 extension Connection {
     /// What is missing of the schema that the migrations have made, a sentence each.
     func missingParts(of migrations: SQLiteMigrations) throws -> [String] {
-        guard let expected = try SchemaShape.expected(of: migrations) else { return [] }
+        guard let expected = SchemaShape.expected(of: migrations) else { return [] }
         return expected.missing(in: try SchemaShape(of: self))
     }
 
