@@ -145,6 +145,15 @@ import Testing
         )
         let second = try folder.run("doctor")
         #expect(second.code == 0 && second.output.contains("Aside    damaged earlier: diary.db.damaged-"))
+        // Each command tells, until somebody knows it.
+        let script = try folder.run("today", "--json")
+        #expect(script.output.contains("\"recoveries\"") && script.remarks.contains("{\"recovery\":{"))
+        #expect(try folder.run("month").remarks.contains("The diary's file was damaged"))
+        let known = try folder.run("doctor", "--acknowledge")
+        #expect(known.code == 0 && known.output.contains("Saved rows: "))
+        #expect(try folder.run("today").remarks.isEmpty)
+        // The log is written back at the end of each command.
+        #expect(!FileManager.default.fileExists(atPath: file.path + "-wal"))
     }
 
     @Test func `the doctor finds what is wrong beside the entries, and mends it`() async throws {

@@ -12,7 +12,8 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
         let entryCount: Int
     }
 
-    let date: Date
+    /// As in ISO 8601.
+    let date: String
     let cause: String
     let damagedFile: String
     let saved: [String: Int]
@@ -21,7 +22,7 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
     let incomplete: [String]
 
     package init(_ recovery: SQLiteReport.Recovery) {
-        date = recovery.date
+        date = recovery.date.formatted(.iso8601)
         cause = recovery.cause
         damagedFile = recovery.quarantine.path
         saved = recovery.rows
@@ -48,13 +49,13 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
         }
         let unknown = incomplete.filter { missing[$0] == nil }
         if !unknown.isEmpty { parts.append("an unknown part of \(unknown.joined(separator: ", "))") }
-        return parts.isEmpty ? "nothing is missing" : "missing: \(parts.joined(separator: ", "))"
+        return parts.isEmpty ? "nothing is missing" : "what is missing is \(parts.joined(separator: ", "))"
     }
 
     /// For each command, until somebody acknowledges it.
     package func lines(width: Int, isFull: Bool = false) -> [Line] {
         var lines = [
-            Line("The diary's file was damaged and was recovered on \(date.formatted(.iso8601)): \(loss).", .warning)
+            Line("The diary's file was damaged and was recovered on \(date): \(loss).", .warning)
         ]
         if !missingDays.isEmpty {
             let limit = isFull ? Int.max : 10
