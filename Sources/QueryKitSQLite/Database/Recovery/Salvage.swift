@@ -178,7 +178,7 @@ struct Salvage {
             }
         }
         guard let losses = configuration.losses, !incomplete.isEmpty else { return }
-        let transaction = SQLiteReadTransaction(target, nil)
+        let transaction = SQLiteReadTransaction(target, nil, nil)
         try? target.run("BEGIN")
         defer {
             transaction.close()

@@ -34,10 +34,14 @@ struct ReadPace {
     /// Whether a statement is the first of the read.
     var isAtFirst: Bool { !hasBegun }
 
-    /// The first statement begins; false if the read has to move.
-    mutating func begin(_ statement: Statement) -> Bool {
+    /// The first statement is asked for. Its time counts from here on, with what it takes to prepare it.
+    mutating func beginFirst() {
         hasBegun = true
         beginOfFirst = monotonicNanoseconds()
+    }
+
+    /// The first statement is prepared; false if the read has to move.
+    mutating func begin(_ statement: Statement) -> Bool {
         if !allows(statement.cost), beginOfFirst - start <= Self.patience {
             move = ReadMove(isLong: statement.cost.isLong)
             return false

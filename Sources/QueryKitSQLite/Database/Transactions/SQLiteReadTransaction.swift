@@ -72,9 +72,11 @@ public class SQLiteReadTransaction {
     @usableFromInline
     final func begin(_ sql: SQL) throws -> Statement {
         try checkFailure()
+        let isFirst = pace?.isAtFirst == true
+        if isFirst { pace?.beginFirst() }
         let statement = try prepared(sql)
         try check(statement)
-        if pace?.isAtFirst == true { try beginFirst(statement) }
+        if isFirst { try beginFirst(statement) }
         try statement.bind(sql.values)
         let regions = try regions(of: statement, sql.partitions)
         tracking?.note(regions)
