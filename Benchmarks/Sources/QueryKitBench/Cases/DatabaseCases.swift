@@ -7,7 +7,7 @@ import QueryKitSQLite
 extension Case {
     static let databaseCases = [
         rows(1), rows(8), rows(8, hops: true), rows(10), decode, insert, commit(), commit(hops: true), readers(), readers(hops: true),
-        observedInsert(0), observedInsert(100), tracking,
+        observedInsert(0), observedInsert(100), tracking, pool,
     ]
 
     private static func floor(_ hops: Bool) -> String { hops ? "on a queue with a continuation" : "without a hop" }
@@ -107,14 +107,16 @@ extension Case {
                 let begin = RawStatement(handle: raw.prepare("BEGIN IMMEDIATE"))
                 let commit = RawStatement(handle: raw.prepare("COMMIT"))
                 return (
-                    // The database writes its log back by itself, between commits.
-                    Workload { times in
+                    // Both begin with an empty log, which makes commits slower as it grows.
+                    Workload(batch: 250) {
+                        _ = try await fixture.database.checkpoint()
+                    } run: { times in
                         for time in 0..<times {
                             let food = Food(number: time % 10_000)
                             try await fixture.database.write { db in try db.replace(food) }
                         }
                     },
-                    floor: Workload {
+                    floor: Workload(batch: 250) {
                         await raw.hop { $0.checkpoint() }
                     } run: { times in
                         for time in 0..<times {
@@ -225,6 +227,45 @@ extension Case {
             }
         )
     }
+
+    /// Whether reads on callers' threads leave room for other tasks.
+    private static let pool = Case(
+        name: "sqlite.pool",
+        summary: "an empty task while two tasks read 8 rows and 190 ms worth of them in turn, at one place; floor: the same task alone",
+        sampleLimit: 300,
+        kind: .delay { samples in
+            let fixture = try await DatabaseFixture(rows: 10_000)
+            @Sendable func read(_ sql: SQL) async throws {
+                discard(try await fixture.database.read { db in try db.map(sql) { row in try row[0] as Int64 } })
+            }
+            func delays() async throws -> [Double] {
+                var delays: [Double] = []
+                for _ in 0..<samples {
+                    let start = ContinuousClock().now
+                    await Task {}.value
+                    delays.append((ContinuousClock().now - start).nanoseconds)
+                    try await Task.sleep(for: .milliseconds(3))
+                }
+                return delays
+            }
+            let idle = try await delays()
+            let beside = try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        while !Task.isCancelled {
+                            for first in 0..<8 { try? await read(.select(Int64(first), 8)) }
+                            // Some 190 ms on this machine.
+                            try? await read("SELECT count(*) FROM food AS a JOIN food AS b ON b.id < a.id WHERE a.id < \(700)")
+                        }
+                    }
+                }
+                let measured = try await delays()
+                group.cancelAll()
+                return measured
+            }
+            return (beside, idle)
+        }
+    )
 
     private static let tracking = Case(
         name: "track.overhead",

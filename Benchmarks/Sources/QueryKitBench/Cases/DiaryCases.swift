@@ -37,7 +37,7 @@ extension Case {
             discard(try await diary.nutrition.summary(in: DiaryFixture.days))
             discard(try await diary.nutrition.entriesByHourOfDay(in: DiaryFixture.days))
         }
-        + [logFood]
+        + [logFood, live(2), live(4)]
 
     private static let sentences = [
         "two eggs and a slice of rye bread with butter", "a bowl of porridge with blueberries, honey and almonds",
@@ -91,6 +91,46 @@ extension Case {
             }
         )
         return [warm, cold]
+    }
+
+    /// What a screen reads while others read much: neither may wait for the other.
+    private static func live(_ count: Int) -> Case {
+        Case(
+            name: "diary.live.beside\(count)",
+            summary: "today's entries while \(count) tasks repeat what was eaten most in five years; floor: the same without them",
+            sampleLimit: 300,
+            kind: .delay { samples in
+                let fixture = try await DiaryFixture.shared()
+                let (diary, repositories) = try await fixture.opened(readerCount: 2)
+                func delays() async throws -> [Double] {
+                    var delays: [Double] = []
+                    for _ in 0..<samples {
+                        let start = ContinuousClock().now
+                        discard(try await repositories.entries.entries(on: DiaryFixture.lastDay, limit: 1_000))
+                        delays.append((ContinuousClock().now - start).nanoseconds)
+                        // As a person looks: not the next moment.
+                        try await Task.sleep(for: .milliseconds(2))
+                    }
+                    return delays
+                }
+                let idle = try await delays()
+                let years = DiaryFixture.lastDay.advanced(by: -1_826)...DiaryFixture.lastDay
+                let beside = try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<count {
+                        group.addTask {
+                            while !Task.isCancelled {
+                                discard(try? await repositories.nutrition.mostConsumedIngredients(in: years, limit: 10))
+                            }
+                        }
+                    }
+                    let measured = try await delays()
+                    group.cancelAll()
+                    return measured
+                }
+                await diary.close()
+                return (beside, idle)
+            }
+        )
     }
 
     private static let logFood = Case(

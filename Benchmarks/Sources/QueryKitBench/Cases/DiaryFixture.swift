@@ -49,8 +49,10 @@ final class DiaryFixture: Sendable {
     }
 
     /// The same diary as a process that just began has it: nothing in memory, but for what the system keeps of the file.
-    func opened() async throws -> (database: SQLiteDatabase, repositories: FoodDiaryRepositories) {
-        let database = try await SQLiteDatabase.openFoodDiary(.file(URL(filePath: path)))
+    func opened(readerCount: Int? = nil) async throws -> (database: SQLiteDatabase, repositories: FoodDiaryRepositories) {
+        var configuration = SQLiteDatabase.Configuration()
+        if let readerCount { configuration.readerCount = readerCount }
+        let database = try await SQLiteDatabase.openFoodDiary(.file(URL(filePath: path)), configuration: configuration)
         return (database, FoodDiaryRepositories(database))
     }
 }

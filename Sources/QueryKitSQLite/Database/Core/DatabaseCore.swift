@@ -141,7 +141,7 @@ final class DatabaseCore: Sendable {
         if kind == .read {
             var result: Result?
             var missed: [SQLiteRegion] = []
-            let outcome = try lanes.readHere(site, isolation) { connection in
+            let outcome = try lanes.performHere(.read, site, isolation) { connection in
                 missed = try connection.read(CallersWork.shared, observer, feed, at: .callersThread) { result = try body($0) }
             }
             switch outcome {
@@ -156,16 +156,18 @@ final class DatabaseCore: Sendable {
         return slot.take()
     }
 
-    func write<Result: Sendable>(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result) async throws -> Result {
-        let slot = Slot<Result>()
+    func write<Result: Sendable>(
+        at site: ReadSite,
+        _ isolation: (any Actor)?,
+        _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result
+    ) async throws -> Result {
         do {
-            try await write { slot.put(try body($0)) }
+            return try await writeOnce(at: site, isolation, body)
         } catch let error as SQLiteError where error.hintsAtDamage {
             // All of it was undone.
             try await recoverInUse(from: error)
-            try await write { slot.put(try body($0)) }
+            return try await writeOnce(at: site, isolation, body)
         }
-        return slot.take()
     }
 
     private func read(
@@ -183,24 +185,67 @@ final class DatabaseCore: Sendable {
         if !regions.isEmpty { observer?.outdate(regions) }
     }
 
-    private func write(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void) async throws {
+    /// What has to be told when a write is over.
+    private struct Written: Sendable {
+        let notes: TransactionNotes
+        let number: UInt64
+        let isLogGone: Bool
+    }
+
+    private func writeOnce<Result: Sendable>(
+        at site: ReadSite,
+        _ isolation: (any Actor)?,
+        _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
         let observer = observer
-        let log = configuration.tellsOtherProcesses && opener.path != nil ? log : nil
         let witness = observer?.witness(feed.commits)
-        let slot = Slot<(notes: TransactionNotes, number: UInt64, isLogGone: Bool)>()
-        try await lanes.perform(.write) { [feed, lanes, checkpointer, opener] connection, job in
-            let notes = try connection.write(job, collectingReads: observer != nil, log: log, witness, body)
-            if let change = notes.change { feed.record(change) }
-            checkpointer.noteCommit(on: connection, lanes)
-            slot.put((notes, feed.number, connection.savesDeletedLog(of: opener.path)))
+        // A commit that waits for the disk takes its time.
+        if configuration.durability == .processDeath, Task.basePriority.map({ $0 > .background }) != false {
+            var written: Written?
+            var result: Result?
+            let outcome = try lanes.performHere(.write, site, isolation) { connection in
+                written = try write(on: connection, CallersWork.shared, observer != nil, witness, at: .callersThread) {
+                    result = try body($0)
+                }
+            }
+            if case .done = outcome, let written, let result {
+                await tell(written, observer)
+                return result
+            }
         }
-        let (notes, number, isLogGone) = slot.take()
-        if isLogGone { await beginNewLog() }
-        // Here, in the task of whoever wrote, so that a mutation is known as the cause; and before they go on.
+        let (slot, written) = (Slot<Result>(), Slot<Written>())
+        let job = LaneJob(site) { [self] connection, job, place in
+            written.put(try write(on: connection, job, observer != nil, witness, at: place) { slot.put(try body($0)) })
+        }
+        try await lanes.perform(job, .write)
+        await tell(written.take(), observer)
+        return slot.take()
+    }
+
+    private func write(
+        on connection: Connection,
+        _ work: any Interruptible,
+        _ collectsReads: Bool,
+        _ witness: (any CommitWitness)?,
+        at place: ReadPace.Place,
+        _ body: (SQLiteWriteTransaction) throws -> Void
+    ) throws -> Written {
+        let log = configuration.tellsOtherProcesses && opener.path != nil ? log : nil
+        let notes = try connection.write(work, collectingReads: collectsReads, log: log, witness, at: place, body)
+        if let change = notes.change { feed.record(change) }
+        checkpointer.noteCommit(on: connection, lanes)
+        return Written(notes: notes, number: feed.number, isLogGone: connection.savesDeletedLog(of: opener.path))
+    }
+
+    /// Tells of a write, in the task of whoever wrote, so that a mutation is known as the cause; and before they go on.
+    private func tell(_ written: Written, _ observer: (any ReadObserver)?) async {
+        if written.isLogGone { await beginNewLog() }
+        let notes = written.notes
         if let change = notes.change { feed.deliver(change) }
         guard let observer, !notes.reads.isEmpty else { return }
         observer.note(RegionList(notes.reads))
-        let missed = feed.changed(notes.reads, since: number)
+        let missed = feed.changed(notes.reads, since: written.number)
         if !missed.isEmpty { observer.outdate(missed) }
     }
 

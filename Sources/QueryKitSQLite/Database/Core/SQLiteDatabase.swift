@@ -76,12 +76,24 @@ public final class SQLiteDatabase: Sendable {
     ///
     /// - Throws: ``SQLiteError``, what the closure throws, or `CancellationError`.
     @discardableResult
-    public func write<Result: Sendable>(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result) async throws -> Result {
-        try await core.write(body)
+    public func write<Result: Sendable>(
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        isolation: (any Actor)? = #isolation,
+        _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result
+    ) async throws -> Result {
+        try await core.write(at: ReadSite(fileID, line), isolation, body)
     }
 
     /// Changes the database, and returns nothing: for a closure of one statement in a place where no value is wanted.
-    public func write(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void) async throws { try await core.write(body) }
+    public func write(
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        isolation: (any Actor)? = #isolation,
+        _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void
+    ) async throws {
+        try await core.write(at: ReadSite(fileID, line), isolation, body)
+    }
 
     /// The commits from now on, of this process and of others.
     public var changes: SQLiteChanges { SQLiteChanges(core.feed) }

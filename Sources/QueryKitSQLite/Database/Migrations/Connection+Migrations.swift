@@ -94,7 +94,7 @@ extension Connection {
     }
 
     private func apply(_ step: SQLiteMigration) throws {
-        let transaction = SQLiteWriteTransaction(self, nil)
+        let transaction = SQLiteWriteTransaction(self, nil, nil)
         transaction.note(try script(step.script, for: .writer))
         forgetStatements()
         try step.step?(transaction)

@@ -80,7 +80,7 @@ extension DatabaseCore {
             }
             guard isDue.withLock(\.self) else { return }
             // Asked again in the transaction: another process may do the same just now.
-            try await write { db in if try upkeep.isDue(db) { try upkeep.carryOut(db) } }
+            try await write(at: ReadSite(#fileID, #line), nil) { db in if try upkeep.isDue(db) { try upkeep.carryOut(db) } }
         } catch is SQLiteError {}
     }
 

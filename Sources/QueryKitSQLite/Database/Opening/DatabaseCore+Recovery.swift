@@ -143,7 +143,7 @@ extension DatabaseCore {
 
     private func rebuild() async -> Bool {
         guard let rebuild = configuration.rebuild else { return false }
-        return (try? await write { try rebuild($0) }) != nil
+        return (try? await write(at: ReadSite(#fileID, #line), nil) { try rebuild($0) }) != nil
     }
 }
 

@@ -49,10 +49,10 @@ struct LaneSchedule<Job> {
         return nil
     }
 
-    /// A lane for whoever does a read without standing in line, if one is free.
-    mutating func borrow() -> Int? {
-        guard !isHeld, work.count > 1, let lane = freeLane(for: .read) else { return nil }
-        work[lane] = .read
+    /// A lane for whoever works without standing in line, if one is free.
+    mutating func borrow(_ kind: Kind) -> Int? {
+        guard !isHeld, work.count > 1, let lane = freeLane(for: kind) else { return nil }
+        work[lane] = kind
         return lane
     }
 

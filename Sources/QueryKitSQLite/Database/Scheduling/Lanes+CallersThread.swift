@@ -1,22 +1,22 @@
 import QueryKit
 
-/// Reads on the thread of whoever wants them: a hop to a lane and back takes several times as long as a short read.
+/// Reads and writes on the thread of whoever wants them: a hop to a lane and back takes several times as long as a short read.
 extension Lanes {
-    /// What became of a read.
+    /// What became of the work.
     enum Outcome {
         case done
         /// It has to be done by a lane; true if it is long.
         case declined(isLong: Bool)
     }
 
-    /// Does a read on the present thread, where that is allowed: outside of actors and of the main thread, at a place that has been quick so far, with a
+    /// Reads or writes on the present thread, where that is allowed: outside of actors and of the main thread, at a place that has been quick so far, with a
     /// connection that is idle, while few others do.
-    func readHere(_ site: ReadSite, _ isolation: (any Actor)?, _ read: (Connection) throws -> Void) throws -> Outcome {
+    func performHere(_ kind: Kind, _ site: ReadSite, _ isolation: (any Actor)?, _ work: (Connection) throws -> Void) throws -> Outcome {
         guard callersThreads.enter(isolation) else { return .declined(isLong: false) }
         defer { callersThreads.leave() }
         let number = state.withLock { state -> Int? in
             guard !state.isClosed, state.costs[site].isQuick(quickLimit) else { return nil }
-            return state.schedule.borrow()
+            return state.schedule.borrow(kind)
         }
         guard let number else { return .declined(isLong: false) }
         let lane = lanes[number]
@@ -26,7 +26,7 @@ extension Lanes {
         }
         guard let connection = lane.openConnection else { return .declined(isLong: false) }
         do {
-            try read(connection)
+            try work(connection)
             time = connection.readTime
             return .done
         } catch let move as ReadMove {

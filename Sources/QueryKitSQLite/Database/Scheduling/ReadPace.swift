@@ -14,7 +14,7 @@ struct ReadPace {
     }
 
     /// How many nanoseconds a closure may spend before its first statement and still be begun again.
-    static let patience: UInt64 = 100_000
+    static let patience: UInt64 = 5_000_000
 
     let place: Place
     /// How many nanoseconds a read may take on its caller's thread.
@@ -56,6 +56,14 @@ struct ReadPace {
         case .lane: !cost.isLong
         case .longLane: true
         }
+    }
+
+    /// Something longer is about to follow; true if the work has to move for it.
+    mutating func leave() -> Bool {
+        guard place == .callersThread, !hasBegun, monotonicNanoseconds() - start <= Self.patience else { return false }
+        hasBegun = true
+        move = ReadMove(isLong: false)
+        return true
     }
 
     /// When the first step on a caller's thread gives up.

@@ -45,26 +45,32 @@ extension Connection {
         collectingReads: Bool,
         log: ChangeLog?,
         _ witness: (any CommitWitness)? = nil,
+        at place: ReadPace.Place = .longLane,
         _ body: (SQLiteWriteTransaction) throws -> Void
     ) throws -> TransactionNotes {
         // Only the wait for the lock can be cancelled: what has begun goes on to its end.
         interruption.work = work
         do {
-            defer { interruption.work = nil }
+            if place == .callersThread { interruption.begin(deadline: monotonicNanoseconds() + settings.quickLimit) }
+            defer {
+                interruption.work = nil
+                interruption.deadline = 0
+            }
             // At once for writing: one that begins as a read can not become a write when somebody else has written meanwhile.
             try run(.beginImmediate)
         } catch {
             // It may have begun all the same: SQLite asks once more when the statement is done, and calls it interrupted then.
             rollBack()
+            if interruption.isOverdue, place == .callersThread { throw ReadMove(isLong: false) }
             if work.isCancelled { throw CancellationError() }
             guard error.code == .busy else { throw error }
             let message =
                 "Somebody else has kept the database locked for \(settings.busyMilliseconds) ms. Try again, or allow a longer busyTimeout."
             throw SQLiteError(.busy, message, extendedCode: error.extendedCode)
         }
+        let tracking = collectingReads ? ReadTracking() : nil
+        let transaction = SQLiteWriteTransaction(self, tracking, ReadPace(place, limit: settings.quickLimit))
         do {
-            let tracking = collectingReads ? ReadTracking() : nil
-            let transaction = SQLiteWriteTransaction(self, tracking)
             defer { transaction.close() }
             try body(transaction)
             try transaction.checkFailure()
@@ -73,6 +79,7 @@ extension Connection {
             try commit(regions, witness)
             if transaction.hasChangedSchema { adoptSchema() }
             log?.confirm()
+            readTime = transaction.pace?.charge ?? 0
             return TransactionNotes(
                 change: regions.isEmpty ? nil : SQLiteChangeSet(.local, regions),
                 reads: tracking?.collected ?? []
@@ -80,6 +87,7 @@ extension Connection {
         } catch {
             log?.forget()
             rollBack()
+            if let move = transaction.pace?.move { throw move }
             throw error
         }
     }

@@ -129,7 +129,13 @@ public class SQLiteReadTransaction {
     /// Decides whether the read may stay where it is.
     private func beginFirst(_ statement: Statement) throws {
         guard pace?.begin(statement) == true else { throw stopForMove() }
-        if let pace, pace.place == .callersThread { connection.interruption.begin(deadline: pace.deadline) }
+        if let pace, pace.place == .callersThread, role == .reader { connection.interruption.begin(deadline: pace.deadline) }
+    }
+
+    /// Gives up before the first statement if the thread must not be kept.
+    final func leaveCallersThread() throws {
+        guard pace?.leave() == true else { return }
+        throw stopForMove()
     }
 
     /// The first step on a thread that must not be kept.

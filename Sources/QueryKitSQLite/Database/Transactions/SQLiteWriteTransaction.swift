@@ -10,8 +10,8 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     @usableFromInline private(set) var noted: Statement?
     private var mayReplace = false
 
-    init(_ connection: Connection, _ tracking: ReadTracking?) {
-        super.init(connection, tracking, nil)
+    override init(_ connection: Connection, _ tracking: ReadTracking?, _ pace: ReadPace?) {
+        super.init(connection, tracking, pace)
         connection.touches.begin()
         before = connection.totalChanges
     }
@@ -36,6 +36,8 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     /// ```
     public func prepare(_ sql: StaticString) throws -> SQLitePreparedStatement {
         try checkFailure()
+        // Many rows are on their way.
+        try leaveCallersThread()
         let statement = try connection.statement(sql.description, for: role)
         try check(statement)
         return SQLitePreparedStatement(statement, self)

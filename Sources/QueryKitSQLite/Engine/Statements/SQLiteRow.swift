@@ -67,13 +67,14 @@ public protocol SQLiteRowDecodable {
 
 /// One column of a row, for types that read themselves from it; see ``SQLiteConvertible``.
 public struct SQLiteColumn: ~Copyable {
-    @usableFromInline let handle: OpaquePointer
+    /// The value of SQLite's. "Not threadsafe" without the mutex of the connection, which one thread uses at a time; each `sqlite3_column_…` takes it.
+    @usableFromInline let stored: OpaquePointer
     @usableFromInline let index: Int32
     @usableFromInline let owner: Unmanaged<Statement>
 
     @inlinable
     init(_ handle: OpaquePointer, _ index: Int32, _ owner: Unmanaged<Statement>) {
-        self.handle = handle
+        stored = sqlite3_column_value(handle, index)
         self.index = index
         self.owner = owner
     }
@@ -85,29 +86,29 @@ public struct SQLiteColumn: ~Copyable {
     private var statement: Statement { owner.takeUnretainedValue() }
 
     /// Whether the column is NULL.
-    @inlinable public var isNull: Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
+    @inlinable public var isNull: Bool { sqlite3_value_type(stored) == SQLITE_NULL }
 
     /// The column as an integer. Throws when it holds anything else: SQLite would make a number of any text.
     @inlinable
     public func integer() throws -> Int64 {
-        guard sqlite3_column_type(handle, index) == SQLITE_INTEGER else { throw wrongType("an integer") }
-        return sqlite3_column_int64(handle, index)
+        guard sqlite3_value_type(stored) == SQLITE_INTEGER else { throw wrongType("an integer") }
+        return sqlite3_value_int64(stored)
     }
 
     /// The column as a number; an integer is one, too.
     @inlinable
     public func real() throws -> Double {
-        let type = sqlite3_column_type(handle, index)
+        let type = sqlite3_value_type(stored)
         guard type == SQLITE_FLOAT || type == SQLITE_INTEGER else { throw wrongType("a number") }
-        return sqlite3_column_double(handle, index)
+        return sqlite3_value_double(stored)
     }
 
     /// The column as text. Throws when its bytes are no valid UTF-8, which SQLite does not check; ``blob()`` reads them all the same.
     @inlinable
     public func text() throws -> String {
-        guard sqlite3_column_type(handle, index) == SQLITE_TEXT else { throw wrongType("a text") }
-        guard let start = sqlite3_column_text(handle, index) else { throw outOfMemory }
-        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
+        guard sqlite3_value_type(stored) == SQLITE_TEXT else { throw wrongType("a text") }
+        guard let start = sqlite3_value_text(stored) else { throw outOfMemory }
+        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(stored)))
         let text = String(decoding: bytes, as: UTF8.self)
         // What is not valid was replaced, so the bytes differ.
         guard Self.isASCII(bytes) || Self.has(text, bytes) else { throw mismatch("the text is no valid UTF-8") }
@@ -140,11 +141,11 @@ public struct SQLiteColumn: ~Copyable {
     /// The column as bytes; those of a text, too.
     @inlinable
     public func blob() throws -> Data {
-        let type = sqlite3_column_type(handle, index)
+        let type = sqlite3_value_type(stored)
         guard type == SQLITE_BLOB || type == SQLITE_TEXT else { throw wrongType("a blob") }
         // "The return value from sqlite3_column_blob() for a zero-length BLOB is a NULL pointer."
-        let start = sqlite3_column_blob(handle, index)
-        let count = Int(sqlite3_column_bytes(handle, index))
+        let start = sqlite3_value_blob(stored)
+        let count = Int(sqlite3_value_bytes(stored))
         guard let start else {
             if count > 0 { throw outOfMemory }
             return Data()
@@ -154,9 +155,9 @@ public struct SQLiteColumn: ~Copyable {
 
     /// The column as it is stored.
     public func value() throws -> SQLiteValue {
-        switch sqlite3_column_type(handle, index) {
-        case SQLITE_INTEGER: .integer(sqlite3_column_int64(handle, index))
-        case SQLITE_FLOAT: .real(sqlite3_column_double(handle, index))
+        switch sqlite3_value_type(stored) {
+        case SQLITE_INTEGER: .integer(sqlite3_value_int64(stored))
+        case SQLITE_FLOAT: .real(sqlite3_value_double(stored))
         case SQLITE_TEXT: .text(try text())
         case SQLITE_BLOB: .blob(try blob())
         default: .null
@@ -171,7 +172,7 @@ public struct SQLiteColumn: ~Copyable {
     @usableFromInline
     func wrongType(_ wanted: String) -> SQLiteError {
         let found =
-            switch sqlite3_column_type(handle, index) {
+            switch sqlite3_value_type(stored) {
             case SQLITE_INTEGER: "an integer"
             case SQLITE_FLOAT: "a real number"
             case SQLITE_TEXT: "a text"

@@ -221,6 +221,84 @@ private struct Reading: QueryRequest {
         await database.close()
     }
 
+    /// Writes a row, and returns for each begin of the closure whether it was on the thread of the caller.
+    private func places(ofWriteTo database: SQLiteDatabase, isolation: (any Actor)? = nil, preparing: Bool = false) async throws -> [Bool] {
+        let places = Recorder<Bool>()
+        try await database.write(isolation: isolation) { db in
+            places.note(withUnsafeCurrentTask { $0 != nil })
+            if preparing {
+                try db.prepare("INSERT INTO t VALUES (?)").run(1)
+            } else {
+                try db.execute("INSERT INTO t VALUES (1)")
+            }
+        }
+        return places.all
+    }
+
+    private func writable(_ location: SQLiteDatabase.Location = .temporary) async throws -> SQLiteDatabase {
+        try await SQLiteDatabase.make(location, "CREATE TABLE t (a INTEGER)") {
+            $0.callersThreads = CallersThreads(limit: 64)
+            $0.callersThreadLimit = .milliseconds(50)
+            $0.busyTimeout = .seconds(600)
+        }
+    }
+
+    @Test func `D4 a quick write runs on its caller's thread, once and whole, and tells of its change`() async throws {
+        let database = try await writable()
+        var changes = database.changes.makeAsyncIterator()
+        var count = 0
+        #expect(
+            try await learn {
+                count += 1
+                return try await places(ofWriteTo: database) == [true]
+            }
+        )
+        #expect(try await database.count("SELECT count(*) FROM t") == count)
+        for _ in 0..<count { #expect(await changes.next()?.regions == [SQLiteRegion(table: "t")]) }
+        #expect(try await places(ofWriteTo: database, isolation: Plain()) == [false])
+        await database.close()
+    }
+
+    @Test func `D4 many rows by a prepared statement are written on the thread of the database`() async throws {
+        let database = try await writable()
+        #expect(try await learn { try await places(ofWriteTo: database) == [true] })
+        let before = try await database.count("SELECT count(*) FROM t") ?? 0
+        #expect(try await places(ofWriteTo: database, preparing: true).last == false)
+        #expect(try await database.count("SELECT count(*) FROM t") == before + 1)
+        await database.close()
+    }
+
+    @Test func `D4 a write waits for the lock of another process on the thread of the database`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await writable(.file(folder.file()))
+        #expect(try await learn { try await places(ofWriteTo: database) == [true] })
+        let other = try Connection(path: folder.path(), settings: ConnectionSettings(mode: .readWrite))
+        try other.run("BEGIN IMMEDIATE")
+        let write = Task { try await places(ofWriteTo: database) }
+        // The cooperative pool goes on.
+        for number in 0..<8 { #expect(await Task { number }.value == number) }
+        try other.run("COMMIT")
+        #expect(try await write.value.last == false)
+        await database.close()
+    }
+
+    @Test func `D4 a write that throws on its caller's thread is undone`() async throws {
+        struct Refused: Error {}
+        let database = try await writable()
+        #expect(try await learn { try await places(ofWriteTo: database) == [true] })
+        let before = try await database.count("SELECT count(*) FROM t")
+        for _ in 0..<20 {
+            await #expect(throws: Refused.self) {
+                try await database.write(isolation: nil) { db in
+                    try db.execute("INSERT INTO t VALUES (2)")
+                    throw Refused()
+                }
+            }
+        }
+        #expect(try await database.count("SELECT count(*) FROM t") == before)
+        await database.close()
+    }
+
     @Test func `D1 after close a read fails wherever it would run, and one that moves just then fails too`() async throws {
         let database = try await database()
         #expect(try await learn { try await database.readsHere(nil) })

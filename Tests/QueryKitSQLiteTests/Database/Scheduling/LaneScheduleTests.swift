@@ -79,17 +79,23 @@ struct LaneScheduleTests {
 
     @Test func `D1 a lane is lent while one is free, and not while nothing may begin`() {
         var schedule = LaneSchedule<String>(readerCount: 2)
-        #expect(schedule.borrow() == 1)
+        #expect(schedule.borrow(.read) == 1)
         #expect(schedule.add("r1", .read) == 2)
-        #expect(schedule.borrow() == nil)
+        #expect(schedule.borrow(.read) == nil)
         #expect(schedule.add("r2", .read) == nil)
         #expect(!schedule.isIdle)
         #expect(schedule.next(on: 1) == "r2")
         #expect(schedule.next(on: 1) == nil)
         schedule.hold()
-        #expect(schedule.borrow() == nil)
+        #expect(schedule.borrow(.read) == nil)
+        _ = schedule.release()
+        #expect(schedule.borrow(.write) == 0)
+        #expect(schedule.borrow(.write) == nil)
+        #expect(schedule.add("w1", .write) == nil)
+        #expect(schedule.next(on: 0) == "w1")
         var alone = LaneSchedule<String>(readerCount: 0)
-        #expect(alone.borrow() == nil)
+        #expect(alone.borrow(.read) == nil)
+        #expect(alone.borrow(.write) == nil)
     }
 
     @Test func `D1 a read that moves to the background waits behind the others, and leaves a lane free`() {
@@ -99,7 +105,7 @@ struct LaneScheduleTests {
         #expect(schedule.add("r1", .read) == nil)
         #expect(schedule.next(on: 2, moved: "long") == "r1")
         #expect(schedule.next(on: 2) == nil)
-        #expect(schedule.borrow() == 2)
+        #expect(schedule.borrow(.read) == 2)
         #expect(schedule.next(on: 1) == "long")
         // Where no lane reads, it waits for the writer.
         var alone = LaneSchedule<String>(readerCount: 0)
