@@ -20,6 +20,7 @@ public struct timespec {
 }
 public struct clockid_t {}
 @available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
+public var CLOCK_MONOTONIC: clockid_t { fatalError() }
 public var CLOCK_MONOTONIC_RAW: clockid_t { fatalError() }
 @available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
 @discardableResult public func clock_gettime(_ clock: clockid_t, _ time: UnsafeMutablePointer<timespec>) -> Int32 { fatalError() }
@@ -98,8 +99,10 @@ public func getdtablesize() -> Int32 { fatalError() }
 public func realpath(_ path: UnsafePointer<CChar>!, _ target: UnsafeMutablePointer<CChar>!) -> UnsafeMutablePointer<CChar>! { fatalError() }
 public func free(_ memory: UnsafeMutableRawPointer!) {}
 
-// <signal.h>: whether a process exists.
-@discardableResult public func kill(_ process: Int32, _ signal: Int32) -> Int32 { fatalError() }
+// <signal.h>, <unistd.h>: processes.
+public typealias pid_t = Int32
+public func getpid() -> pid_t { fatalError() }
+@discardableResult public func kill(_ process: pid_t, _ signal: Int32) -> Int32 { fatalError() }
 
 // <ifaddrs.h>, <net/if.h>, <netinet/in.h>: network interfaces.
 public struct ifaddrs {

@@ -117,6 +117,7 @@ public struct Decimal: Sendable, Hashable, Comparable, Codable {
     public init(_ value: Int64) { fatalError() }
     public init(_ value: Double) { fatalError() }
     public init?(string: String, locale: Locale? = nil) { nil }
+    public var isNaN: Bool { false }
     public static func < (left: Decimal, right: Decimal) -> Bool { fatalError() }
 }
 
@@ -165,6 +166,7 @@ public struct FileAttributeKey: Hashable, RawRepresentable, Sendable {
     public static let size = FileAttributeKey(rawValue: "")
     public static let modificationDate = FileAttributeKey(rawValue: "")
     public static let posixPermissions = FileAttributeKey(rawValue: "")
+    public static let systemFreeSize = FileAttributeKey(rawValue: "")
 }
 // As in the SDK, a file manager is not Sendable.
 open class FileManager: NSObject {
@@ -180,6 +182,7 @@ open class FileManager: NSObject {
     open func isWritableFile(atPath path: String) -> Bool { false }
     open func copyItem(atPath source: String, toPath target: String) throws {}
     open func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] { [:] }
+    open func attributesOfFileSystem(forPath path: String) throws -> [FileAttributeKey: Any] { [:] }
     open func removeItem(atPath path: String) throws {}
     open func createDirectory(
         atPath path: String,
@@ -208,6 +211,34 @@ open class ProcessInfo: NSObject, @unchecked Sendable {
     public class var processInfo: ProcessInfo { fatalError() }
     open var activeProcessorCount: Int { 1 }
     open var processIdentifier: Int32 { 1 }
+}
+
+open class NSString: NSObject {}
+
+open class NSNumber: NSObject, @unchecked Sendable {
+    open var int64Value: Int64 { 0 }
+}
+open class NSDecimalNumber: NSNumber, @unchecked Sendable {
+    public init(decimal: Decimal) { super.init() }
+    open func description(withLocale locale: Any?) -> String { "" }
+}
+
+extension NSString {
+    public struct CompareOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let caseInsensitive = CompareOptions(rawValue: 1)
+        public static let backwards = CompareOptions(rawValue: 4)
+    }
+}
+extension StringProtocol {
+    public func range(of text: some StringProtocol, options: NSString.CompareOptions = []) -> Range<Index>? { nil }
+    public func trimmingCharacters(in set: CharacterSet) -> String { "" }
+    public func addingPercentEncoding(withAllowedCharacters allowed: CharacterSet) -> String? { nil }
+}
+public struct CharacterSet: Sendable {
+    public static var whitespacesAndNewlines: CharacterSet { fatalError() }
+    public static var urlPathAllowed: CharacterSet { fatalError() }
 }
 
 public final class NSNotification: NSObject {
@@ -274,6 +305,13 @@ open class JSONEncoder {
     }
     public init() {}
     open var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy = .throw
+    public struct OutputFormatting: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        @available(macOS 10.13, iOS 11, tvOS 11, watchOS 4, *)
+        public static let sortedKeys = OutputFormatting(rawValue: 2)
+    }
+    open var outputFormatting: OutputFormatting = []
     open func encode<Value: Encodable>(_ value: Value) throws -> Data { Data() }
 }
 open class JSONDecoder {
