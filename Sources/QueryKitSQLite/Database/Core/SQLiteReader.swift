@@ -35,7 +35,7 @@ public final class SQLiteReader: Sendable {
     /// How the database was found when it was opened: a reader doesn't recover it, but learns what a recovery of another process has to report.
     public var report: SQLiteReport { core.report }
 
-    /// Reads one moment of the database; see ``SQLiteDatabase/read(_:)``.
+    /// Reads one moment of the database; see ``SQLiteDatabase/read(fileID:line:isolation:_:)``.
     public func read<Result: Sendable>(
         fileID: StaticString = #fileID,
         line: UInt = #line,

@@ -1,6 +1,6 @@
 /// A look at one moment of the database: whatever is committed meanwhile, all statements see the same.
 ///
-/// You get one in ``SQLiteDatabase/read(_:)``, where it is used by one thread and ends with the closure.
+/// You get one in ``SQLiteDatabase/read(fileID:line:isolation:_:)``, where it is used by one thread and ends with the closure.
 public class SQLiteReadTransaction {
     final let connection: Connection
     final let tracking: ReadTracking?
