@@ -273,6 +273,39 @@ struct ForeignChangeTests {
         await other.close()
     }
 
+    @Test func `D6 a commit that is in no log changes everything at the second look, whatever was committed in between`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        try await other.execute("INSERT INTO a VALUES (1)")
+        func ask() async throws -> SQLiteChangeSet? { try await mine.core.lanes.value(.write) { mine.core.watch.ask($0) } }
+        #expect(try await ask() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        for hasNext in [false, true] {
+            try await other.core.lanes.perform(.write) { connection, _ in
+                try connection.run("INSERT INTO b VALUES (\(hasNext ? 2 : 1), 'x')")
+            }
+            #expect(try await ask() == nil)
+            if hasNext { try await other.execute("INSERT INTO a VALUES (2)") }
+            #expect(try await ask() == SQLiteChangeSet(.otherProcess, [.everything]))
+            #expect(try await ask() == nil)
+        }
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D6 a log that begins from its start changes no more than the commit that follows`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        try await other.execute("INSERT INTO a VALUES (1)")
+        func ask() async throws -> SQLiteChangeSet? { try await mine.core.lanes.value(.write) { mine.core.watch.ask($0) } }
+        #expect(try await ask() != nil)
+        try await other.checkpoint()
+        #expect(try await ask() == nil)
+        try await other.execute("INSERT INTO a VALUES (2)")
+        #expect(try await ask() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        await mine.close()
+        await other.close()
+    }
+
     @Test func `D6 the demand that is told last is not always the latest`() async throws {
         let folder = try TemporaryFolder()
         let database = try await open(folder)

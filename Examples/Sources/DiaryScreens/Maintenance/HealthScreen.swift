@@ -95,7 +95,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         case .healthy: Line("healthy", .good)
         case .recovered(let recovery):
             Line(
-                "recovered from damage: \(Number.whole(recovery.rows.values.reduce(0, +))) rows; the damaged file is \(recovery.quarantine.path)",
+                "recovered from damage: \(Number.whole(recovery.rows.values.reduce(0, +))) rows; the damaged file is \(recovery.quarantine?.path ?? "gone")",
                 .warning
             )
         case .quarantined(let url): Line("damaged beyond reading, begun anew; the damaged file is \(url.path)", .bad)

@@ -15,7 +15,8 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
     /// As in ISO 8601.
     let date: String
     let cause: String
-    let damagedFile: String
+    /// `nil` if none was set aside.
+    let damagedFile: String?
     let saved: [String: Int]
     let missing: [String: Int]
     let missingDays: [Day]
@@ -24,7 +25,7 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
     package init(_ recovery: SQLiteReport.Recovery) {
         date = recovery.date.formatted(.iso8601)
         cause = recovery.cause
-        damagedFile = recovery.quarantine.path
+        damagedFile = recovery.quarantine?.path
         saved = recovery.rows
         missing = recovery.missing
         incomplete = recovery.incomplete
@@ -38,7 +39,7 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
 
     /// What is missing, in words.
     var loss: String {
-        if saved.isEmpty { return "nothing could be read, and an empty diary was begun" }
+        if saved.isEmpty, damagedFile != nil { return "nothing could be read, and an empty diary was begun" }
         var parts: [String] = []
         if let count = missing["entries"] {
             let days = missingDays.isEmpty ? "" : " of \(Number.count(missingDays.count, "day", "days"))"
@@ -49,26 +50,28 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
         }
         let unknown = incomplete.filter { missing[$0] == nil }
         if !unknown.isEmpty { parts.append("an unknown part of \(unknown.joined(separator: ", "))") }
-        return parts.isEmpty ? "nothing is missing" : "what is missing is \(parts.joined(separator: ", "))"
+        let loss = parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+        return damagedFile == nil ? loss : parts.isEmpty ? "nothing is missing" : "what is missing is \(loss)"
     }
 
     /// For each command, until somebody acknowledges it.
     package func lines(width: Int, isFull: Bool = false) -> [Line] {
-        var lines = [
-            Line("The diary's file was damaged and was recovered on \(date): \(loss).", .warning)
-        ]
+        var lines =
+            damagedFile == nil
+            ? Line.wrapped("Noticed on \(date): \(cause) Missing: \(loss).", to: width, .warning)
+            : [Line("The diary's file was damaged and was recovered on \(date): \(loss).", .warning)]
         if !missingDays.isEmpty {
             let limit = isFull ? Int.max : 10
             let named = missingDays.prefix(limit).map { $0.entryCount == 1 ? "\($0.day)" : "\($0.day) (\($0.entryCount))" }
             let rest = missingDays.count > limit ? " and \(missingDays.count - limit) more" : ""
             lines += Line.wrapped("Entries are missing on: \(named.joined(separator: ", "))\(rest)", to: width, .warning)
         }
-        if isFull {
+        if isFull, damagedFile != nil {
             lines.append(Line("Found: \(cause)", .warning))
             let rows = saved.sorted { $0.key < $1.key }.map { "\($0.key) \(Number.whole($0.value))" }
             lines += Line.wrapped("Saved rows: \(rows.isEmpty ? "none" : rows.joined(separator: ", "))", to: width, .warning)
         }
-        lines.append(Line("The damaged file is kept: \(damagedFile)", .warning))
+        if let damagedFile { lines.append(Line("The damaged file is kept: \(damagedFile)", .warning)) }
         lines.append(Line("This is repeated until you say that you know it: food-diary doctor --acknowledge", .faint))
         return lines
     }

@@ -44,7 +44,7 @@ final class ChangeLog: Sendable {
 
     // MARK: Writing
 
-    /// Adds a row for the transaction that is about to be committed.
+    /// Adds a row for the transaction that is about to be committed; one without regions for a commit that changes nothing for anybody.
     func append(_ regions: Set<SQLiteRegion>, on connection: Connection) throws {
         try connection.run("INSERT INTO \(Self.table) (regions) VALUES (?)", [.text(RegionText.encode(regions))])
         var number = connection.lastInsertedRowID
@@ -92,7 +92,9 @@ final class ChangeLog: Sendable {
     // MARK: Reading
 
     /// What others have committed since the last call; everything if the log does not tell all of it.
-    func foreignChanges(on connection: Connection) throws -> Set<SQLiteRegion> {
+    ///
+    /// - Returns: `nil` if the log tells of no commit.
+    func foreignChanges(on connection: Connection) throws -> Set<SQLiteRegion>? {
         guard try Self.exists(on: connection) else { return [.everything] }
         let known = state.withLock { $0 }
         let statement = try connection.statement("SELECT number, regions FROM \(Self.table) WHERE number > ? ORDER BY number", for: .engine)
@@ -101,11 +103,13 @@ final class ChangeLog: Sendable {
         var regions: Set<SQLiteRegion> = []
         var last = known.seen
         var isWhole = true
+        var isEmpty = true
         let row = SQLiteRow(statement)
         while try statement.step() {
             let number: Int64 = try row[0]
             isWhole = isWhole && number == last &+ 1
             last = number
+            isEmpty = false
             if known.own.contains(number) { continue }
             // What can not be read may be anything.
             regions.formUnion((try? row[1]).map(RegionText.decode) ?? [.everything])
@@ -114,8 +118,8 @@ final class ChangeLog: Sendable {
             state.seen = max(state.seen, last)
             state.own = state.own.filter { $0 > last }
         }
-        // Somebody has written who keeps no log, or so much that a part of it is gone.
-        return regions.isEmpty || !isWhole ? [.everything] : regions
+        // Where numbers are missing, so much was written that a part of the log is gone.
+        return isEmpty ? nil : isWhole ? regions : [.everything]
     }
 }
 

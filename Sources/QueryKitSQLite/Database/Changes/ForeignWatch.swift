@@ -1,4 +1,5 @@
 @preconcurrency import Dispatch
+import Foundation
 import QueryKit
 
 /// Notices what other processes commit, while somebody wants to know: the system says that a file was written, and a timer stands behind it.
@@ -14,6 +15,10 @@ final class ForeignWatch: Sendable {
         var stamp: FileStamp?
         /// Whether something may have been written while no connection was there to tell.
         var isStale = false
+        /// How often it was asked since SQLite has told of a commit that isn't in the log.
+        var doubts = 0
+        /// Which log was read when there was no doubt.
+        var generation: Data?
         var timer: (any DispatchSourceTimer)?
         var files: FileWatch?
         var isProbing = false
@@ -24,6 +29,8 @@ final class ForeignWatch: Sendable {
 
     /// Our own commits wake the watch, too, so it looks no more often than that.
     private static let rest = 10_000_000 as UInt64
+    /// After so many questions in doubt everything has changed.
+    private static let patience = 10
 
     private let state = Lock(State())
     private let path: String?
@@ -52,13 +59,14 @@ final class ForeignWatch: Sendable {
     func begin(on connection: Connection) throws {
         guard let path else { return }
         let version = try connection.value(Int64.self, "PRAGMA data_version")
-        let stamp = FileStamp(of: path)
+        let (stamp, generation) = (FileStamp(of: path), Disk.logGeneration(path))
         let isFirst = state.withLock { state in
             let isFirst = state.dataVersion == nil
             // A connection that was opened again without a rest has nothing to compare with.
             if !isFirst, state.stamp == nil || state.stamp != stamp { state.isStale = true }
             state.dataVersion = version
             state.stamp = nil
+            if state.doubts == 0 { state.generation = generation }
             return isFirst
         }
         if isFirst { try log.begin(on: connection) }
@@ -148,11 +156,13 @@ final class ForeignWatch: Sendable {
         lanes.submit(.write) { [weak self] connection in
             guard let self else { return }
             let change = connection.flatMap { self.ask($0) }
-            state.withLock { state in
+            let isInDoubt = state.withLock { state in
                 state.isProbing = false
                 state.lastProbe = .now()
+                return state.doubts > 0
             }
             tell(change)
+            if isInDoubt { look() }
         }
     }
 
@@ -163,11 +173,40 @@ final class ForeignWatch: Sendable {
         queue.async { feed.deliver(change) }
     }
 
+    /// Nothing was committed: own commits may have begun the log from its start.
+    private func noteLog() {
+        let generation = path.flatMap(Disk.logGeneration)
+        state.withLock { $0.generation = generation }
+    }
+
+    /// What a look at the log means.
+    ///
+    /// The version that SQLite tells also changes when a writer begins the log from its start, as long before its commit as the disk takes. So where the
+    /// log tells of no commit, it is looked at once more when no writer is at work. If it has begun from its start by then, what it tells is all there was.
+    private func settle(_ regions: Set<SQLiteRegion>?, isLocked: Bool) -> Set<SQLiteRegion> {
+        let generation = path.flatMap(Disk.logGeneration)
+        return state.withLock { state in
+            if regions == nil, !isLocked, state.doubts < Self.patience {
+                state.doubts += 1
+                return []
+            }
+            let isExplained = state.doubts == 0 || generation != state.generation
+            state.doubts = 0
+            state.generation = generation
+            return isExplained ? regions ?? [.everything] : [.everything]
+        }
+    }
+
     /// What others have committed since the last question.
     func ask(_ connection: Connection) -> SQLiteChangeSet? {
         do {
             // In one snapshot, or a commit in between would be in the log already and count once more later.
-            try connection.run("BEGIN")
+            let doubts = state.withLock { $0.doubts }
+            let isLocked = doubts > 0 && doubts < Self.patience && connection.settings.mode == .readWrite
+            // It waits for no writer, but comes again.
+            connection.interruption.begin(deadline: isLocked ? monotonicNanoseconds() + Self.rest : 0)
+            defer { connection.interruption.deadline = 0 }
+            try connection.run(isLocked ? .beginImmediate : .begin)
             defer { connection.rollBack() }
             let version = try connection.value(Int64.self, "PRAGMA data_version")
             let isNews = state.withLock { state in
@@ -175,13 +214,21 @@ final class ForeignWatch: Sendable {
                     state.dataVersion = version
                     state.isStale = false
                 }
-                return state.isStale || state.dataVersion != version
+                return state.isStale || state.doubts > 0 || state.dataVersion != version
             }
-            guard isNews else { return nil }
-            return SQLiteChangeSet(.otherProcess, try log.foreignChanges(on: connection))
+            guard isNews else {
+                noteLog()
+                return nil
+            }
+            let regions = settle(try log.foreignChanges(on: connection), isLocked: isLocked)
+            if regions.isEmpty { return nil }
+            return SQLiteChangeSet(.otherProcess, regions)
         } catch {
             // What can not be asked now is asked next time; until then everything may have changed.
-            state.withLock { $0.isStale = true }
+            state.withLock { state in
+                state.isStale = true
+                if state.doubts > 0 { state.doubts += 1 }
+            }
             return nil
         }
     }

@@ -58,6 +58,9 @@ struct ConnectionOpener: Sendable {
     /// Where the database lies now; `nil` in memory.
     var path: String? { isInMemory.withLock { $0 } ? nil : place.path }
 
+    /// Whether the file is marked while it is in use.
+    var isMarked: Bool { path != nil && !place.isTemporary && !isReader }
+
     /// From now on all connections that are opened are in memory.
     func moveToMemory() { isInMemory.withLock { $0 = true } }
 

@@ -232,9 +232,16 @@ final class DatabaseCore: Sendable {
         _ body: (SQLiteWriteTransaction) throws -> Void
     ) throws -> Written {
         let log = configuration.tellsOtherProcesses && opener.path != nil ? log : nil
+        if opener.isMarked, !connection.isMarkedInUse {
+            // It waits for the disk.
+            if place == .callersThread { throw ReadMove(isLong: false) }
+            connection.checkpointInUse(log)
+        }
         let notes = try connection.write(work, collectingReads: collectsReads, log: log, witness, at: place, body)
         if let change = notes.change { feed.record(change) }
-        checkpointer.noteCommit(on: connection, lanes)
+        checkpointer.noteCommit(on: connection, lanes) { [opener] connection in
+            opener.isMarked ? connection.checkpointInUse(log) : (try? connection.checkpoint())?.isComplete ?? false
+        }
         return Written(notes: notes, number: feed.number, isLogGone: connection.savesDeletedLog(of: opener.path))
     }
 

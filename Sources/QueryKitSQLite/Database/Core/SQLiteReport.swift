@@ -23,8 +23,8 @@ public struct SQLiteReport: Sendable {
         public let date: Date
         /// What was found, in a sentence.
         public let cause: String
-        /// Where the damaged file is now.
-        public internal(set) var quarantine: URL
+        /// Where the damaged file is now; `nil` if none was set aside.
+        public internal(set) var quarantine: URL?
         /// How many rows were saved, by table. Empty if nothing of the file could be read.
         public let rows: [String: Int]
         /// Tables of which some rows, or all, could not be read, or whose rows refer to such as could not; virtual tables that nothing has rebuilt; tables
@@ -36,6 +36,25 @@ public struct SQLiteReport: Sendable {
         public let missingPartitions: [String: [String: Int]]
         /// How many saved texts were not UTF-8, by table: a replacement character is in the place of what can't be read.
         public let mendedTexts: [String: Int]
+
+        init(
+            _ cause: String,
+            quarantine: URL? = nil,
+            rows: [String: Int] = [:],
+            incomplete: [String] = [],
+            missing: [String: Int] = [:],
+            missingPartitions: [String: [String: Int]] = [:],
+            mendedTexts: [String: Int] = [:]
+        ) {
+            date = Date()
+            self.cause = cause
+            self.quarantine = quarantine
+            self.rows = rows
+            self.incomplete = incomplete
+            self.missing = missing
+            self.missingPartitions = missingPartitions
+            self.mendedTexts = mendedTexts
+        }
     }
 
     /// What state it was in.

@@ -13,6 +13,17 @@ import QueryKit
 ///
 /// A database that is open is never opened here: closing a descriptor of a file gives up all locks that the process has on it (fcntl(2)).
 extension Disk {
+    /// Whether there is no log beside a database, or an empty one.
+    static func isWithoutLog(_ path: String) -> Bool { (size(path + "-wal") ?? 0) == 0 }
+
+    /// The salts of the log beside a database, which change whenever it begins from its start. SQLite keeps no lock on the log, so it may be opened here.
+    static func logGeneration(_ path: String) -> Data? {
+        guard let file = FileHandle(forReadingAtPath: path + "-wal") else { return nil }
+        defer { try? file.close() }
+        guard let header = try? file.read(upToCount: 24), header.count == 24 else { return nil }
+        return header.suffix(8)
+    }
+
     /// Says which file lies under a name, and when it was written last.
     static func fingerprint(_ path: String) -> String? {
         guard let inode = inode(path), let attributes = try? FileManager.default.attributesOfItem(atPath: path),

@@ -58,6 +58,9 @@ extension Connection {
     func emptyLog() throws -> SQLiteCheckpoint {
         let done = try checkpoint()
         if done.isComplete { _ = try checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
+        // The mark has left the file with the log.
+        isMarkedInUse = false
+        log.noteMark()
         return SQLiteCheckpoint(logPages: done.pages, writtenPages: done.written)
     }
 

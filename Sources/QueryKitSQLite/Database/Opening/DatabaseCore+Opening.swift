@@ -29,10 +29,13 @@ extension DatabaseCore {
         let opener = ConnectionOpener(place: DatabasePlace(.file(url)), configuration: configuration, isReader: true)
         let core = DatabaseCore(opener, migrations)
         do {
+            let isWithoutLog = opener.path.map(Disk.isWithoutLog) ?? false
             core.report = try await core.lanes.value(.write) { connection in
                 try connection.look(.schema)
                 try connection.checkMigrations(migrations)
-                return SQLiteReport(.healthy, migrated: [], unacknowledged: RecoveryLog.all(on: connection))
+                // It can't write that it has told.
+                let copies = isWithoutLog && connection.hasUseMark ? [connection.copyReport()] : []
+                return SQLiteReport(.healthy, migrated: [], unacknowledged: RecoveryLog.all(on: connection) + copies)
             }
         } catch {
             await core.close()
@@ -43,17 +46,17 @@ extension DatabaseCore {
 
     /// Prepares the file, or recovers it. Whoever is overtaken by another process's recovery finds another file, and begins again.
     private func openFile() async throws {
-        try await lanes.atRest { [opener] _ in
-            if let path = opener.path {
-                Leftovers.removeOrphans(in: Disk.folder(of: path), suffix: ".backup")
-                try ForeignFile.check(path, opener.configuration)
-            }
+        let isWithoutLog = try await lanes.atRest { [opener] _ in
+            guard let path = opener.path else { return false }
+            Leftovers.removeOrphans(in: Disk.folder(of: path), suffix: ".backup")
+            try ForeignFile.check(path, opener.configuration)
+            return Disk.isWithoutLog(path)
         }
         var patience = 8
         while true {
             let seen = opener.path.flatMap(Disk.inode)
             do {
-                report = try await prepare()
+                report = try await prepare(isWithoutLog: isWithoutLog)
                 return
             } catch let error as SQLiteError where isRecoverable(error) && patience > 0 {
                 patience -= 1
@@ -85,9 +88,12 @@ extension DatabaseCore {
     }
 
     /// Looks the file through and brings it up to date; answers with the migrations that were carried out.
-    func prepare() async throws -> SQLiteReport {
+    ///
+    /// - Parameter isWithoutLog: Whether there was no log when the file was opened.
+    func prepare(isWithoutLog: Bool = false) async throws -> SQLiteReport {
         let quarantine = try await finishRecovery()
         return try await lanes.value(.write) { [opener, migrations, log] connection in
+            if isWithoutLog, connection.hasUseMark { try connection.noteCopy() }
             let migrated = try connection.prepare(opener, migrations, log)
             if let quarantine { try RecoveryLog.setQuarantine(quarantine, on: connection) }
             let recoveries = RecoveryLog.all(on: connection)
@@ -116,6 +122,7 @@ extension Connection {
         let migrated = try migrateUnlessDamaged(migrations, erases: opener.configuration.erasesOnSchemaChange)
         try lookAtShape(migrations)
         if opener.configuration.tellsOtherProcesses, opener.path != nil { try log.install(on: self) }
+        if opener.isMarked { try installUseMark() }
         forgetStatements()
         try installPartitions(partitions)
         return migrated
@@ -178,21 +185,47 @@ extension Connection {
         throw SQLiteError(.corrupt, "The file is damaged: the list of migrations is missing.")
     }
 
+    private var appTables: [String] {
+        schemaEntries().filter { $0.type == "table" && !$0.isVirtual && !Access.isInternal($0.name) }.map(\.name)
+    }
+
+    /// What there is to report of a file that was copied without its log.
+    fileprivate func copyReport() -> SQLiteReport.Recovery {
+        SQLiteReport.Recovery(
+            """
+            The file is a copy that was made while its database was in use, without the log beside it (the file whose name ends in -wal). What was committed \
+            last may be missing. Copy the log, too, or copy with backup(to:).
+            """,
+            incomplete: appTables.sorted()
+        )
+    }
+
+    /// Notes that the file is a copy without its log, once for all who open it.
+    fileprivate func noteCopy() throws {
+        try run(.beginImmediate)
+        do {
+            if hasUseMark {
+                try removeUseMark()
+                try RecoveryLog.begin(copyReport(), on: self, after: [])
+            }
+            try run(.commit)
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
     private func entryCount() throws -> Int { try value(Int.self, "SELECT count(*) FROM sqlite_schema") ?? 0 }
 
     /// What is in a file that was recovered earlier, when nobody could be told. What is missing nobody knows any more, so it may be anything.
     fileprivate func recovery(_ quarantine: URL) throws -> SQLiteReport.Recovery {
-        let tables = schemaEntries().filter { $0.type == "table" && !$0.isVirtual && !Access.isInternal($0.name) }.map(\.name)
+        let tables = appTables
         let rows = try tables.map { ($0, try value(Int.self, "SELECT count(*) FROM main.\(quoted($0))") ?? 0) }
         return SQLiteReport.Recovery(
-            date: Date(),
-            cause: "The file was damaged.",
+            "The file was damaged.",
             quarantine: quarantine,
             rows: Dictionary(uniqueKeysWithValues: rows),
-            incomplete: tables.sorted(),
-            missing: [:],
-            missingPartitions: [:],
-            mendedTexts: [:]
+            incomplete: tables.sorted()
         )
     }
 }

@@ -126,16 +126,7 @@ extension DatabaseCore {
             resume(.recovery)
             guard let path = opener.path else { return nil }
             try? await add(
-                SQLiteReport.Recovery(
-                    date: Date(),
-                    cause: "\(path)-wal was deleted while the database was in use. What this process had committed was saved.",
-                    quarantine: URL(filePath: path),
-                    rows: [:],
-                    incomplete: [],
-                    missing: [:],
-                    missingPartitions: [:],
-                    mendedTexts: [:]
-                )
+                SQLiteReport.Recovery("\(path)-wal was deleted while the database was in use. What this process had committed was saved.")
             )
             return nil
         }
@@ -172,18 +163,9 @@ extension SQLiteDatabase {
 
     /// Adds damage that the app has found and dealt with to ``SQLiteReport/unacknowledged``. The rows that are missing are still in the file itself.
     package func report(_ cause: String, missing: [String: Int], partitions: [String: [String: Int]]) async throws {
-        guard let path = core.opener.path else { return }
+        guard core.opener.path != nil else { return }
         try await core.add(
-            SQLiteReport.Recovery(
-                date: Date(),
-                cause: cause,
-                quarantine: URL(filePath: path),
-                rows: [:],
-                incomplete: missing.keys.sorted(),
-                missing: missing,
-                missingPartitions: partitions,
-                mendedTexts: [:]
-            )
+            SQLiteReport.Recovery(cause, incomplete: missing.keys.sorted(), missing: missing, missingPartitions: partitions)
         )
     }
 

@@ -128,8 +128,7 @@ struct Recovery: Sendable {
 
     private func recovery(_ salvage: Salvage, _ quarantine: URL) -> SQLiteReport.Recovery {
         SQLiteReport.Recovery(
-            date: Date(),
-            cause: cause,
+            cause,
             quarantine: quarantine,
             rows: salvage.isReadable ? salvage.rows : [:],
             incomplete: salvage.incomplete.sorted(),

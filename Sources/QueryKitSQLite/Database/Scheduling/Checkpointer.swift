@@ -5,11 +5,16 @@ final class Checkpointer: Sendable {
     private let state = Lock(CheckpointPlan())
 
     /// Called after each commit, on the writer's thread.
-    func noteCommit(on connection: Connection, _ lanes: Lanes) {
+    ///
+    /// - Parameter checkpoint: Writes the log back; returns whether it was written back completely.
+    func noteCommit(on connection: Connection, _ lanes: Lanes, _ checkpoint: @escaping @Sendable (Connection) -> Bool) {
         let pages = connection.logPages
-        guard pages >= CheckpointPlan.pages, state.withLock({ $0.begins(at: pages) }) else { return }
+        let isRestarted = connection.log.isRestarted()
+        guard pages >= CheckpointPlan.pages || isRestarted, state.withLock({ $0.begins(at: pages, isRestarted: isRestarted) }) else {
+            return
+        }
         lanes.submit(.write) { [self] connection in
-            let isComplete = (try? connection?.checkpoint())?.isComplete ?? false
+            let isComplete = connection.map(checkpoint) ?? false
             state.withLock { $0.end(at: pages, isComplete: isComplete) }
         }
     }
@@ -25,10 +30,12 @@ struct CheckpointPlan {
     private var blockedAt: Int32 = 0
 
     /// Whether to begin now, with a log of so many pages: not while one is on its way, nor again and again while readers are in the way.
-    mutating func begins(at pages: Int32) -> Bool {
+    ///
+    /// - Parameter isRestarted: Whether another process has written the log back, so that the file isn't marked any more.
+    mutating func begins(at pages: Int32, isRestarted: Bool = false) -> Bool {
         guard !isDue else { return false }
         if pages < blockedAt { blockedAt = 0 }
-        guard pages >= blockedAt + Self.pages else { return false }
+        guard isRestarted || pages >= blockedAt + Self.pages else { return false }
         isDue = true
         return true
     }

@@ -39,4 +39,14 @@ extension Connection {
 /// How long the log of a connection is.
 final class LogLength {
     var pages: Int32 = 0
+    /// How long it was when the file was last marked, or after the latest commit since then.
+    private var lastPages: Int32 = 0
+
+    /// After a commit: whether another process has written the log back since the latest one, and with it has removed the mark from the file.
+    func isRestarted() -> Bool {
+        defer { lastPages = pages }
+        return pages < lastPages
+    }
+
+    func noteMark() { lastPages = pages }
 }

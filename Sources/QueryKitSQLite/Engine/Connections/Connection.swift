@@ -18,6 +18,8 @@ final class Connection {
     var schema: SchemaFacts?
     /// How long the latest read took, as far as the place that reads is concerned; in nanoseconds.
     var readTime: UInt64 = 0
+    /// Whether the file has been marked as in use since the log was last emptied.
+    var isMarkedInUse = false
     /// Whether a transaction could not be ended: the connection is good for nothing else.
     var isBroken = false
     private let busyWait: BusyWait

@@ -16,7 +16,7 @@ struct Access: Hashable, Sendable {
         table.isEmpty || table.hasPrefix("sqlite_") || engineTables.contains(table)
     }
 
-    private static let engineTables: Set<String> = ["querykit_changes", "querykit_migrations", "querykit_recoveries"]
+    private static let engineTables: Set<String> = ["querykit_changes", "querykit_migrations", "querykit_recoveries", "querykit_use"]
 
     /// Whether nothing is in it but what is in the other, and tables with which full-text search keeps its index: it prepares statements of its own.
     func isCovered(by other: Access) -> Bool {

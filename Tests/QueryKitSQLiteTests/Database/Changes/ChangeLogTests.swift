@@ -17,7 +17,7 @@ struct ChangeLogTests {
         try await SQLiteDatabase.make(.file(folder.file()), Self.schema)
     }
 
-    private func foreignChanges(_ database: SQLiteDatabase) async throws -> Set<SQLiteRegion> {
+    private func foreignChanges(_ database: SQLiteDatabase) async throws -> Set<SQLiteRegion>? {
         try await database.core.lanes.value(.write) { [log = database.core.log] in try log.foreignChanges(on: $0) }
     }
 

@@ -98,7 +98,7 @@ struct RecoveryCorpusTests {
         switch outcome {
         case .healthy: return "healthy"
         case .recovered(let recovery):
-            try check(recovery.quarantine)
+            try check(#require(recovery.quarantine))
             return "recovered"
         case .quarantined(let url):
             try check(url)

@@ -61,7 +61,7 @@ struct RepairTests {
         }
         #expect(recovery.incomplete == ["entries"])
         #expect(recovery.rows["entries"] == (try await count(database)))
-        #expect(Array(try Data(contentsOf: recovery.quarantine)) == bytes)
+        #expect(Array(try Data(contentsOf: #require(recovery.quarantine))) == bytes)
         // Writes go into the new file, and are there for the next who opens it.
         try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('after')") }
         await database.close()
