@@ -68,10 +68,10 @@ import Testing
         cost.note(1_000, limit: limit, onCallersThread: false)
         for _ in 0..<2 { cost.note(slow, limit: limit, onCallersThread: true) }
         #expect(wait(&cost) == 32)
-        for _ in 0..<256 { cost.note(1_000, limit: limit, onCallersThread: true) }
+        for _ in 0..<32 { cost.note(1_000, limit: limit, onCallersThread: true) }
         cost.note(slow, limit: limit, onCallersThread: true)
         #expect(wait(&cost) == 32)
-        for _ in 0..<255 { cost.note(1_000, limit: limit, onCallersThread: true) }
+        for _ in 0..<31 { cost.note(1_000, limit: limit, onCallersThread: true) }
         cost.note(slow, limit: limit, onCallersThread: true)
         #expect(wait(&cost) == 64)
     }

@@ -11,8 +11,8 @@ import QueryKit
 /// How long a statement, or a place in the source that reads, took lately.
 ///
 /// A longer time counts at once, a shorter one by an eighth of the difference. A read that exceeds the limit on its caller's thread has to prove itself
-/// on a lane first: 16 quick reads in a row, and twice as many after each further failure. Every 256 quick reads on callers' threads forgive one failure,
-/// because the system sometimes stops a thread in the middle of a quick read.
+/// on a lane first: 16 quick reads in a row, and twice as many after each further failure. Every 32 quick reads in a row on callers' threads forgive one
+/// failure, because the system sometimes stops a thread in the middle of a quick read, and some commits wait for the disk.
 struct ReadCost: Sendable {
     /// The time, in nanoseconds, from which a read counts as long: it waits behind others and leaves a connection free for them.
     static let long: UInt64 = 5_000_000
@@ -39,7 +39,7 @@ struct ReadCost: Sendable {
             if isInline { failures = min(failures + 1, 10) }
             probation = failures == 0 ? 0 : 8 << UInt32(failures)
         } else if isInline {
-            successes &+= 1
+            successes = (successes + 1) % 32
             if successes == 0, failures > 0 { failures -= 1 }
         } else if probation > 0 {
             probation -= 1
