@@ -13,6 +13,7 @@ struct Fault: Sendable {
         Fault(name: "readonly", summary: "The disk, the folder or the file can not be written, or not even read.", run: ReadOnlyPlaces.run),
         Fault(name: "files", summary: "What lies there is no database, or a strange one.", run: OddFiles.run),
         Fault(name: "damage", summary: "The file or its log is damaged, or ends too early.", run: DamagedFiles.run),
+        Fault(name: "copy", summary: "A database is copied without its log, after its process was killed.", run: CopiedFiles.run),
         Fault(name: "pages", summary: "Each page of a food diary is zeroed in turn.", run: DiaryPages.run),
         Fault(name: "parts", summary: "Each part of a food diary's schema is dropped in turn.", run: DiaryParts.run),
         Fault(name: "numbers", summary: "Each integer column of a food diary is set to its extremes.", run: DiaryNumbers.run),
