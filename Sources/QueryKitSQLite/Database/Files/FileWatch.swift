@@ -1,3 +1,5 @@
+@preconcurrency import Dispatch
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -36,6 +38,36 @@ final class FileWatch: Sendable {
     func cancel() { end() }
 
     deinit { end() }
+}
+
+/// A source of Dispatch that is quiet for a while after each event, and then reports together what happened.
+///
+/// Own commits wake the watch as well; without a pause each one would wake three threads.
+// Invariant: the source is only suspended, resumed and cancelled, which Dispatch allows on any thread, and each suspension is followed by one resumption.
+final class PausingSource: @unchecked Sendable {
+    private static let pause = DispatchTimeInterval.milliseconds(10)
+
+    private let source: any DispatchSourceProtocol
+    private let queue: DispatchQueue
+
+    /// - Parameter source: Not active yet.
+    init(_ source: any DispatchSourceProtocol, on queue: DispatchQueue) { (self.source, self.queue) = (source, queue) }
+
+    /// - Parameters:
+    ///   - onEvent: Returns whether it was an event that concerns the watch.
+    ///   - onCancel: Called when the descriptor may be closed.
+    func activate(onEvent: @escaping @Sendable () -> Bool, onCancel: @escaping @Sendable () -> Void) {
+        // Until it is cancelled, the source keeps this object.
+        source.setEventHandler { [self] in
+            guard onEvent() else { return }
+            source.suspend()
+            queue.asyncAfter(deadline: .now() + Self.pause) { [self] in source.resume() }
+        }
+        source.setCancelHandler(handler: onCancel)
+        source.activate()
+    }
+
+    func cancel() { source.cancel() }
 }
 
 extension FileWatch {

@@ -11,11 +11,6 @@
     ///
     /// The folder and not the files, because those come and go. When the folder itself goes, nothing more is told.
     enum FolderWatch {
-        // Invariant: nothing is done with the source but to cancel it, which Dispatch allows on any thread.
-        private struct Active: @unchecked Sendable {
-            let source: any DispatchSourceProtocol
-        }
-
         /// Begins to listen; what it returns ends that. `nil` where the folder can not be watched.
         static func start(
             _ place: FileWatch.Place,
@@ -25,18 +20,17 @@
             guard let descriptor = open(place.folder) else { return nil }
             let names: Set = [place.name, place.logName, place.name + "-journal"]
             let queue = DispatchQueue(label: "QueryKitSQLite.FileWatch")
-            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            source.setEventHandler {
-                if readChange(from: descriptor, of: names) { onChange() }
-            }
-            // Dispatch demands that a descriptor stays open until it has let go of it.
-            source.setCancelHandler {
+            let source = PausingSource(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue), on: queue)
+            source.activate {
+                guard readChange(from: descriptor, of: names) else { return false }
+                onChange()
+                return true
+            } onCancel: {
+                // Dispatch demands that a descriptor stays open until it has let go of it.
                 close(descriptor)
                 onClose()
             }
-            source.activate()
-            let active = Active(source: source)
-            return { active.source.cancel() }
+            return { source.cancel() }
         }
 
         private static func open(_ folder: String) -> Int32? {

@@ -61,7 +61,7 @@
 
     /// A log that is listened to.
     private struct Log {
-        let source: any DispatchSourceProtocol
+        let source: PausingSource
         /// Tells the file from one that takes its place.
         let number: ino_t
 
@@ -74,18 +74,18 @@
                 return nil
             }
             number = entry.st_ino
-            source = DispatchSource.makeFileSystemObjectSource(
-                fileDescriptor: descriptor,
-                eventMask: [.write, .delete, .rename],
-                queue: queue
+            source = PausingSource(
+                DispatchSource.makeFileSystemObjectSource(fileDescriptor: descriptor, eventMask: [.write, .delete, .rename], queue: queue),
+                on: queue
             )
             descriptors.enter()
-            source.setEventHandler(handler: onChange)
-            source.setCancelHandler {
+            source.activate {
+                onChange()
+                return true
+            } onCancel: {
                 close(descriptor)
                 descriptors.leave()
             }
-            source.activate()
         }
 
         /// The number of the file that lies there; `nil` if there is none.
