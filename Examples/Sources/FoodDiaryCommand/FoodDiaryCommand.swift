@@ -11,6 +11,8 @@ import Terminal
 enum FoodDiaryCommand {
     static func main() async {
         StandardStreams.fill()
+        // The end of a pipe is an error of the next line, after which the diary is closed.
+        signal(SIGPIPE, SIG_IGN)
         let warning = ZoneName.settle()
         exit(await run(Array(CommandLine.arguments.dropFirst()), warning))
     }
@@ -46,8 +48,6 @@ enum FoodDiaryCommand {
             guard !invocation.isJSON else {
                 throw UsageError("demo is there to be looked at; for a script there is: food-diary today --json")
             }
-            // The end of a pipe would be the end of the process, and its folder would stay.
-            signal(SIGPIPE, SIG_IGN)
             let executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
             return try await Interruption.cancelling {
                 try await Demo(console: console, executable: executable).run()

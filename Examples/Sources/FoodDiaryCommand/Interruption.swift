@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Ctrl-C, `kill` and a terminal that is gone end a command in order: its task is cancelled, and what it began is undone. A second Ctrl-C ends it at once.
+/// Ctrl-C, Ctrl-\\, `kill` and a terminal that is gone end a command in order: its task is cancelled, and what it began is undone. A second Ctrl-C ends it at once.
 enum Interruption {
     // Invariant: nothing is done with the sources but to cancel them, which Dispatch allows on any thread.
     private struct Sources: @unchecked Sendable {
@@ -13,7 +13,7 @@ enum Interruption {
         let task = Task { try await work() }
         let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
         let sources = Sources(
-            all: [SIGINT, SIGTERM, SIGHUP].map { number -> any DispatchSourceProtocol in
+            all: [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number -> any DispatchSourceProtocol in
                 signal(number, SIG_IGN)
                 let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
                 source.setEventHandler {

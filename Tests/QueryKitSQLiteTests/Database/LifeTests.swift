@@ -306,6 +306,24 @@ struct ForeignChangeTests {
         await other.close()
     }
 
+    @Test func `D6 ANALYZE, REINDEX and an acknowledgement are no changes for other processes`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        try await other.execute("INSERT INTO a VALUES (1)")
+        func ask() async throws -> SQLiteChangeSet? { try await mine.core.lanes.value(.write) { mine.core.watch.ask($0) } }
+        #expect(try await ask() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        for _ in 0..<2 {
+            try await other.execute("ANALYZE")
+            #expect(try await ask() == nil)
+            try await other.execute("REINDEX")
+            #expect(try await ask() == nil)
+            try await other.acknowledgeRecoveries()
+            #expect(try await ask() == nil)
+        }
+        await mine.close()
+        await other.close()
+    }
+
     @Test func `D6 the demand that is told last is not always the latest`() async throws {
         let folder = try TemporaryFolder()
         let database = try await open(folder)

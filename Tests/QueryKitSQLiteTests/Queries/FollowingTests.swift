@@ -52,7 +52,7 @@ import Testing
         try await SQLiteDatabase.make(.temporary, script) { $0.trustsSchema = true }
     }
 
-    @Test(arguments: ["docs", "'docs'", "\"docs\"", "[docs]"])
+    @Test(arguments: ["docs", "'docs'", "\"docs\"", "[docs]", "DOCS"])
     func `D5 full-text search with external content follows the table in which its text lies`(name: String) async throws {
         let database = try await database("CREATE TABLE docs (id INTEGER PRIMARY KEY, body TEXT)")
         try await database.write { db in

@@ -10,7 +10,7 @@ package import Foundation
 
 /// Temporary files that a killed process has left.
 package enum Leftovers {
-    /// Removes the files whose names are a prefix, a UUID and a suffix.
+    /// Removes the files whose names are a prefix, a UUID, perhaps the number of a process, and a suffix.
     ///
     /// - Parameter age: Only files that are older, in seconds: no process writes them any more. Default: a day.
     package static func remove(in folder: String, prefix: String, suffix: String = "", olderThan age: TimeInterval = 86_400) {
@@ -51,6 +51,9 @@ package enum Leftovers {
         let rest = name.dropFirst(prefix.count)
         let uuid = rest.prefix(36)
         guard uuid.count == 36, UUID(uuidString: String(uuid)) != nil else { return false }
-        return ["", "-wal", "-shm", "-journal"].contains { rest.dropFirst(36) == suffix + $0 }
+        // Some also say which process writes them.
+        var end = rest.dropFirst(36)
+        if end.first == "-", let next = end.dropFirst().firstIndex(where: { !$0.isNumber }) { end = end[next...] }
+        return ["", "-wal", "-shm", "-journal"].contains { end == suffix + $0 }
     }
 }

@@ -40,7 +40,7 @@ final class ChangeLog: Sendable {
     }
 
     /// Above it, a number was damaged.
-    private static let lastNumber: Int64 = 1 << 62
+    static let lastNumber: Int64 = 1 << 62
 
     // MARK: Writing
 
@@ -73,6 +73,21 @@ final class ChangeLog: Sendable {
         )
         state.withLock { $0.seen = min($0.seen, number - 1) }
         return number
+    }
+
+    /// Commits what changes nothing for anybody. Without a row other processes would take it for a commit of a program that keeps no log.
+    static func commitQuietly(_ log: ChangeLog?, on connection: Connection, _ work: (Connection) throws -> Void) throws {
+        try connection.run(.beginImmediate)
+        do {
+            try work(connection)
+            if let log, try exists(on: connection) { try log.append([], on: connection) }
+            try connection.run(.commit)
+            log?.confirm()
+        } catch {
+            log?.forget()
+            connection.rollBack()
+            throw error
+        }
     }
 
     func confirm() {

@@ -61,6 +61,9 @@ struct ConnectionOpener: Sendable {
     /// Whether the file is marked while it is in use.
     var isMarked: Bool { path != nil && !place.isTemporary && !isReader }
 
+    /// The log of changes, if other processes are told.
+    func log(_ log: ChangeLog) -> ChangeLog? { configuration.tellsOtherProcesses && path != nil ? log : nil }
+
     /// From now on all connections that are opened are in memory.
     func moveToMemory() { isInMemory.withLock { $0 = true } }
 
@@ -72,6 +75,7 @@ struct ConnectionOpener: Sendable {
         let writes = lane == 0 && !isReader
         if writes, let path { try makeFile(path) }
         let connection = writes ? try connect(.readWrite) : try openAside()
+        if writes, let path { connection.log.inode = Disk.inode(path + "-wal") }
         // Partitions are reported where rows are written, and named where they are read.
         if writes {
             try connection.installPartitions(configuration.partitions, isLenient: true)

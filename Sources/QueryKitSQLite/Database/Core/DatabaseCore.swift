@@ -20,6 +20,8 @@ final class DatabaseCore: Sendable {
     let watch: ForeignWatch
     let sideWork: SideWork
     let repairs = SharedRepair()
+    let logRepairs = SharedRepair()
+    let repairPause = RepairPause()
     private let checkpointer = Checkpointer()
     let migrations: SQLiteMigrations
     private let state = Lock(State())
@@ -189,10 +191,10 @@ final class DatabaseCore: Sendable {
     private struct Written: Sendable {
         let notes: TransactionNotes
         let number: UInt64
-        let isLogGone: Bool
+        let loss: LogLoss?
     }
 
-    private func writeOnce<Result: Sendable>(
+    func writeOnce<Result: Sendable>(
         at site: ReadSite,
         _ isolation: (any Actor)?,
         _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result
@@ -231,7 +233,7 @@ final class DatabaseCore: Sendable {
         at place: ReadPace.Place,
         _ body: (SQLiteWriteTransaction) throws -> Void
     ) throws -> Written {
-        let log = configuration.tellsOtherProcesses && opener.path != nil ? log : nil
+        let log = opener.log(log)
         if opener.isMarked, !connection.isMarkedInUse {
             // It waits for the disk.
             if place == .callersThread { throw ReadMove(isLong: false) }
@@ -242,12 +244,12 @@ final class DatabaseCore: Sendable {
         checkpointer.noteCommit(on: connection, lanes) { [opener] connection in
             opener.isMarked ? connection.checkpointInUse(log) : (try? connection.checkpoint())?.isComplete ?? false
         }
-        return Written(notes: notes, number: feed.number, isLogGone: connection.savesDeletedLog(of: opener.path))
+        return Written(notes: notes, number: feed.number, loss: connection.lossOfLog(of: opener.path))
     }
 
     /// Tells of a write, in the task of whoever wrote, so that a mutation is known as the cause; and before they go on.
     private func tell(_ written: Written, _ observer: (any ReadObserver)?) async {
-        if written.isLogGone { await beginNewLog() }
+        if let loss = written.loss { await beginNewLog(loss) }
         let notes = written.notes
         if let change = notes.change { feed.deliver(change) }
         guard let observer, !notes.reads.isEmpty else { return }
@@ -269,6 +271,9 @@ final class DatabaseCore: Sendable {
         // A recovery holds the file, too. One that began in an earlier suspension waits for its end, as this one would.
         if !sideWork.isHeld(.suspension) { await repairs.wait() }
         if lanes.isOver(suspension) { return }
+        // Work that ends now may still begin a recovery, until nothing runs.
+        await lanes.rest(suspension: suspension, disconnects: false)
+        await lanes.recoveryEnded()
         await lanes.rest(suspension: suspension, disconnects: opener.path != nil) { [watch] in watch.noteEnd(of: $0) }
         await sideWork.hold(.suspension)
         // Gone on while this waited.

@@ -33,7 +33,8 @@ struct BackupFile: Sendable {
             try Disk.make(draft)
             try copy(source, job, progress)
             // The first page says that there is a log beside the file. Opened once more, it learns that the copy has none.
-            _ = try open()
+            let copied = try open()
+            if copied.hasUseMark { try copied.removeUseMark(nil) }
             try Disk.sync(draft)
             try Disk.move(draft, to: path)
             try Disk.sync(Disk.folder(of: path))

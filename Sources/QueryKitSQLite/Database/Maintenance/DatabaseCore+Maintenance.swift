@@ -56,11 +56,13 @@ extension Connection {
     }
 
     func emptyLog() throws -> SQLiteCheckpoint {
+        // One that could not be removed at once would be in the file without a log.
+        if hasUseMark { try? removeUseMark(nil) }
         let done = try checkpoint()
         if done.isComplete { _ = try checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
         // The mark has left the file with the log.
         isMarkedInUse = false
-        log.noteMark()
+        log.noteMark(written: writtenPages)
         return SQLiteCheckpoint(logPages: done.pages, writtenPages: done.written)
     }
 

@@ -93,7 +93,7 @@ extension DatabaseCore {
     func prepare(isWithoutLog: Bool = false) async throws -> SQLiteReport {
         let quarantine = try await finishRecovery()
         return try await lanes.value(.write) { [opener, migrations, log] connection in
-            if isWithoutLog, connection.hasUseMark { try connection.noteCopy() }
+            if let path = opener.path { try connection.settleUseMark(at: path, isWithoutLog: isWithoutLog, opener.log(log)) }
             let migrated = try connection.prepare(opener, migrations, log)
             if let quarantine { try RecoveryLog.setQuarantine(quarantine, on: connection) }
             let recoveries = RecoveryLog.all(on: connection)
@@ -185,7 +185,7 @@ extension Connection {
         throw SQLiteError(.corrupt, "The file is damaged: the list of migrations is missing.")
     }
 
-    private var appTables: [String] {
+    var appTables: [String] {
         schemaEntries().filter { $0.type == "table" && !$0.isVirtual && !Access.isInternal($0.name) }.map(\.name)
     }
 
@@ -200,18 +200,14 @@ extension Connection {
         )
     }
 
-    /// Notes that the file is a copy without its log, once for all who open it.
-    fileprivate func noteCopy() throws {
-        try run(.beginImmediate)
-        do {
-            if hasUseMark {
-                try removeUseMark()
-                try RecoveryLog.begin(copyReport(), on: self, after: [])
-            }
-            try run(.commit)
-        } catch {
-            rollBack()
-            throw error
+    /// Removes a mark that is seen, and notes that the file is a copy without its log if that is why.
+    ///
+    /// - Parameter isWithoutLog: Whether there was no log before the file was opened.
+    fileprivate func settleUseMark(at path: String, isWithoutLog: Bool, _ changes: ChangeLog?) throws {
+        guard hasUseMark else { return }
+        try removeUseMark(changes) {
+            // Another process may have begun to write since.
+            if isWithoutLog, Disk.isWithoutLog(path) { try RecoveryLog.begin(copyReport(), on: self, after: []) }
         }
     }
 

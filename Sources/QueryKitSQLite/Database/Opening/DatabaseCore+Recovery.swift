@@ -2,17 +2,22 @@ import Foundation
 import QueryKit
 
 extension DatabaseCore {
-    /// Gives the database a new file with what can be saved of the damaged one; in memory, if no file can be made.
+    /// Gives the database a new file with what can be saved of the damaged one.
     ///
-    /// - Parameter seen: In which file the damage was seen.
+    /// - Parameters:
+    ///   - seen: In which file the damage was seen.
+    ///   - isInUse: Whether the database is in use. Then it stays as it is where no new file can be made; at its opening it goes on in memory.
     /// - Returns: False if somebody else has recovered it: there is another file now, which nobody here has looked at.
-    func recover(from error: SQLiteError, in seen: UInt64?) async throws -> Bool {
+    func recover(from error: SQLiteError, in seen: UInt64?, isInUse: Bool = false) async throws -> Bool {
         guard let path = opener.path else { throw error }
         await sideWork.hold(.recovery)
-        await lanes.rest(.recovery)
+        guard await lanes.beginRecovery() else {
+            sideWork.resume(.recovery)
+            throw error
+        }
         do {
             let recovery = Recovery(path, seen: seen, because: error.message, migrations, configuration)
-            let report = try await lanes.atRest { [self] lane in try recover(recovery, on: lane) }
+            let report = try await lanes.atRest { [self] lane in try recover(recovery, on: lane, isInUse: isInUse) }
             if let report { self.report = report }
             // Before anything else is committed.
             announce(SQLiteChangeSet(report == nil ? .otherProcess : .local, [.everything]))
@@ -25,15 +30,17 @@ extension DatabaseCore {
     }
 
     /// - Returns: `nil` if somebody else has recovered the file.
-    private func recover(_ recovery: Recovery, on lane: Lane) throws -> SQLiteReport? {
+    private func recover(_ recovery: Recovery, on lane: Lane, isInUse: Bool) throws -> SQLiteReport? {
         switch try recovery.run() {
         case .replaced(let report):
-            try log.begin(on: try lane.connected())
+            // The new file is in place, whether or not it can be opened just now.
+            if let connection = try? lane.connected() { try? log.begin(on: connection) }
             return report
         case .overtaken:
             return nil
         case .impossible(let reason, let remains):
             defer { remains?.copy.remove() }
+            if isInUse { throw SQLiteError(.corrupt, reason) }
             // Nobody else recovers the file meanwhile.
             return try withExtendedLifetime(remains) { try goOnInMemory(because: reason, remains?.copy, on: lane) }
         }
@@ -61,27 +68,43 @@ extension DatabaseCore {
         if let obstacle = await obstacle(to: error) { throw obstacle }
     }
 
-    /// Recovers as ``recoverInUse(from:)`` does. True when reading works again.
-    func repair(after error: SQLiteError) async -> Bool { await obstacle(to: error) == nil }
+    /// Recovers as ``recoverInUse(from:)`` does, also just after an attempt that failed. True when reading works again.
+    func repair(after error: SQLiteError) async -> Bool {
+        repairPause.end()
+        return await obstacle(to: error) == nil
+    }
 
     private func obstacle(to error: SQLiteError) async -> SQLiteError? {
         guard error.hintsAtDamage, configuration.damage.recovers, !opener.isReader, let path = opener.path else { return error }
         if error.code == .full, configuration.maxPageCount != nil || !Disk.hasRoom(path) { return error }
-        return await repairs.join { [self] in await repairOnce(after: error) }
+        if let obstacle = repairPause.obstacle { return error.isDamage ? obstacle : error }
+        return await repairs.join { [self] in
+            let start = monotonicNanoseconds()
+            let obstacle = await repairOnce(after: error)
+            if let obstacle { repairPause.begin(obstacle, after: monotonicNanoseconds() - start) } else { repairPause.end() }
+            return obstacle
+        }
     }
 
     private func repairOnce(after error: SQLiteError) async -> SQLiteError? {
         let seen = opener.path.flatMap(Disk.inode)
+        let isSound: Bool
+        do {
+            isSound = try await self.isSound(after: error)
+        } catch let obstacle {
+            // It can't be looked at now, so nothing is known but the error. What somebody has called off doesn't count.
+            return (obstacle as? SQLiteError)?.code == .closed ? Lanes.closedError : error
+        }
         do {
             // The error may be of a file that somebody has replaced since, or of a full-text index whose table is sound.
-            if try await isSound(after: error) {
+            if isSound {
                 guard error.isOfVirtualTable else { return error.isDamage ? nil : error }
                 if await rebuild() { return nil }
                 // It can't even be opened, or nobody knows how to rebuild it.
                 if error.isDamage { return error }
             }
             // If another process has recovered the file, what it has to report is in the new one.
-            if try await !recover(from: error, in: seen) { report = try await prepare() }
+            if try await !recover(from: error, in: seen, isInUse: true) { report = try await prepare() }
             return nil
         } catch {
             let reason = (error as? SQLiteError)?.message ?? "\(error)"
@@ -109,41 +132,91 @@ extension DatabaseCore {
     }
 
     func acknowledgeRecoveries() async throws {
-        try await lanes.perform(.write) { connection, _ in try RecoveryLog.clear(on: connection) }
+        try await lanes.perform(.write) { [log = opener.log(log)] connection, _ in
+            try ChangeLog.commitQuietly(log, on: connection) { try RecoveryLog.clear(on: $0) }
+        }
         report.unacknowledged = []
     }
 
     fileprivate func add(_ recovery: SQLiteReport.Recovery) async throws {
-        try await lanes.perform(.write) { connection, _ in try RecoveryLog.begin(recovery, on: connection, after: []) }
+        try await lanes.perform(.write) { [log = opener.log(log)] connection, _ in
+            try ChangeLog.commitQuietly(log, on: connection) { try RecoveryLog.begin(recovery, on: $0, after: []) }
+        }
         report.unacknowledged.append(recovery)
     }
 
     /// Opens everything again after the log was deleted: each commit to a file without a name would be lost at the end of the process.
-    func beginNewLog() async {
-        _ = await repairs.join { [self] in
-            await sideWork.hold(.recovery)
-            await lanes.rest(.recovery)
-            resume(.recovery)
+    ///
+    /// - Parameter loss: What became of the log.
+    func beginNewLog(_ loss: LogLoss) async {
+        _ = await logRepairs.join { [self] in
             guard let path = opener.path else { return nil }
-            try? await add(
-                SQLiteReport.Recovery("\(path)-wal was deleted while the database was in use. What this process had committed was saved.")
-            )
+            await sideWork.hold(.newLog)
+            let isSaved = Lock(false)
+            // The writer is closed last, so nobody of this process keeps its log from being written back.
+            await lanes.rest(.newLog) { connection in
+                let isComplete = loss == .deleted && (try? connection.emptyLog())?.isComplete == true
+                isSaved.withLock { $0 = isComplete }
+            }
+            lanes.resume(.newLog)
+            sideWork.resume(.newLog)
+            try? await add(try await lossReport(path, isSaved: isSaved.withLock(\.self)))
             return nil
         }
     }
 
+    private func lossReport(_ path: String, isSaved: Bool) async throws -> SQLiteReport.Recovery {
+        let cause = "\(path)-wal was deleted while the database was in use."
+        if isSaved { return SQLiteReport.Recovery("\(cause) What this process had committed was saved.") }
+        let tables = try await lanes.value(.write) { $0.appTables }
+        return SQLiteReport.Recovery(
+            "\(cause) What this process had committed since the log was written back last may be missing.",
+            incomplete: tables
+        )
+    }
+
     private func rebuild() async -> Bool {
         guard let rebuild = configuration.rebuild else { return false }
-        return (try? await write(at: ReadSite(#fileID, #line), nil) { try rebuild($0) }) != nil
+        // Without a further repair, which would wait for this one.
+        return (try? await writeOnce(at: ReadSite(#fileID, #line), nil) { try rebuild($0) }) != nil
     }
 }
 
+/// What became of the log of a database in use.
+enum LogLoss: Sendable {
+    case deleted
+    /// Another process has made a new one, over which the old one must not be written back.
+    case replaced
+}
+
 extension Connection {
-    /// After a commit: writes the log back through the open file if somebody has deleted it. True if that was so.
-    func savesDeletedLog(of path: String?) -> Bool {
-        guard let path, !Disk.exists(path + "-wal"), Disk.exists(path), !hasMoved else { return false }
-        return (try? emptyLog()) != nil
+    /// After a commit: whether somebody has taken the log away to which it went.
+    func lossOfLog(of path: String?) -> LogLoss? {
+        guard let path else { return nil }
+        let inode = Disk.inode(path + "-wal")
+        guard let known = log.inode else {
+            log.inode = inode
+            return nil
+        }
+        if inode == known || !Disk.exists(path) || hasMoved { return nil }
+        return inode == nil ? .deleted : .replaced
     }
+}
+
+/// After two repairs in a row that failed, damage is left as it is for a while: each attempt looks the whole file through, and may wait for other processes.
+final class RepairPause: Sendable {
+    /// What prevented the latest repair, and the end of the pause by the monotonic clock; 0 after the first failure.
+    private let state = Lock<(obstacle: SQLiteError, end: UInt64)?>(nil)
+
+    /// What prevented the latest repair, as long as the pause lasts.
+    var obstacle: SQLiteError? { state.withLock { $0.flatMap { $0.end > monotonicNanoseconds() ? $0.obstacle : nil } } }
+
+    /// - Parameter duration: How long the attempt took. The pause is ten times as long.
+    func begin(_ obstacle: SQLiteError, after duration: UInt64) {
+        state.withLock { $0 = (obstacle, $0 == nil ? 0 : monotonicNanoseconds() + duration * 10) }
+    }
+
+    func end() { state.withLock { $0 = nil } }
 }
 
 extension SQLiteDatabase {

@@ -102,13 +102,16 @@ struct PageReader {
         return wanted == 0 ? free : nil
     }
 
+    /// No tree of SQLite has more levels.
+    private static let depth = 20
+
     /// Adds all pages of a tree.
-    func visit(_ page: Int, _ seen: inout Set<Int>) {
-        guard (1...max(1, count)).contains(page), seen.insert(page).inserted else { return }
+    func visit(_ page: Int, _ seen: inout Set<Int>, level: Int = 0) {
+        guard (1...max(1, count)).contains(page), level <= Self.depth, seen.insert(page).inserted else { return }
         let bytes = bytes(page)
         guard let kind = kind(bytes, page), kind == .tableInner || kind == .indexInner else { return }
-        for cell in cells(bytes, page) where cell + 4 <= size { visit(bytes.number(cell, 4), &seen) }
-        visit(bytes.number(head(page) + 8, 4), &seen)
+        for cell in cells(bytes, page) where cell + 4 <= size { visit(bytes.number(cell, 4), &seen, level: level + 1) }
+        visit(bytes.number(head(page) + 8, 4), &seen, level: level + 1)
     }
 
     /// Where the cells of a page begin.
@@ -149,8 +152,11 @@ struct PageReader {
         guard place + local + 4 <= size else { return ([], false) }
         var payload = Array(bytes[place..<place + local])
         var next = bytes.number(place + local, 4)
+        var pagesLeft = count
         while payload.count < length {
-            guard (2...max(2, count)).contains(next) else { return (payload, false) }
+            // A chain that is longer than the file leads in a circle.
+            guard (2...max(2, count)).contains(next), pagesLeft > 0 else { return (payload, false) }
+            pagesLeft -= 1
             let page = self.bytes(next)
             payload += page[4..<4 + min(usable - 4, length - payload.count)]
             next = page.number(0, 4)

@@ -219,9 +219,13 @@ struct Salvage {
 
     /// Begins a log of changes behind the numbers of the old one: for other processes everything has changed.
     private func beginLog(_ configuration: SQLiteDatabase.Configuration) throws {
+        try target.installUseMark()
         guard configuration.tellsOtherProcesses else { return }
         try ChangeLog().install(on: target)
-        let newest = try? source?.value(Int64.self, "SELECT max(number) FROM \(ChangeLog.table)")
+        let newest = try? source?.value(
+            Int64.self,
+            "SELECT max(number) FROM \(ChangeLog.table) WHERE number BETWEEN 0 AND \(ChangeLog.lastNumber)"
+        )
         try target.run(
             "INSERT INTO \(ChangeLog.table) (number, regions) VALUES (?, ?)",
             [.integer((newest ?? 0) + 1), .text(RegionText.encode([.everything]))]

@@ -9,7 +9,7 @@ struct LaneSchedule<Job> {
 
     /// Why nothing begins; each ends by itself.
     enum Rest: Sendable {
-        case suspension, recovery
+        case suspension, recovery, newLog
     }
 
     static var writer: Int { 0 }
@@ -31,6 +31,8 @@ struct LaneSchedule<Job> {
     var waitingCount: Int { reads.count + backgroundReads.count + writes.count }
 
     var isHeld: Bool { !rests.isEmpty }
+
+    func isHeld(by rest: Rest) -> Bool { rests.contains(rest) }
 
     var isIdle: Bool { work.allSatisfy { $0 == nil } }
 

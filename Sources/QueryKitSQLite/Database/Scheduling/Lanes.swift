@@ -47,6 +47,9 @@ final class Lanes: Sendable {
         var endedSuspensions = 0
         /// Who waits until nothing runs.
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
+        /// Who waits until no recovery, or no suspension, holds the file.
+        var recoveryWaiters: [CheckedContinuation<Void, Never>] = []
+        var suspensionWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
     let state: Lock<State>
@@ -187,7 +190,7 @@ final class Lanes: Sendable {
             await withCheckedContinuation { waiter in
                 lane.queue.async {
                     if lane.number == LaneSchedule<Entry>.writer, let last { lane.withConnection(last) }
-                    lane.disconnect(keepsLog: rest == .recovery)
+                    lane.disconnect(keepsLog: rest != .suspension)
                     waiter.resume()
                 }
             }
@@ -202,16 +205,66 @@ final class Lanes: Sendable {
         readersAreClosed.notify(queue: writer.queue) { writer.disconnect() }
     }
 
+    /// Keeps everything else off the file for a recovery, as soon as no suspension does; false if the database is closed.
+    func beginRecovery() async -> Bool {
+        while !state.withLock(\.isClosed) {
+            let begins = state.withLock { state in
+                guard !state.isClosed, !state.schedule.isHeld(by: .suspension) else { return false }
+                // At once, so that a suspension that begins now waits for it.
+                state.schedule.hold(.recovery)
+                return true
+            }
+            if begins {
+                await rest(.recovery)
+                return true
+            }
+            await suspensionEnded()
+        }
+        return false
+    }
+
+    private func suspensionEnded() async {
+        await withCheckedContinuation { waiter in
+            let isOver = state.withLock { state in
+                guard !state.isClosed, state.schedule.isHeld(by: .suspension) else { return true }
+                state.suspensionWaiters.append(waiter)
+                return false
+            }
+            if isOver { waiter.resume() }
+        }
+    }
+
+    /// Waits for the end of a recovery that has begun.
+    func recoveryEnded() async {
+        await withCheckedContinuation { waiter in
+            let isOver = state.withLock { state in
+                guard state.schedule.isHeld(by: .recovery) else { return true }
+                state.recoveryWaiters.append(waiter)
+                return false
+            }
+            if isOver { waiter.resume() }
+        }
+    }
+
     /// Goes on with what waits, once there is no other reason to rest.
     func resume(_ rest: Rest = .suspension) {
         let (starts, waiters) = state.withLock { state -> ([(lane: Int, job: Entry)], [CheckedContinuation<Void, Never>]) in
             if rest == .suspension { state.endedSuspensions = state.suspensions }
-            if state.isClosed { return ([], []) }
+            var ended: [CheckedContinuation<Void, Never>] = []
+            switch rest {
+            case .suspension: swap(&ended, &state.suspensionWaiters)
+            case .recovery: swap(&ended, &state.recoveryWaiters)
+            case .newLog: break
+            }
+            if state.isClosed {
+                _ = state.schedule.release(rest)
+                return ([], ended)
+            }
             let starts = state.schedule.release(rest)
-            if state.schedule.isHeld { return (starts, []) }
+            if state.schedule.isHeld { return (starts, ended) }
             // Who waits for the rest would wait for ever.
             defer { state.idleWaiters = [] }
-            return (starts, state.idleWaiters)
+            return (starts, state.idleWaiters + ended)
         }
         for start in starts { self.start(start.job, on: lanes[start.lane]) }
         for waiter in waiters { waiter.resume() }
@@ -221,11 +274,14 @@ final class Lanes: Sendable {
     ///
     /// - Parameter last: What the writer does before its connection is closed.
     func close(last: (@Sendable (Connection) -> Void)? = nil) async {
-        let waiting = state.withLock { state in
+        let (waiting, waiters) = state.withLock { state in
             state.isClosed = true
-            return state.schedule.removeAll()
+            defer { state.suspensionWaiters = [] }
+            return (state.schedule.removeAll(), state.suspensionWaiters)
         }
+        for waiter in waiters { waiter.resume() }
         for entry in waiting { entry.fail(Self.closedError) }
+        await recoveryEnded()
         await rest(last: last)
     }
 

@@ -40,6 +40,9 @@ struct ReadPace {
         beginOfFirst = monotonicNanoseconds()
     }
 
+    /// The first statement could not be prepared.
+    mutating func forgetFirst() { hasBegun = false }
+
     /// The first statement is prepared; false if the read has to move.
     mutating func begin(_ statement: Statement) -> Bool {
         if !allows(statement.cost), beginOfFirst - start <= Self.patience {

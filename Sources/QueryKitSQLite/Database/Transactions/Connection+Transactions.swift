@@ -18,7 +18,10 @@ extension Connection {
         _ body: (SQLiteReadTransaction) throws -> Void
     ) throws -> [SQLiteRegion] {
         interruption.work = work
-        defer { interruption.work = nil }
+        defer {
+            interruption.work = nil
+            interruption.deadline = 0
+        }
         let tracking = try observer.map { try ReadTracking($0, feed, mayWait: place != .callersThread) }
         let transaction = SQLiteReadTransaction(self, tracking, ReadPace(place, limit: settings.quickLimit))
         do {
@@ -75,7 +78,7 @@ extension Connection {
             try body(transaction)
             try transaction.checkFailure()
             let regions = transaction.regions
-            if !regions.isEmpty { try log?.append(regions, on: self) }
+            if !regions.isEmpty || transaction.touchesInternals { try log?.append(regions, on: self) }
             try commit(regions, witness)
             if transaction.hasChangedSchema { adoptSchema() }
             log?.confirm()

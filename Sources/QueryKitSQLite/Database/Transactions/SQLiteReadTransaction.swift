@@ -74,7 +74,7 @@ public class SQLiteReadTransaction {
         try checkFailure()
         let isFirst = pace?.isAtFirst == true
         if isFirst { pace?.beginFirst() }
-        let statement = try prepared(sql)
+        let statement = try prepared(sql, isFirst: isFirst)
         try check(statement)
         if isFirst { try beginFirst(statement) }
         try statement.bind(sql.values)
@@ -86,10 +86,12 @@ public class SQLiteReadTransaction {
     }
 
     /// A statement that can not be prepared because a table is missing depends on it all the same: it can once the table is there.
-    private func prepared(_ sql: SQL) throws(SQLiteError) -> Statement {
+    private func prepared(_ sql: SQL, isFirst: Bool) throws(SQLiteError) -> Statement {
         do throws(SQLiteError) {
             return try connection.statement(sql, for: role)
         } catch {
+            // The closure may catch the error, and the next statement is the first that reads.
+            if isFirst { pace?.forgetFirst() }
             if let table = error.missingTable { tracking?.note(RegionList([SQLiteRegion(table: table)])) }
             throw error
         }
@@ -107,9 +109,11 @@ public class SQLiteReadTransaction {
     /// The first step, in which SQLite prepares a statement anew if the schema has changed.
     @usableFromInline
     final func first(_ statement: Statement) throws -> Bool {
-        var isRow = connection.interruption.deadline == 0 ? try step(statement) : try stepOnCallersThread(statement)
+        // Later ones can't be moved: the closure has seen rows.
+        let mayMove = connection.interruption.deadline != 0
+        var isRow = mayMove ? try stepOnCallersThread(statement) : try step(statement)
         if let tracking, tracking.awaitsSnapshot, connection.hasSnapshot {
-            if pace?.place == .callersThread, !tracking.isSnapshotCertain { throw moved(statement) }
+            if mayMove, !tracking.isSnapshotCertain { throw moved(statement) }
             try tracking.noteSnapshot {
                 // No caller has seen the row yet.
                 statement.reset()

@@ -9,6 +9,8 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     /// The statement that was noted last, which mostly comes again.
     @usableFromInline private(set) var noted: Statement?
     private var mayReplace = false
+    /// Whether it changes what no query reads, as ANALYZE does.
+    private(set) var touchesInternals = false
 
     override init(_ connection: Connection, _ tracking: ReadTracking?, _ pace: ReadPace?) {
         super.init(connection, tracking, pace)
@@ -84,6 +86,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         if noted === statement { return }
         let access = statement.access
         if access.changesSchema || statement.hasOutgrown { changesSchema = true }
+        if access.writes.isEmpty, !access.changesSchema { touchesInternals = true }
         guard hasChanged || access.changesSchema || access.writes.contains(where: connection.isVirtual) else { return }
         written.formUnion(access.writes)
         mayReplace = mayReplace || statement.mayReplace

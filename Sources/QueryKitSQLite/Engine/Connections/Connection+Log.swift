@@ -14,6 +14,13 @@ extension Connection {
         )
     }
 
+    /// How many pages the connection has written so far.
+    var writtenPages: Int32 {
+        var (count, highest): (Int32, Int32) = (0, 0)
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &count, &highest, 0)
+        return count
+    }
+
     /// How many pages the log had after the latest commit.
     var logPages: Int32 { log.pages }
 
@@ -39,14 +46,20 @@ extension Connection {
 /// How long the log of a connection is.
 final class LogLength {
     var pages: Int32 = 0
-    /// How long it was when the file was last marked, or after the latest commit since then.
-    private var lastPages: Int32 = 0
+    /// The file to which commits go; another one under its name means that somebody has deleted it.
+    var inode: UInt64?
+    /// How long it was when the file was last marked, or after the latest commit since then; and how many pages the connection had written by then.
+    private var last: (pages: Int32, written: Int32)?
 
-    /// After a commit: whether another process has written the log back since the latest one, and with it has removed the mark from the file.
-    func isRestarted() -> Bool {
-        defer { lastPages = pages }
-        return pages < lastPages
+    /// After a commit: whether another process has written the log back since the latest one, and with it has removed the mark from the file. Then the log
+    /// is shorter than what was added to it.
+    ///
+    /// - Parameter written: How many pages the connection has written so far.
+    func isRestarted(written: Int32) -> Bool {
+        defer { last = (pages, written) }
+        guard let last else { return false }
+        return pages < last.pages &+ (written &- last.written)
     }
 
-    func noteMark() { lastPages = pages }
+    func noteMark(written: Int32) { last = (pages, written) }
 }

@@ -33,6 +33,9 @@ extension Connection {
                 if text.contains("REPLACE") { facts.mayReplace = true }
             }
         }
+        // As the schema spells them: so they are named where rows are written.
+        let spellings = Dictionary(facts.names.map { ($0.foldedName, $0) }, uniquingKeysWith: { first, _ in first })
+        facts.contentTables = facts.contentTables.mapValues { spellings[$0.foldedName] ?? $0 }
         schema = facts
         return facts
     }

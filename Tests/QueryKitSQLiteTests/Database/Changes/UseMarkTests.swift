@@ -121,6 +121,49 @@ struct UseMarkTests {
         await database.close()
     }
 
+    @Test func `D9 a mark that could not be removed at once is no report after a clean end, a kill, or in a backup`() async throws {
+        let database = try await open()
+        try await database.execute("INSERT INTO food VALUES ('oats')")
+        // As where the process is killed between the two commits of a mark.
+        try await database.core.lanes.perform(.write) { connection, _ in try connection.run("INSERT INTO querykit_use VALUES (1)") }
+        #expect(try await causes(ofCopy: "killed.sqlite", withLog: true) == [])
+        try await database.backup(to: folder.file("backup.sqlite"))
+        let backup = try await open("backup.sqlite")
+        #expect(backup.report.unacknowledged.isEmpty)
+        await backup.close()
+        await database.close()
+        #expect(try await causes(ofCopy: "closed.sqlite") == [])
+    }
+
+    @Test func `D9 a file is marked again when another process has written the log back, however much is written next`() async throws {
+        let database = try await open()
+        try await database.execute("INSERT INTO food VALUES ('oats')")
+        let other = try await open()
+        try await other.execute("INSERT INTO food VALUES ('rye')")
+        await other.close()
+        let text = String(repeating: "x", count: 3_000)
+        try await database.write { db in for _ in 0..<50 { try db.execute("INSERT INTO food VALUES (\(text))") } }
+        try await database.core.lanes.perform(.write) { _, _ in }
+        try await database.execute("INSERT INTO food VALUES ('barley')")
+        #expect(try await causes(ofCopy: "copy.sqlite").count == 1)
+        await database.close()
+    }
+
+    @Test func `D9 a file that was recovered is marked, too`() async throws {
+        var database = try await open()
+        try await database.execute("INSERT INTO food VALUES ('oats')")
+        await database.close()
+        var bytes = try Data(contentsOf: folder.file())
+        bytes.replaceSubrange(0..<16, with: Data(count: 16))
+        try bytes.write(to: folder.file())
+        database = try await open()
+        #expect(database.report.unacknowledged.count == 1)
+        try await database.acknowledgeRecoveries()
+        try await database.execute("INSERT INTO food VALUES ('rye')")
+        #expect(try await causes(ofCopy: "copy.sqlite").count == 1)
+        await database.close()
+    }
+
     @Test func `D9 a backup of a database in use reports nothing`() async throws {
         let database = try await open()
         try await database.execute("INSERT INTO food VALUES ('oats')")

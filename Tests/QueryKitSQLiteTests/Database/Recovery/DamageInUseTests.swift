@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import QueryKit
 import SQLiteTestSupport
 import TestSupport
 import Testing
@@ -135,6 +137,91 @@ struct DamageInUseTests {
         await other.close()
         try await Self.finders[0].find(database, url)
         #expect(database.report.unacknowledged.count == 1)
+    }
+
+    @Test func `D9 while a repair keeps failing, reads fail at once, and an explicit repair tries again`() async throws {
+        let database = try await open { $0.busyTimeout = .milliseconds(300) }
+        let other = try await SQLiteReader.open(url)
+        _ = try await other.read { db in try db.value(Int.self, "SELECT 1 FROM sqlite_schema") }
+        for _ in 0..<2 { await #expect(throws: SQLiteError.self) { try await Self.finders[0].find(database, url) } }
+        let clock = ContinuousClock()
+        let start = clock.now
+        var last: SQLiteError?
+        for _ in 0..<5 { last = await #expect(throws: SQLiteError.self) { try await Self.finders[0].find(database, url) } }
+        // Each attempt would wait 300 ms for the other reader.
+        #expect(clock.now - start < .milliseconds(1_200))
+        #expect(last?.message.contains("others have it open") == true)
+        await other.close()
+        #expect(await database.repair(after: try #require(last)))
+        try await Self.finders[0].find(database, url)
+        await database.close()
+    }
+
+    @Test func `D9 where no new file can be made, a database in use stays on its file and the write fails`() async throws {
+        let database = try await open()
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('a')") }
+        // The draft of the new file can't be made where there is a folder of that name.
+        let draft = FileReplacement(url.path(percentEncoded: false)).draft
+        try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(atPath: draft + "/full", withIntermediateDirectories: false)
+        let error = await #expect(throws: SQLiteError.self) { try await Self.finders[1].find(database, url) }
+        #expect(error?.message.hasPrefix("The file is damaged, and can't be recovered now: ") == true)
+        #expect(database.report.outcome == .healthy)
+        try FileManager.default.removeItem(atPath: draft)
+        try await Self.finders[1].find(database, url)
+        #expect(database.report.unacknowledged.count == 1)
+        await database.close()
+    }
+
+    @Test func `D9 a rebuild that finds damage itself ends, and so does the suspension after it`() async throws {
+        try Data(try await Pantry.file()).write(to: url)
+        let calls = Lock(0)
+        let database = try await open { configuration in
+            configuration.rebuild = { _ in
+                calls.withLock { $0 += 1 }
+                throw SQLiteError(.error, "vtable constructor failed: t")
+            }
+        }
+        // The tables are sound, so the file is made anew without what could not be rebuilt.
+        #expect(await database.repair(after: SQLiteError(.error, "vtable constructor failed: t")))
+        #expect(calls.withLock { $0 } == 2)
+        await database.suspend()
+        database.resume()
+        await database.close()
+    }
+
+    @Test func `D9 damage that is found while a database is suspended is recovered from afterwards`() async throws {
+        let database = try await open()
+        let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isFirst = Lock<Void?>(())
+        let read = Task {
+            try await database.read { db in
+                if isFirst.withLock({ $0.take() }) != nil {
+                    began.signal()
+                    goOn.wait()
+                }
+                return try db.map("SELECT note FROM entries NOT INDEXED") { _ in 0 }.count
+            }
+        }
+        await withCheckedContinuation { caller in
+            DispatchQueue.global().async {
+                began.wait()
+                caller.resume()
+            }
+        }
+        let rest = Task { await database.suspend() }
+        while !database.core.lanes.isHeld { await Task.yield() }
+        goOn.signal()
+        await rest.value
+        // Only where no other connection is open the journal can be changed.
+        let stranger = try Connection(path: url.path(percentEncoded: false), settings: ConnectionSettings(mode: .readWrite))
+        #expect(try stranger.value(String.self, "PRAGMA journal_mode = DELETE") == "delete")
+        #expect(database.report.unacknowledged.isEmpty)
+        withExtendedLifetime(stranger) {}
+        database.resume()
+        #expect(try await read.value > 300)
+        #expect(database.report.unacknowledged.count == 1)
+        await database.close()
     }
 
     // MARK: What is stored

@@ -155,6 +155,58 @@ struct RepairTests {
         #expect(try await next.integrityCheck() == [])
     }
 
+    @Test func `D9 a log that is deleted while a read is in flight costs no commit`() async throws {
+        let database = try await open()
+        _ = try await database.integrityCheck()
+        try await database.acknowledgeRecoveries()
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('before')") }
+        let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let read = Task {
+            try await database.read { db in
+                _ = try db.value(Int.self, "SELECT count(*) FROM entries")
+                began.signal()
+                goOn.wait()
+            }
+        }
+        await withCheckedContinuation { caller in
+            DispatchQueue.global().async {
+                began.wait()
+                caller.resume()
+            }
+        }
+        try FileManager.default.removeItem(atPath: url.path + "-wal")
+        let write = Task { try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('late')") } }
+        while !database.core.lanes.isHeld { await Task.yield() }
+        goOn.signal()
+        try await read.value
+        _ = try await write.value
+        #expect(database.report.unacknowledged.first?.cause.hasSuffix("What this process had committed was saved.") == true)
+        // As a process finds the file whose writer was killed here.
+        let copy = URL(filePath: url.path + ".copy")
+        for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: url.path + suffix, toPath: copy.path + suffix) }
+        let other = try await SQLiteDatabase.open(.file(copy), migrations: Pantry.migrations)
+        #expect(try await other.count("SELECT count(*) FROM notes WHERE text = 'late'") == 1)
+        await other.close()
+        await database.close()
+    }
+
+    @Test func `D9 a log that another process has replaced is noticed, and the loss is reported`() async throws {
+        let database = try await open()
+        _ = try await database.integrityCheck()
+        try await database.acknowledgeRecoveries()
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('before')") }
+        try FileManager.default.removeItem(atPath: url.path + "-wal")
+        try Data().write(to: URL(filePath: url.path + "-wal"))
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('late')") }
+        let report = try #require(database.report.unacknowledged.first)
+        #expect(report.cause.hasSuffix("What this process had committed since the log was written back last may be missing."))
+        #expect(report.incomplete.contains("notes"))
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('after')") }
+        #expect(try await database.count("SELECT count(*) FROM notes WHERE text = 'after'") == 1)
+        #expect(database.report.unacknowledged.count == 1)
+        await database.close()
+    }
+
     @Test func `D10 a closed database is one complete file, also while another reader has it open`() async throws {
         let database = try await open()
         _ = try await database.integrityCheck()
