@@ -27,7 +27,11 @@ extension FoodDiary: DateRangeTotalsQuery {
 
     public func fetchTotals(for year: Int) async throws -> [DailyTotal] {
         guard let first = FoodDay(year: year, month: 1, day: 1), let last = FoodDay(year: year, month: 12, day: 31) else {
-            throw FoodDiaryError(.invalid, "\(year) is no year: it lies between 1 and 9999.")
+            throw QueryError(
+                .invalidParameters,
+                "The year \(year) does not exist: ask for one between 1 and 9999.",
+                path: TotalsOfDays.path
+            )
         }
         return try await fetchTotals(in: first...last)
     }

@@ -55,8 +55,11 @@ struct TotalsOfDays: DiaryRequest {
 
     let days: ClosedRange<FoodDay>
 
-    var place: QueryPath { QueryPath(["diary", "totals", "days"]).appending(days) }
+    var place: QueryPath { Self.path.appending(days) }
     var freshness: Duration { DiaryFreshness.history }
+    /// Where the totals of all days are.
+    static var path: QueryPath { ["diary", "totals", "days"] }
+
 
     func validate(in context: QueryContext) throws {
         guard days.count > Self.dayLimit else { return }

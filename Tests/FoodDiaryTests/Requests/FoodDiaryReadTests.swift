@@ -182,9 +182,18 @@ import Testing
         _ = try await bench.diary.fetchEntries(in: day.advanced(by: -365)...day)
         await #expect(throws: QueryError.self) { try await bench.diary.fetchTotals(in: day.advanced(by: -3653)...day) }
         _ = try await bench.diary.fetchTotals(in: day.advanced(by: -3652)...day)
-        await #expect(throws: FoodDiaryError.self) { try await bench.diary.fetchTotals(for: 0) }
         let ids = (1...1001).map { Ingredient.ID(rawValue: $0) }
         await #expect(throws: QueryError.self) { try await bench.diary.fetchIngredientsByIds(ids) }
+    }
+
+    @Test func `a year that does not exist is refused with the same error as too many days`() async throws {
+        let bench = try await FoodBench()
+        for year in [0, -1, 10_000, .min, .max] {
+            let error = await #expect(throws: QueryError.self) { try await bench.diary.fetchTotals(for: year) }
+            #expect(error?.code == .invalidParameters && error?.path == ["diary", "totals", "days"])
+            #expect(error?.message == "The year \(year) does not exist: ask for one between 1 and 9999.")
+        }
+        #expect(try await bench.diary.fetchTotals(for: 9999).isEmpty)
     }
 
     @Test func `pages end with the first day that can be named, and hold it once`() async throws {
