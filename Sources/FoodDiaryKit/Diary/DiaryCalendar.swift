@@ -18,15 +18,9 @@ enum DiaryCalendar {
         client.hold(QuerySubscription { followers.withLock { _ = $0.remove(id) } })
         for pattern in dated { client.hold(client.invalidate(pattern, on: .dayChange)) }
         let activity = client.context.activityObserver?.observe { [weak client] isActive in
-            if isActive, let client { removeExpired(from: client) }
+            // What is observed is refetched instead. Caches keep what they have.
+            if isActive { client?.releaseStale(read) }
         }
         if let activity { client.hold(activity) }
-    }
-
-    /// Lets go of what has expired and nobody looks at. What somebody looks at is refreshed instead.
-    private static func removeExpired(from client: QueryClient) {
-        for store in read.flatMap(client.stores(matching:)) where store.isStale && store.subscriberCount == 0 && !store.isFetching {
-            client.remove(.path(store.path))
-        }
     }
 }

@@ -65,6 +65,11 @@ extension QueryClient {
         core.remove(pattern)
     }
 
+    /// Releases the matches that are stale and not in use, as if their retention had ended. Caches keep their entries.
+    package func releaseStale(_ patterns: [QueryPattern]) {
+        for pattern in patterns { core.releaseStale(pattern) }
+    }
+
     /// Forgets everything, as at log-out: `remove(.all)`. What you write or fetch after it stays.
     public func clear() { remove(.all) }
 }

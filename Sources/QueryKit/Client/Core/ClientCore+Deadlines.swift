@@ -98,6 +98,13 @@ extension ClientCore {
         }
     }
 
+    /// Releases the unused stores that a pattern matches and whose values are stale.
+    func releaseStale(_ pattern: QueryPattern) {
+        visit(stores(matching: pattern)) { [weak self] store in
+            if store.isStale(by: store.settings.context) { _ = self?.retire(store, .expired) }
+        }
+    }
+
     /// Empties unused stores and releases them. A store that is in use by now stays.
     private func retire(_ stores: [StoreCore], _ reason: QueryEvent.Reason) {
         for store in stores { _ = retire(store, reason) }
