@@ -14,8 +14,6 @@ public struct DeleteEntry: DurableMutationRequest {
     public var path: QueryPath { "diary/delete" }
     public var scope: String? { DiaryChange.scope }
 
-    public func setup(context: inout QueryContext) { context.networkMode = .always }
-
     public func mutate(with entry: FoodEntry, in context: QueryContext, with continuation: QueryContinuation<Bool>) async throws -> Bool {
         try entry.checkHasKey()
         return try await !context.diary(for: path).entries.delete([entry.id]).isEmpty

@@ -30,8 +30,6 @@ public struct EditEntry: DurableMutationRequest {
     public var path: QueryPath { "diary/edit" }
     public var scope: String? { DiaryChange.scope }
 
-    public func setup(context: inout QueryContext) { context.networkMode = .always }
-
     public func mutate(
         with arguments: Arguments,
         in context: QueryContext,

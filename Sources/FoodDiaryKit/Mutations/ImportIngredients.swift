@@ -40,8 +40,6 @@ public struct ImportIngredients: MutationRequest {
 
     public var path: QueryPath { "diary/import" }
 
-    public func setup(context: inout QueryContext) { context.networkMode = .always }
-
     public func mutate(
         with arguments: Arguments,
         in context: QueryContext,

@@ -18,8 +18,6 @@ public struct LogFood: DurableMutationRequest {
     public var path: QueryPath { "diary/log" }
     public var scope: String? { DiaryChange.scope }
 
-    public func setup(context: inout QueryContext) { context.networkMode = .always }
-
     public func mutate(
         with draft: FoodEntry.Draft,
         in context: QueryContext,

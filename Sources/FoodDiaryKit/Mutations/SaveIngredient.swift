@@ -31,8 +31,6 @@ public struct SaveIngredient: MutationRequest {
     /// One after the other: two changes of one ingredient end with the later one.
     public var scope: String? { DiaryChange.scope }
 
-    public func setup(context: inout QueryContext) { context.networkMode = .always }
-
     public func mutate(
         with arguments: Arguments,
         in context: QueryContext,

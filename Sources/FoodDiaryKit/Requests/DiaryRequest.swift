@@ -35,9 +35,8 @@ extension DiaryRequest {
 }
 
 extension QueryContext {
-    /// A diary lies on the device, so nothing waits for a network.
+    /// The network mode is the client's: a diary on the device needs no network for its first attempt, and one on a server waits for it.
     mutating func useDiary(freshFor freshness: Duration) {
-        networkMode = .always
         ttl = freshness
         retention = freshness
     }

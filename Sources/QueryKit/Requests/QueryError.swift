@@ -119,4 +119,14 @@ extension QueryError: LocalizedError, CustomStringConvertible {
 public protocol QueryErrorConvertible: Error {
     /// The error in QueryKit's terms; `nil` where none of them fits.
     var queryError: QueryError? { get }
+
+    /// Whether a missing network may be the reason. Default: `true`.
+    ///
+    /// With ``QueryNetworkMode/offlineFirst``, a run that fails while there is no network waits for it. Return `false` for an error of
+    /// something on the device, such as a database: the run then retries and fails as it would with a network.
+    var dependsOnNetwork: Bool { get }
+}
+
+extension QueryErrorConvertible {
+    public var dependsOnNetwork: Bool { true }
 }

@@ -15,4 +15,7 @@ extension SQLiteError: QueryErrorConvertible {
             }
         return kind.map { QueryError($0, message, underlying: self) }
     }
+
+    /// A database is on the device: a full disk stays full when the network is back.
+    public var dependsOnNetwork: Bool { false }
 }

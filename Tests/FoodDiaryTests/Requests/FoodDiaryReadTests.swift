@@ -71,7 +71,7 @@ import Testing
         func ttl(_ request: some QueryRequest) -> Duration {
             var context = QueryContext()
             request.setup(context: &context)
-            #expect(context.networkMode == .always)
+            #expect(context.networkMode == .offlineFirst)
             // What is still fresh is still there.
             #expect(context.retention == context.ttl)
             return context.ttl

@@ -93,8 +93,8 @@ struct AttemptLoop: Sendable {
         switch context.recovery.step(after: error) {
         case .fail:
             throw error
-        case .retry where store.host.isOffline && context.networkMode == .offlineFirst:
-            // Without a network any failure may be due to that. It costs no retry.
+        case .retry where store.host.isOffline && context.networkMode == .offlineFirst && Self.dependsOnNetwork(error):
+            // Without a network any other failure may be due to that. It costs no retry.
             guard retry.condition(error) else { throw error }
             store.noteFailure(run, error)
         case .waitForNetwork where store.host.isOffline && context.networkMode != .always:
@@ -120,6 +120,12 @@ struct AttemptLoop: Sendable {
     /// Waits before the next attempt.
     private func rest(after error: any Error, failures: Int) async throws {
         store.noteFailure(run, error)
+    /// Whether the network may be the reason for an error, also for one that was wrapped to say what kind it is.
+    private static func dependsOnNetwork(_ error: any Error) -> Bool {
+        if let error = error as? any QueryErrorConvertible { return error.dependsOnNetwork }
+        return ((error as? QueryError)?.underlying as? any QueryErrorConvertible)?.dependsOnNetwork ?? true
+    }
+
         let delay = context.retry.backoff.delay(afterFailures: failures)
         if delay > .zero { try await store.rest(run, until: context.clock.now.advanced(by: delay), on: context.clock) }
     }
