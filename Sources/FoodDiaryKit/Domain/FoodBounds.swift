@@ -112,6 +112,9 @@ package enum FoodBounds {
         // Amounts are rounded to thousandths, so the last one may be too high.
         guard nutrients.kilocalories <= kilocaloriesPer100Grams * grams / 100 + 0.001 else {
             throw FoodDiaryError(
+        for (what, amount) in nutrients.amounts where !amount.isFinite {
+            throw FoodDiaryError(.invalid, "\(name): \(what) is \(amount), which is no amount.")
+        }
                 .invalid,
                 "\(name): \(nutrients.kilocalories) kcal in \(grams) g; no food has more than 900 kcal in 100 g."
             )

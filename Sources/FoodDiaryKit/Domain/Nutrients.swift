@@ -1,6 +1,7 @@
 /// What is in some food: energy in kilocalories, all else in grams.
 ///
-/// Amounts are kept to a thousandth, so that sums are exact: what is added and taken away again leaves nothing behind.
+/// Amounts are kept to a thousandth, so that sums are exact: what is added and taken away again leaves nothing behind. An amount that is not a
+/// number, or is infinite, stays so, and a draft with such an amount is refused.
 public struct Nutrients: Hashable, Sendable {
     /// Thousandths, in the order of ``Nutrients/names``.
     package struct Thousandths: Hashable, Sendable {
@@ -55,38 +56,38 @@ public struct Nutrients: Hashable, Sendable {
     public static let zero = Nutrients(thousandths: Thousandths())
 
     /// Energy in kilocalories.
-    public var kilocalories: Double { Double(thousandths.kilocalories) / 1000 }
+    public var kilocalories: Double { Self.amount(thousandths.kilocalories) }
 
     /// Protein in grams.
-    public var protein: Double { Double(thousandths.protein) / 1000 }
+    public var protein: Double { Self.amount(thousandths.protein) }
 
     /// Carbohydrates in grams.
-    public var carbohydrates: Double { Double(thousandths.carbohydrates) / 1000 }
+    public var carbohydrates: Double { Self.amount(thousandths.carbohydrates) }
 
     /// Fat in grams.
-    public var fat: Double { Double(thousandths.fat) / 1000 }
+    public var fat: Double { Self.amount(thousandths.fat) }
 
     /// Fiber in grams.
-    public var fiber: Double { Double(thousandths.fiber) / 1000 }
+    public var fiber: Double { Self.amount(thousandths.fiber) }
 
     /// Sugar in grams, a part of the carbohydrates.
-    public var sugar: Double { Double(thousandths.sugar) / 1000 }
+    public var sugar: Double { Self.amount(thousandths.sugar) }
 
     /// Salt in grams.
-    public var salt: Double { Double(thousandths.salt) / 1000 }
+    public var salt: Double { Self.amount(thousandths.salt) }
 
     /// Protein, carbohydrates and fat alone.
     public var macronutrients: Macronutrients { Macronutrients(protein: protein, carbohydrates: carbohydrates, fat: fat) }
 
-    public static func + (left: Nutrients, right: Nutrients) -> Nutrients { left.combined(with: right, &+) }
+    public static func + (left: Nutrients, right: Nutrients) -> Nutrients { left.combined(with: right, sum) }
 
-    public static func - (left: Nutrients, right: Nutrients) -> Nutrients { left.combined(with: right, &-) }
+    public static func - (left: Nutrients, right: Nutrients) -> Nutrients { left.combined(with: right) { sum($0, negated($1)) } }
 
     public static func += (left: inout Nutrients, right: Nutrients) { left = left + right }
 
     /// The amounts times a factor, each rounded to a thousandth.
     public func scaled(by factor: Double) -> Nutrients {
-        let scale = { (amount: Int64) in Self.rounded(Double(amount) * factor / 1000) }
+        let scale = { (amount: Int64) in Self.rounded(Self.amount(amount) * factor) }
         return Nutrients(
             thousandths: Thousandths(
                 kilocalories: scale(thousandths.kilocalories),
@@ -123,11 +124,33 @@ public struct Nutrients: Hashable, Sendable {
         ]
     }
 
-    /// An amount in thousandths. One that is no number counts as none; validation refuses what is out of bounds before it gets here.
+    // MARK: Thousandths
+
+    // Three numbers stand for what no integer is. Validation refuses them.
+    private static let notANumber = Int64.min
+    private static let infinity = Int64.max
+
+    /// An amount in thousandths, at most a billion.
     package static func rounded(_ amount: Double) -> Int64 {
         let thousandths = (amount * 1000).rounded()
-        guard thousandths.isFinite else { return thousandths == .infinity ? 1_000_000_000_000 : 0 }
+        guard amount.isFinite else { return amount.isNaN ? notANumber : amount < 0 ? -infinity : infinity }
         return Int64(min(max(thousandths, -1_000_000_000_000), 1_000_000_000_000))
+    }
+
+    /// The amount that some thousandths are.
+    private static func amount(_ thousandths: Int64) -> Double {
+        guard isFinite(thousandths) else { return thousandths == notANumber ? .nan : thousandths < 0 ? -.infinity : .infinity }
+        return Double(thousandths) / 1000
+    }
+
+    private static func isFinite(_ thousandths: Int64) -> Bool { thousandths.magnitude < infinity.magnitude }
+
+    private static func negated(_ thousandths: Int64) -> Int64 { thousandths == notANumber ? notANumber : -thousandths }
+
+    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+        guard isFinite(left), isFinite(right) else { return rounded(amount(left) + amount(right)) }
+        let (sum, overflow) = left.addingReportingOverflow(right)
+        return overflow || !isFinite(sum) ? (left < 0 ? -infinity : infinity) : sum
     }
 }
 
@@ -151,6 +174,10 @@ extension Nutrients: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
+        // A call is written down before it is made, and formats refuse such numbers in words that nobody can act on.
+        for (what, amount) in amounts where !amount.isFinite {
+            throw FoodDiaryError(.invalid, "\(what) is \(amount), which is no amount.")
+        }
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(kilocalories, forKey: .kilocalories)
         try container.encode(protein, forKey: .protein)

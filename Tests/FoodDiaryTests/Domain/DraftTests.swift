@@ -75,6 +75,32 @@ import Testing
         #expect(refusal { try entry(with: Nutrients(kilocalories: 900, protein: 100)).validated() } == nil)
     }
 
+    @Test func `what is in some food is a number, or the draft is refused`() throws {
+        let refused = { (amount: Double) in "rice: protein is \(amount), which is no amount." }
+        for amount in [Double.nan, -.nan, .infinity, -.infinity] {
+            let nutrients = Nutrients(kilocalories: 100, protein: amount)
+            #expect(refusal { try entry(with: nutrients).validated() } == refused(amount.isNaN ? .nan : amount))
+            let food = Ingredient.Draft(name: "rice", nutrients: nutrients)
+            #expect(refusal { try food.validated() } == refused(amount.isNaN ? .nan : amount))
+            // Not even where it comes from a sum or a product.
+            for broken in [
+                nutrients + nutrients, nutrients - nutrients, nutrients + .zero, Nutrients.zero - nutrients, nutrients.scaled(by: 0),
+            ] {
+                #expect(refusal { try entry(with: broken).validated() } != nil, "\(amount) became \(broken.protein)")
+            }
+        }
+        for factor in [Double.nan, .infinity, -.infinity] {
+            #expect(refusal { try entry(with: Nutrients(kilocalories: 1).scaled(by: factor)).validated() } != nil)
+        }
+        // What is read from other formats than JSON may be no number either.
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        for text in ["nan", "inf", "-inf"] {
+            let nutrients = try decoder.decode(Nutrients.self, from: Data(#"{"kilocalories": 5, "salt": "\#(text)"}"#.utf8))
+            #expect(refusal { try entry(with: nutrients).validated() } == "rice: salt is \(text), which is no amount.")
+        }
+    }
+
     @Test func `a confidence lies between 0 and 1`() {
         for confidence in [0, 1, 0.5] { #expect(refusal { try entry(confidence: confidence).validated() } == nil) }
         for confidence in [-0.001, 1.001, .nan] {

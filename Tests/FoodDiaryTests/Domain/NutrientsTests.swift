@@ -34,11 +34,28 @@ import Testing
         #expect(tenth.scaled(by: 0) == .zero)
     }
 
-    @Test func `what is no number is nothing, and what is too much stays a number`() {
-        #expect(Nutrients(kilocalories: .nan, protein: -.infinity) == .zero)
-        #expect(Nutrients(kilocalories: .infinity).kilocalories == 1e9 && Nutrients(kilocalories: 1e300).kilocalories == 1e9)
-        #expect(Nutrients(kilocalories: -1e300).kilocalories == -1e9)
-        #expect(tenth.scaled(by: .infinity).kilocalories == 1e9 && tenth.scaled(by: .nan) == .zero)
+    @Test func `what is no number stays none, and what is too much stays a number`() {
+        let broken = Nutrients(kilocalories: .nan, protein: -.infinity, fat: .infinity)
+        #expect(broken.kilocalories.isNaN && broken.protein == -.infinity && broken.fat == .infinity && broken.carbohydrates == 0)
+        #expect(broken == Nutrients(kilocalories: .nan, protein: -.infinity, fat: .infinity) && broken != .zero)
+        #expect(Nutrients(kilocalories: 1e300).kilocalories == 1e9 && Nutrients(kilocalories: -1e300).kilocalories == -1e9)
+        #expect(tenth.scaled(by: .infinity).kilocalories == .infinity && tenth.scaled(by: .nan).kilocalories.isNaN)
+    }
+
+    @Test func `a sum with what is no number is none either`() {
+        let (nothing, below, above) = (
+            Nutrients(kilocalories: .nan), Nutrients(kilocalories: -.infinity), Nutrients(kilocalories: .infinity)
+        )
+        for (sum, expected) in [
+            (nothing + nothing, Double.nan), (nothing + tenth, .nan), (tenth - nothing, .nan), (above - above, .nan), (above + below, .nan),
+            (above + above, .infinity), (above + tenth, .infinity), (tenth - above, -.infinity), (below + tenth, -.infinity),
+            (below - above, -.infinity), (tenth - below, .infinity),
+        ] {
+            #expect(sum.kilocalories == expected || expected.isNaN && sum.kilocalories.isNaN)
+        }
+        // A sum of what is large is large: nothing turns around.
+        let most = Nutrients(thousandths: Nutrients.Thousandths(kilocalories: .max - 1))
+        #expect((most + most).kilocalories == .infinity && (Nutrients.zero - most - most).kilocalories == -.infinity)
     }
 
     @Test func `what is in some grams of an ingredient is that part of what is in a hundred`() {
