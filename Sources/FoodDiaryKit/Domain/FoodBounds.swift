@@ -95,6 +95,12 @@ package enum FoodBounds {
         }
     }
 
+    static func check(_ moment: FoodMoment, of name: String) throws {
+        guard moment.isDate else {
+            throw FoodDiaryError(.invalid, "The time of \(name) is no date: it was made of a Date that is not a number.")
+        }
+    }
+
     static func check(grams amount: Double, of name: String) throws {
         guard grams.contains(amount) else {
             throw FoodDiaryError(.invalid, "\(name): \(amount) g is out of bounds; an amount lies between 0.1 and 5000 g.")
@@ -106,15 +112,15 @@ package enum FoodBounds {
     }
 
     static func check(_ nutrients: Nutrients, in grams: Double, of name: String) throws {
+        for (what, amount) in nutrients.amounts where !amount.isFinite {
+            throw FoodDiaryError(.invalid, "\(name): \(what) is \(amount), which is no amount.")
+        }
         for (what, amount) in nutrients.amounts where amount < 0 {
             throw FoodDiaryError(.invalid, "\(name): \(what) is \(amount), and nothing can have less than none of it.")
         }
         // Amounts are rounded to thousandths, so the last one may be too high.
         guard nutrients.kilocalories <= kilocaloriesPer100Grams * grams / 100 + 0.001 else {
             throw FoodDiaryError(
-        for (what, amount) in nutrients.amounts where !amount.isFinite {
-            throw FoodDiaryError(.invalid, "\(name): \(what) is \(amount), which is no amount.")
-        }
                 .invalid,
                 "\(name): \(nutrients.kilocalories) kcal in \(grams) g; no food has more than 900 kcal in 100 g."
             )

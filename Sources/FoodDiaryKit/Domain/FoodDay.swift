@@ -12,20 +12,32 @@ public import Foundation
 /// ```
 public struct FoodDay: Hashable, Sendable {
     /// The days from 1 January 1970 to this one; negative before that.
-    public let number: Int
+    public var number: Int { Int(stored) }
+
+    private let stored: Int32
 
     /// The days that can be named: those of the years 1 to 9999.
     public static let range = FoodDay(unchecked: -719_162)...FoodDay(unchecked: 2_932_896)
 
-    private init(unchecked number: Int) { self.number = number }
+    /// What is made of a date that is not a number: before all days, and none of them.
+    static let none = FoodDay(unchecked: -719_163)
+
+    private init(unchecked number: Int32) { stored = number }
 
     /// Creates a day by its number. Days beyond ``range`` become its first or last one.
     public init(number: Int) {
-        self.number = min(max(number, Self.range.lowerBound.number), Self.range.upperBound.number)
+        stored = Int32(min(max(number, Self.range.lowerBound.number), Self.range.upperBound.number))
     }
 
     /// The day on which a moment falls in a time zone.
+    ///
+    /// A `Date` that is not a number falls on no day. Then the result is before all days of ``range``, and requests refuse it, and the days, weeks and
+    /// months that are made of it.
     public init(_ moment: Date, in timeZone: TimeZone) {
+        if moment.timeIntervalSince1970.isNaN {
+            self = .none
+            return
+        }
         let seconds = (moment.timeIntervalSince1970 + Double(timeZone.secondsFromGMT(for: moment)))
         let day = (seconds / 86_400).rounded(.down)
         self.init(number: Int(exactly: day) ?? (day < 0 ? .min : .max))
@@ -55,6 +67,7 @@ public struct FoodDay: Hashable, Sendable {
 
     /// The week in which the day lies, as far as its days can be named.
     public func week(startingOn first: FoodWeekday) -> ClosedRange<FoodDay> {
+        if self == .none { return self...self }
         let start = number - (weekday.rawValue - first.rawValue + 7) % 7
         return FoodDay(number: start)...FoodDay(number: start + 6)
     }
@@ -69,6 +82,7 @@ public struct FoodDay: Hashable, Sendable {
         if let start = candidates.filter({ FoodDay($0, in: timeZone) == self }).min() { return start }
         // Midnight does not exist: the day begins when the clocks change.
         let earliest = candidates.min() ?? Date(timeIntervalSince1970: midnight)
+        if self == .none { return earliest }
         return timeZone.nextDaylightSavingTimeTransition(after: earliest.addingTimeInterval(-86_400)) ?? earliest
     }
 
@@ -95,6 +109,8 @@ extension FoodDay: Strideable {
 
     /// The day a number of days later, or the last one that can be named.
     public func advanced(by days: Int) -> FoodDay {
+        // So that a range that ends with it does not begin after it.
+        if self == .none, days <= 0 { return self }
         let (sum, overflow) = number.addingReportingOverflow(days)
         return FoodDay(number: overflow ? (days < 0 ? .min : .max) : sum)
     }

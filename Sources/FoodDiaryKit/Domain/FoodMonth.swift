@@ -21,6 +21,8 @@ public struct FoodMonth: Hashable, Sendable {
 
     /// The days of the month, from its first to its last.
     public var days: ClosedRange<FoodDay> {
+        // The month of no day.
+        if year < 1 { return .none ... .none }
         let first = CivilDate(year: year, month: month, day: 1).number
         let next = month == 12 ? CivilDate(year: year + 1, month: 1, day: 1) : CivilDate(year: year, month: month + 1, day: 1)
         return FoodDay(number: first)...FoodDay(number: next.number - 1)

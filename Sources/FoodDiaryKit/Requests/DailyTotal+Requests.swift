@@ -32,7 +32,7 @@ struct CurrentTotal: DiaryRequest {
     var freshness: Duration { DiaryFreshness.today }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> DailyTotal {
-        try await diary.totals.total(on: context.today)
+        try await diary.totals.total(on: context.today(for: path))
     }
 }
 
@@ -46,6 +46,8 @@ struct TotalOfDay: DiaryRequest {
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> DailyTotal { try await diary.totals.total(on: day) }
 }
+    func validate(in context: QueryContext) throws { try (day...day).check(for: path) }
+
 
 struct TotalsOfDays: DiaryRequest {
     typealias Value = [DailyTotal]
@@ -64,6 +66,7 @@ struct TotalsOfDays: DiaryRequest {
     func validate(in context: QueryContext) throws {
         guard days.count > Self.dayLimit else { return }
         throw QueryError(
+        try days.check(for: path)
             .invalidParameters,
             "\(days.count) days are too many at once: ask for ten years at most, or for pages.",
             path: path
@@ -87,6 +90,8 @@ struct TotalPages: PaginatedRequest {
 
     func pageID(after page: QueryPage<FoodDay, [DailyTotal]>, in pages: QueryPages<FoodDay, [DailyTotal]>) -> FoodDay? {
         days.page(after: page.id, of: Self.daysPerPage)
+    func validate(in context: QueryContext) throws { try days.check(for: path) }
+
     }
 
     func fetchPage(_ id: FoodDay, in context: QueryContext, with continuation: QueryContinuation<[DailyTotal]>) async throws -> [DailyTotal]

@@ -42,6 +42,15 @@ extension QueryContext {
     }
 }
 
+extension ClosedRange<FoodDay> {
+    /// Refuses a day that was made of no date. It is before all others, so it can only be the first.
+    func check(for path: QueryPath) throws {
+        guard lowerBound >= FoodDay.range.lowerBound else {
+            throw QueryError(.invalidParameters, "There is no such day: it was made of a Date that is not a number.", path: path)
+        }
+    }
+}
+
 /// How long answers are good, as the contracts say. A commit that touches what was read ends it earlier.
 enum DiaryFreshness {
     static let today = Duration.seconds(5 * 60)

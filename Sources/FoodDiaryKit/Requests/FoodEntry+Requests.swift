@@ -41,7 +41,7 @@ struct TodayEntries: DiaryRequest {
     var freshness: Duration { DiaryFreshness.today }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [FoodEntry] {
-        let entries = try await diary.entries.entries(on: context.today, limit: FoodEntry.listLimit + 1)
+        let entries = try await diary.entries.entries(on: context.today(for: path), limit: FoodEntry.listLimit + 1)
         return try FoodEntry.whole(entries, of: "This day has", path: path)
     }
 }
@@ -57,6 +57,7 @@ struct EntriesOfDays: DiaryRequest {
     func validate(in context: QueryContext) throws {
         guard days.count > 366 else { return }
         throw QueryError(.invalidParameters, "\(days.count) days are too many at once: ask for 366 at most, or for pages.", path: path)
+        try days.check(for: path)
     }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [FoodEntry] {
@@ -91,6 +92,8 @@ struct EntryPages: PaginatedRequest {
 
     func pageID(after page: QueryPage<FoodDay, [FoodEntry]>, in pages: QueryPages<FoodDay, [FoodEntry]>) -> FoodDay? {
         days.page(after: page.id, of: Self.daysPerPage)
+    func validate(in context: QueryContext) throws { try days.check(for: path) }
+
     }
 
     func fetchPage(_ id: FoodDay, in context: QueryContext, with continuation: QueryContinuation<[FoodEntry]>) async throws -> [FoodEntry] {

@@ -39,6 +39,8 @@ struct SummaryOfDays: DiaryRequest {
     var place: QueryPath { QueryPath(["diary", "trends", "summary"]).appending(days) }
     var freshness: Duration { DiaryFreshness.statistics }
 
+    func validate(in context: QueryContext) throws { try days.check(for: path) }
+
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> NutritionalSummary {
         try await diary.nutrition.summary(in: days)
     }
@@ -52,6 +54,8 @@ struct MostConsumed: DiaryRequest {
 
     var place: QueryPath { QueryPath(["diary", "trends", "most"]).appending(days).appending(limit) }
     var freshness: Duration { DiaryFreshness.statistics }
+
+    func validate(in context: QueryContext) throws { try days.check(for: path) }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [IngredientConsumption] {
         try await diary.nutrition.mostConsumedIngredients(in: days, limit: min(limit, 100))
@@ -67,6 +71,8 @@ struct EntriesByHour: DiaryRequest {
     var isInBackground: Bool { true }
     var freshness: Duration { DiaryFreshness.statistics }
 
+    func validate(in context: QueryContext) throws { try days.check(for: path) }
+
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [Int] {
         try await diary.nutrition.entriesByHourOfDay(in: days)
     }
@@ -81,6 +87,8 @@ struct UsageOfDays: DiaryRequest {
     var place: QueryPath { QueryPath(["diary", "stats", "usage"]).appending(days) }
     var isInBackground: Bool { true }
     var freshness: Duration { DiaryFreshness.statistics }
+
+    func validate(in context: QueryContext) throws { try days.check(for: path) }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> NutritionalSummary {
         try await diary.nutrition.summary(in: days)

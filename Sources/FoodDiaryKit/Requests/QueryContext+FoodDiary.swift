@@ -24,6 +24,13 @@ extension QueryContext {
         return foodDiary
     }
 
+    /// The day that it is now, where there has to be one.
+    func today(for path: QueryPath) throws -> FoodDay {
+        let today = today
+        try (today...today).check(for: path)
+        return today
+    }
+
     /// The day that it is now, where the user is.
     var today: FoodDay { FoodDay(clock.date, in: timeZone) }
 }

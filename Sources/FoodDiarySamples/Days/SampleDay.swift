@@ -76,8 +76,8 @@ struct SampleClock {
     }
 
     func moment(second: Int) -> FoodMoment {
-        let date = Date(timeIntervalSince1970: Double(day.number * 86_400 + second - offset))
-        guard !changes else { return FoodMoment(date, in: timeZone) }
-        return FoodMoment(date: date, timeZone: timeZone.identifier, day: day, hour: second / 3600)
+        let seconds = day.number * 86_400 + second - offset
+        guard !changes else { return FoodMoment(Date(timeIntervalSince1970: Double(seconds)), in: timeZone) }
+        return FoodMoment(milliseconds: Int64(seconds) * 1000, timeZone: timeZone.identifier, day: day, hour: second / 3600)
     }
 }

@@ -101,6 +101,20 @@ import Testing
         }
     }
 
+    @Test func `an entry is eaten at a time that there is`() throws {
+        for timeZone in [TimeZone.gmt, try #require(TimeZone(identifier: "Pacific/Kiritimati"))] {
+            var draft = entry()
+            draft.moment = FoodMoment(Date(timeIntervalSince1970: .nan), in: timeZone)
+            #expect(refusal { try draft.validated() } == "The time of rice is no date: it was made of a Date that is not a number.")
+            // A draft that is shown, compared, kept or sent before it is validated must not trap.
+            #expect(draft == draft && Set([draft]).count == 1 && draft.moment.date.timeIntervalSince1970.isNaN)
+            #expect(draft.moment.day == FoodDay(Date(timeIntervalSince1970: .nan), in: timeZone))
+            #expect(!FoodDay.range.contains(draft.moment.day) && (0..<24).contains(draft.moment.hour))
+            let entry = FoodEntry(id: FoodEntry.ID(rawValue: 1), draft, ingredientID: nil)
+            #expect(entry.position == entry.position && !(entry.position < entry.position))
+        }
+    }
+
     @Test func `a confidence lies between 0 and 1`() {
         for confidence in [0, 1, 0.5] { #expect(refusal { try entry(confidence: confidence).validated() } == nil) }
         for confidence in [-0.001, 1.001, .nan] {

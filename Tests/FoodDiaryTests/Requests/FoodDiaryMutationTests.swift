@@ -8,6 +8,21 @@ import Testing
 @testable import FoodDiarySQLite
 
 @Suite(.timeLimit(.minutes(5))) struct FoodDiaryMutationTests {
+    @Test func `R21 what is no number, and no time, is refused before it is written down`() async throws {
+        let journal = MemoryMutationJournal()
+        let bench = try await FoodBench(.memory, journal: journal)
+        let entry = try await bench.write(100)
+        var (timeless, shapeless) = (bench.portion(50), bench.portion(50))
+        timeless.moment = FoodMoment(Date(timeIntervalSince1970: .nan), in: FoodBench.berlin)
+        shapeless.nutrients = Nutrients(kilocalories: .nan)
+        for draft in [timeless, shapeless] {
+            await #expect(throws: FoodDiaryError.self) { try await bench.client.mutate(LogFood(), with: draft) }
+            await #expect(throws: FoodDiaryError.self) { try await bench.client.mutate(EditEntry(), with: .init(entry, to: draft)) }
+        }
+        #expect(try await journal.entries().isEmpty)
+        #expect(try await bench.diary.todayEntries == [entry])
+    }
+
     @Test(arguments: FoodBench.Kind.allCases)
     func `R22 what is logged shows at once, and then as the diary has it`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)

@@ -196,6 +196,31 @@ import Testing
         #expect(try await bench.diary.fetchTotals(for: 9999).isEmpty)
     }
 
+    @Test(arguments: FoodBench.Kind.allCases)
+    func `what is asked for a day made of no date is refused, whatever it is`(_ kind: FoodBench.Kind) async throws {
+        let bench = try await FoodBench(kind)
+        try await bench.write(100)
+        let (diary, client) = (bench.diary, bench.client)
+        let day = FoodDay(Date(timeIntervalSince1970: .nan), in: .gmt)
+        let reads: [@Sendable (ClosedRange<FoodDay>) async throws -> Void] = [
+            { _ = try await diary.fetchEntries(for: $0.lowerBound) }, { _ = try await diary.fetchEntries(in: $0) },
+            { _ = try await client.fetch(DailyTotal.total(on: $0.lowerBound)) }, { _ = try await diary.fetchTotals(in: $0) },
+            { _ = try await diary.fetchSummary(in: $0) }, { _ = try await diary.mostConsumedIngredients(in: $0, limit: 1) },
+            { _ = try await diary.totalEntries(in: $0) }, { _ = try await diary.entriesByHourOfDay(in: $0) },
+            { _ = try await client.fetch(FoodEntry.pages(in: $0)) }, { _ = try await client.fetch(DailyTotal.pages(in: $0)) },
+        ]
+        for (number, read) in reads.enumerated() {
+            for days in [day...day, day...FoodDay.range.lowerBound] {
+                let error = await #expect(throws: QueryError.self, "\(number)") { try await read(days) }
+                #expect(error?.code == .invalidParameters)
+                #expect(error?.message == "There is no such day: it was made of a Date that is not a number.")
+            }
+        }
+        await #expect(throws: FoodDiaryError.self) {
+            try await bench.entries.add(FoodEntry.Draft(bench.rice, grams: 1, at: FoodMoment(Date(timeIntervalSince1970: .nan), in: .gmt)))
+        }
+    }
+
     @Test func `pages end with the first day that can be named, and hold it once`() async throws {
         let bench = try await FoodBench()
         let first = FoodDay.range.lowerBound
