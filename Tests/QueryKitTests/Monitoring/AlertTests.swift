@@ -93,6 +93,24 @@ import Testing
         #expect(bench.client.alerts.isEmpty)
     }
 
+    @Test func `R27 requests that are fetched each time raise no alert about misses`() async throws {
+        let bench = TestBench(configuration: .isolated)
+        for id in 0..<30 {
+            _ = try await bench.client.fetch(Number(id))
+            _ = try await bench.client.fetch(Number(id).ttl(.zero))
+            _ = try await bench.client.fetch(Number(id).ttl(.zero).deduplicated(false))
+        }
+        #expect(bench.client.alerts.isEmpty)
+        #expect(bench.client.metrics.total.misses == 0 && bench.client.metrics.total.hitRate == nil)
+        #expect(bench.client.metrics.total.runs == 90)
+    }
+
+    @Test func `R27 a request whose freshness depends on its value is looked up, also if no value is fresh`() async throws {
+        let bench = TestBench()
+        for _ in 0..<3 { _ = try await bench.client.fetch(Number().ttl { _ in .zero }) }
+        #expect(bench.client.metrics.total.misses == 3)
+    }
+
     @Test func `R27 memory over its threshold raises an alert for the whole client`() async throws {
         let bench = bench {
             $0.byteCount = 20

@@ -50,7 +50,7 @@ import Testing
             return call.number
         }
         let events = bench.client.events
-        _ = try await bench.client.fetch(Number().retry(limit: 1, backoff: .constant(.zero)))
+        _ = try await bench.client.fetch(Number().ttl(.infinity).retry(limit: 1, backoff: .constant(.zero)))
         let all = await finish(bench, events)
         #expect(
             all.map(\.description) == [

@@ -64,8 +64,8 @@ import Testing
         for _ in 0..<4 { _ = try await bench.client.fetch(request) }
         bench.clock.advance(by: .seconds(60))
         _ = try await bench.client.fetch(request)
-        _ = try await bench.client.fetch(Number(3).deduplicated(false))
-        let joining = (0..<3).map { _ in Task { try await bench.client.fetch(Number(2)) } }
+        _ = try await bench.client.fetch(Number(3).ttl(.seconds(60)).deduplicated(false))
+        let joining = (0..<3).map { _ in Task { try await bench.client.fetch(Number(2).ttl(.seconds(60))) } }
         await gate.arrived()
         gate.open()
         for task in joining { _ = try await task.value }

@@ -29,7 +29,7 @@ import Testing
 
     @Test func `R27 a snapshot prints as a table, in the order of paths, without values`() async throws {
         let (bench, subscription) = try await bench()
-        for _ in 0..<18 { _ = try? await bench.client.fetch(Number(2)) }
+        for _ in 0..<18 { _ = try? await bench.client.fetch(Number(2).ttl(.seconds(60))) }
         let text = bench.client.snapshot().description
         #expect(
             text == """
@@ -41,7 +41,7 @@ import Testing
                 number/4                                          idle     stale        -            0        0   0 B  created
 
                 prefix   runs  failed  cancelled  now  peak  hits   p50   p95   p99
-                account     1     0 %          0    0     1   0 %  0 ns  0 ns  0 ns
+                account     1     0 %          0    0     1     -  0 ns  0 ns  0 ns
                 number     21  95.2 %          0    0     1   0 %  0 ns  0 ns  0 ns
                 (total)    22  90.9 %          0    0     1   0 %  0 ns  0 ns  0 ns
                 5 stores, 24 B, 0 events dropped
@@ -67,7 +67,7 @@ import Testing
 
     @Test func `R27 a snapshot survives JSON`() async throws {
         let (bench, subscription) = try await bench()
-        for _ in 0..<20 { _ = try? await bench.client.fetch(Number(2)) }
+        for _ in 0..<20 { _ = try? await bench.client.fetch(Number(2).ttl(.seconds(60))) }
         let snapshot = bench.client.snapshot(includingValues: true)
         #expect(snapshot.alerts.count == 2)
         let data = try JSONEncoder().encode(snapshot)

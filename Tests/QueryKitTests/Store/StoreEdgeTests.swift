@@ -277,7 +277,7 @@ private struct MortalRequest: QueryRequest {
             return call.number
         }
         let events = bench.client.events
-        _ = try await bench.client.fetch(Number().deduplicated(false))
+        _ = try await bench.client.fetch(Number().ttl(.infinity).deduplicated(false))
         var seen: [QueryEvent] = []
         for await event in events {
             seen.append(event)

@@ -23,7 +23,7 @@ public struct AlertThresholds: Hashable, Sendable {
     /// The share of runs that failed, of those that were not cancelled. Default: 0.05.
     public var failureRate: Double?
 
-    /// The share of calls of ``QueryClient/fetch(_:)`` that found no fresh value. Default: 0.8.
+    /// The share of calls of ``QueryClient/fetch(_:)`` that found no fresh value, of requests whose values can be fresh. Default: 0.8.
     public var missRate: Double?
 
     /// About how many bytes the values of all stores take. Default: 100,000,000.

@@ -19,7 +19,8 @@ public struct QueryMetrics: Hashable, Codable, Sendable {
         public let failedAttempts: Int
         /// Calls of ``QueryClient/fetch(_:)`` that a fresh cached value answered.
         public let hits: Int
-        /// Calls of ``QueryClient/fetch(_:)`` that had to wait for a run.
+        /// Calls of ``QueryClient/fetch(_:)`` that had to wait for a run. Requests with a fixed time to live of zero, which is the default, don't
+        /// count: each of their calls waits for a run.
         public let misses: Int
         /// Runs under way, also those that wait between two attempts.
         public let running: Int

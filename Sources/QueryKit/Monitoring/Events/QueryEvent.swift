@@ -34,7 +34,7 @@ public struct QueryEvent: Sendable {
         public static let yieldIgnored = Kind(description: "yieldIgnored")
         /// A fresh cached value answered ``QueryClient/fetch(_:)``.
         public static let hit = Kind(description: "hit")
-        /// ``QueryClient/fetch(_:)`` found no fresh value, and waits for a run.
+        /// ``QueryClient/fetch(_:)`` found no fresh value, and waits for a run. Not reported of requests with a fixed time to live of zero.
         public static let miss = Kind(description: "miss")
         /// The id that a paginated request gave for its next or previous page is one of a page that is there already. The list ends there.
         public static let pageRepeated = Kind(description: "pageRepeated")

@@ -21,7 +21,7 @@ extension StoreCore {
         }
         guard let (run, _, needsAttention) = begun else { return false }
         if needsAttention { host.attend() }
-        begin(run, isMiss: waiter.takesFresh)
+        begin(run, isMiss: waiter.takesFresh && !settings.isNeverFresh)
         return true
     }
 

@@ -6,7 +6,7 @@ extension StoreCore {
     func freshValue(by settings: RequestSettings) -> AnyValue? {
         guard RunScope.current == nil else { return nil }
         let value = settings.hasFixedTTL ? youngValue(by: settings) : judgedValue(by: settings.context)
-        if value != nil { noteLookup(isHit: true) }
+        if value != nil { noteLookup(isHit: true, settings) }
         return value
     }
 
@@ -51,7 +51,7 @@ extension StoreCore {
             if settings.isDeduplicated {
                 return try await join(settings, override, Waiter(takesFresh: unlessFresh, in: RunScope.current, reader))
             }
-            if unlessFresh { noteLookup(isHit: false) }
+            if unlessFresh { noteLookup(isHit: false, settings) }
             return try await runPrivately(settings, override, for: reader)
         }
     }
@@ -179,15 +179,15 @@ extension StoreCore {
             waiter.mustAskAgain?.raise()
             waiter.resume(.failure(ChoiceOvertaken()))
         case .posted:
-            if unlessFresh { noteLookup(isHit: true) }
+            if unlessFresh { noteLookup(isHit: true, settings) }
         case .fresh(let value):
-            if unlessFresh { noteLookup(isHit: true) }
+            if unlessFresh { noteLookup(isHit: true, settings) }
             waiter.resume(.success(value))
         case .waits(let mustAskAgain, let slower):
             // From now on the run that waits counts by the one that it waits for.
             waiter.rest?.begin()
             if mustAskAgain { waiter.mustAskAgain?.raise() }
-            if unlessFresh { noteLookup(isHit: false) }
+            if unlessFresh { noteLookup(isHit: false, settings) }
             if let slower { raise(slower, to: priority) }
         }
         perform(actions, forCaller: true)
@@ -201,7 +201,7 @@ extension StoreCore {
             return contents.join(waiter, settings, priority)
         }
         guard joined?.isDone == true else { return false }
-        if waiter.takesFresh { noteLookup(isHit: false) }
+        if waiter.takesFresh { noteLookup(isHit: false, settings) }
         return true
     }
 

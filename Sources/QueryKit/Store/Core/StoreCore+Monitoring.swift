@@ -61,8 +61,9 @@ extension StoreCore {
 
     // MARK: Look-ups
 
-    /// Counts a caller who would take a fresh value from the cache.
-    func noteLookup(isHit: Bool) {
+    /// Counts a caller who would take a fresh value from the cache, of a request whose values can be fresh.
+    func noteLookup(isHit: Bool, _ settings: RequestSettings) {
+        if settings.isNeverFresh { return }
         let notice = host.monitor.lookedUp(ticket.source, isHit: isHit) { path }
         if notice.isHeard { report(isHit ? .hit : .miss, .manual) }
         if let tally = notice.examines { host.examineAlerts(tally, .manual) }
