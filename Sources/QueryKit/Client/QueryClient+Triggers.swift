@@ -3,8 +3,9 @@ extension QueryClient {
     /// the others when the next subscriber comes.
     ///
     /// ``QueryRequest/refetch(on:)`` refetches one observed store, and only if it is stale. Use this call for what ends at that
-    /// moment, observed or not: a cached "today" at midnight. However often the trigger fires, all matches are invalidated ten times
-    /// a second at most.
+    /// moment, observed or not: a cached "today" at midnight. Each time the trigger fires, all matches are out of date from that moment on.
+    /// Observed matches run again ten times a second at most: those that a trigger marks in between run when the pause of 100 ms is over,
+    /// unless they were fetched before.
     ///
     /// ```swift
     /// let subscription = client.invalidate("food/**", on: .dayChange)
@@ -14,7 +15,10 @@ extension QueryClient {
     public func invalidate(_ pattern: QueryPattern, on trigger: QueryTrigger) -> QuerySubscription {
         let watch = TriggerWatch { [weak self] in
             guard let self else { return nil }
-            return TriggerSession([trigger], context, core) { [weak self] in self?.invalidate(pattern, $0, refetch: .active) }
+            let mark = { @Sendable [weak self] (cause: QueryCause) in _ = self?.invalidate(pattern, cause, refetch: .none) }
+            return TriggerSession([trigger], context, core, mark: mark) { [weak self] cause, isLate in
+                if isLate { self?.core.refetchInvalidated(pattern, cause) } else { self?.invalidate(pattern, cause, refetch: .active) }
+            }
         }
         let renewal = core.sessions.add { [weak watch] _ in watch?.begin() }
         watch.begin()

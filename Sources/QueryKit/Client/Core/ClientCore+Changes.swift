@@ -44,6 +44,11 @@ extension ClientCore {
         return tell(enter(.invalidated(pattern)) { $0.concerns(.pattern(pattern), cause, refetch) })
     }
 
+    /// Runs the observed matches that were marked as out of date and have not been fetched since.
+    func refetchInvalidated(_ pattern: QueryPattern, _ cause: QueryCause) {
+        visit(stores(matching: pattern)) { $0.pullIfInvalidated(cause) }
+    }
+
     // A reset makes stores forget their calls, so it ends those, and no others. They are counted when the change is entered: a call that is made
     // later comes after it in its store, too, and is not forgotten.
 

@@ -34,6 +34,19 @@ extension StoreCore {
         }
     }
 
+    /// Asks for a run if the store is observed and its value is marked as out of date.
+    func pullIfInvalidated(_ cause: QueryCause) {
+        inOneSession { session in
+            guard !host.isClosed, isEnabled else { return true }
+            return change { contents, input in
+                guard contents.isIn(session) else { return false }
+                guard contents.machine.isObserved, contents.state.record.flags.contains(.invalidated) else { return true }
+                contents.process(input) { $0.refresh(cause, &$1) }
+                return true
+            }
+        }
+    }
+
     /// Asks the conditions of all observers again (R30). Fetches if one became enabled and the value is stale by its settings.
     func reconsider() {
         guard !host.isClosed, typing.runsByItself else { return }

@@ -262,8 +262,8 @@ final class StoreCore: Sendable {
         let (ended, begun) = contents.withLock { contents in
             contents.exchangeTriggers { triggers, settings, observer in
                 let isAnswered: @Sendable () -> Bool = { [weak self] in self?.answersTriggers ?? true }
-                return TriggerSession(triggers, settings.context, host, isAnswered: isAnswered) { [weak self] in
-                    self?.pull($0, by: observer)
+                return TriggerSession(triggers, settings.context, host, isAnswered: isAnswered) { [weak self] cause, _ in
+                    self?.pull(cause, by: observer)
                 }
             }
         }

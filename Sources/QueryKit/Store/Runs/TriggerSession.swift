@@ -1,7 +1,7 @@
 /// The triggers of one store, from the moment somebody observes it until nobody does; or of one subscription of the client.
 ///
-/// However often triggers fire, the store is asked for a run ten times a second at most. A trigger that fires in between is made up for once,
-/// unless a run that answers it is under way at that moment: then nothing follows.
+/// However often triggers fire, the store is asked for a run ten times a second at most. A trigger that fires in the pause marks what it concerns
+/// at once, and is made up for when the pause is over, unless a run that answers it is under way when it fires: then nothing follows.
 final class TriggerSession: Sendable {
     static let pause = Duration.milliseconds(100)
 
@@ -17,21 +17,27 @@ final class TriggerSession: Sendable {
     private let context: QueryContext
     private let host: any StoreHost
     private let isAnswered: @Sendable () -> Bool
-    private let ask: @Sendable (QueryCause) -> Void
+    private let mark: @Sendable (QueryCause) -> Void
+    private let ask: @Sendable (QueryCause, Bool) -> Void
     private let state = Lock(State())
 
-    /// - Parameter isAnswered: Whether a trigger that fires now needs no run of its own. Default: it always does.
+    /// - Parameters:
+    ///   - isAnswered: Whether a trigger that fires now needs no run of its own. Default: it always does.
+    ///   - mark: Called in the pause, each time that a trigger fires. Default: nothing is marked.
+    ///   - ask: Called when a trigger fires, or at the end of the pause in which one has. The flag says that it is late, and was marked before.
     init(
         _ triggers: [QueryTrigger],
         _ context: QueryContext,
         _ host: any StoreHost,
         isAnswered: @escaping @Sendable () -> Bool = { false },
-        ask: @escaping @Sendable (QueryCause) -> Void
+        mark: @escaping @Sendable (QueryCause) -> Void = { _ in },
+        ask: @escaping @Sendable (_ cause: QueryCause, _ isLate: Bool) -> Void
     ) {
         self.triggers = triggers
         self.context = context
         self.host = host
         self.isAnswered = isAnswered
+        self.mark = mark
         self.ask = ask
     }
 
@@ -71,18 +77,29 @@ final class TriggerSession: Sendable {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    private func fire(_ name: String) {
-        if isAnswered() { return }
-        let mayAsk = state.withLock { state in
-            if state.isOver { return false }
-            if state.rests { state.missed = state.missed ?? name }
-            defer { state.rests = true }
-            return !state.rests
-        }
-        guard mayAsk else { return }
-        ask(.trigger(name))
+    private func fire(_ name: String, isLate: Bool = false) {
+        if isAnswered() || !takeTurn(name, isMarked: isLate) { return }
+        ask(.trigger(name), isLate)
         // Not worth calling off: a session that is over has missed nothing.
         _ = host.schedule(at: context.clock.now.advanced(by: Self.pause), on: context.clock) { [weak self] in self?.wake() }
+    }
+
+    /// Whether the caller may ask now. In the pause it may not: then the trigger is marked, and made up for later.
+    private func takeTurn(_ name: String, isMarked: Bool) -> Bool {
+        var isMarked = isMarked
+        while true {
+            let mayAsk = state.withLock { state -> Bool? in
+                if state.isOver { return false }
+                // Marked before the end of the pause can be told of it: what asks then finds the mark.
+                if state.rests, !isMarked { return nil }
+                if state.rests { state.missed = state.missed ?? name }
+                defer { state.rests = true }
+                return !state.rests
+            }
+            if let mayAsk { return mayAsk }
+            mark(.trigger(name))
+            isMarked = true
+        }
     }
 
     private func wake() {
@@ -91,6 +108,6 @@ final class TriggerSession: Sendable {
             defer { state.missed = nil }
             return state.missed
         }
-        if let missed { fire(missed) }
+        if let missed { fire(missed, isLate: true) }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -66,6 +67,62 @@ import Testing
         #expect(bench.backend.count == 3)
         invalidation.cancel()
         #expect(bell.isEmpty)
+        subscription.cancel()
+    }
+
+    @Test func `R20 a trigger that fires in the pause marks at once, and refetches when the pause is over`() async throws {
+        let bench = bench()
+        let bell = Listeners(0)
+        let (seen, unseen) = (bench.client.store(for: Number(1).ttl(.infinity)), bench.client.store(for: Number(2).ttl(.infinity)))
+        let subscription = seen.record(Recorder())
+        _ = try await unseen.fetch()
+        await bench.client.settled()
+        let invalidation = bench.client.invalidate("number/*", on: QueryTrigger("bell", start: { _, fire in bell.add { _ in fire() } }))
+        bell.send(0)
+        _ = try await unseen.fetch()
+        await bench.client.settled()
+        #expect(bench.backend.count == 4 && !seen.isStale && !unseen.isStale)
+        bell.send(0)
+        // Out of date from this moment on; the runs of observers wait.
+        #expect(seen.isStale && unseen.isStale)
+        await bench.client.settled()
+        #expect(bench.backend.count == 4)
+        #expect(try await bench.client.fetch(Number(2).ttl(.infinity)) == 5)
+        bench.clock.advance(by: TriggerSession.pause)
+        await bench.client.settled()
+        // What was fetched after it was marked is not fetched again.
+        #expect(bench.backend.fetched == [1, 2, 1, 2, 2, 1] && !seen.isStale && !unseen.isStale)
+        #expect(seen.state.cause.trigger == "bell")
+        bench.clock.advance(by: .seconds(10))
+        await bench.client.settled()
+        #expect(bench.backend.count == 6)
+        invalidation.cancel()
+        bell.send(0)
+        #expect(!seen.isStale)
+        subscription.cancel()
+    }
+
+    @Test func `R20 a run that began before a trigger in the pause brings a stale value, and another run follows the pause`() async throws {
+        let gate = Gate()
+        let bench = TestBench { call in
+            if call.number == 2 { try await gate.pass() }
+            return call.number
+        }
+        let bell = Listeners(0)
+        let store = bench.client.store(for: Number().ttl(.infinity))
+        let subscription = store.record(Recorder())
+        await bench.client.settled()
+        let invalidation = bench.client.invalidate("**", on: QueryTrigger("bell", start: { _, fire in bell.add { _ in fire() } }))
+        bell.send(0)
+        await gate.arrived()
+        bell.send(0)
+        gate.open()
+        await bench.client.settled()
+        #expect(store.value == 2 && store.isStale)
+        bench.clock.advance(by: TriggerSession.pause)
+        await bench.client.settled()
+        #expect(store.value == 3 && !store.isStale && bench.backend.count == 3)
+        invalidation.cancel()
         subscription.cancel()
     }
 
