@@ -31,6 +31,8 @@ struct CurrentTotal: DiaryRequest {
     var place: QueryPath { "diary/totals/today" }
     var freshness: Duration { DiaryFreshness.today }
 
+    func cacheVariant(in context: QueryContext) -> String? { context.today.description }
+
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> DailyTotal {
         try await diary.totals.total(on: context.today(for: path))
     }
@@ -44,10 +46,10 @@ struct TotalOfDay: DiaryRequest {
     var place: QueryPath { QueryPath(["diary", "totals", "day"]).appending(day.description) }
     var freshness: Duration { DiaryFreshness.history }
 
-    func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> DailyTotal { try await diary.totals.total(on: day) }
-}
     func validate(in context: QueryContext) throws { try (day...day).check(for: path) }
 
+    func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> DailyTotal { try await diary.totals.total(on: day) }
+}
 
 struct TotalsOfDays: DiaryRequest {
     typealias Value = [DailyTotal]
@@ -55,18 +57,18 @@ struct TotalsOfDays: DiaryRequest {
     /// Ten years, with three leap days.
     static let dayLimit = 3_653
 
+    /// Where the totals of all days are.
+    static var path: QueryPath { ["diary", "totals", "days"] }
+
     let days: ClosedRange<FoodDay>
 
     var place: QueryPath { Self.path.appending(days) }
     var freshness: Duration { DiaryFreshness.history }
-    /// Where the totals of all days are.
-    static var path: QueryPath { ["diary", "totals", "days"] }
-
 
     func validate(in context: QueryContext) throws {
+        try days.check(for: path)
         guard days.count > Self.dayLimit else { return }
         throw QueryError(
-        try days.check(for: path)
             .invalidParameters,
             "\(days.count) days are too many at once: ask for ten years at most, or for pages.",
             path: path
@@ -88,10 +90,10 @@ struct TotalPages: PaginatedRequest {
 
     func setup(context: inout QueryContext) { context.useDiary(freshFor: DiaryFreshness.history) }
 
-    func pageID(after page: QueryPage<FoodDay, [DailyTotal]>, in pages: QueryPages<FoodDay, [DailyTotal]>) -> FoodDay? {
-        days.page(after: page.id, of: Self.daysPerPage)
     func validate(in context: QueryContext) throws { try days.check(for: path) }
 
+    func pageID(after page: QueryPage<FoodDay, [DailyTotal]>, in pages: QueryPages<FoodDay, [DailyTotal]>) -> FoodDay? {
+        days.page(after: page.id, of: Self.daysPerPage)
     }
 
     func fetchPage(_ id: FoodDay, in context: QueryContext, with continuation: QueryContinuation<[DailyTotal]>) async throws -> [DailyTotal]

@@ -40,6 +40,8 @@ struct TodayEntries: DiaryRequest {
     var place: QueryPath { "diary/entries/today" }
     var freshness: Duration { DiaryFreshness.today }
 
+    func cacheVariant(in context: QueryContext) -> String? { context.today.description }
+
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [FoodEntry] {
         let entries = try await diary.entries.entries(on: context.today(for: path), limit: FoodEntry.listLimit + 1)
         return try FoodEntry.whole(entries, of: "This day has", path: path)
@@ -55,9 +57,9 @@ struct EntriesOfDays: DiaryRequest {
     var freshness: Duration { DiaryFreshness.history }
 
     func validate(in context: QueryContext) throws {
+        try days.check(for: path)
         guard days.count > 366 else { return }
         throw QueryError(.invalidParameters, "\(days.count) days are too many at once: ask for 366 at most, or for pages.", path: path)
-        try days.check(for: path)
     }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [FoodEntry] {
@@ -90,10 +92,10 @@ struct EntryPages: PaginatedRequest {
 
     func setup(context: inout QueryContext) { context.useDiary(freshFor: DiaryFreshness.history) }
 
-    func pageID(after page: QueryPage<FoodDay, [FoodEntry]>, in pages: QueryPages<FoodDay, [FoodEntry]>) -> FoodDay? {
-        days.page(after: page.id, of: Self.daysPerPage)
     func validate(in context: QueryContext) throws { try days.check(for: path) }
 
+    func pageID(after page: QueryPage<FoodDay, [FoodEntry]>, in pages: QueryPages<FoodDay, [FoodEntry]>) -> FoodDay? {
+        days.page(after: page.id, of: Self.daysPerPage)
     }
 
     func fetchPage(_ id: FoodDay, in context: QueryContext, with continuation: QueryContinuation<[FoodEntry]>) async throws -> [FoodEntry] {

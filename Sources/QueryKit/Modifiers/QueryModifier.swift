@@ -74,6 +74,8 @@ private struct ModifiedRequest<Base: QueryRequest, Modifier: QueryModifier>: Que
 
     func validate(in context: QueryContext) throws { try base.validate(in: context) }
 
+    func cacheVariant(in context: QueryContext) -> String? { base.cacheVariant(in: context) }
+
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value {
         try await modifier.fetch(in: context, using: base, with: continuation)
     }

@@ -61,6 +61,9 @@ struct AdjustedRequest<Base: QueryRequest, Change: SettingChange>: QueryRequest,
     func validate(in context: QueryContext) throws { try base.validate(in: context) }
 
     @usableFromInline
+    func cacheVariant(in context: QueryContext) -> String? { base.cacheVariant(in: context) }
+
+    @usableFromInline
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value {
         try await base.fetch(in: context, with: continuation)
     }

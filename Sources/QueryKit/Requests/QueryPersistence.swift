@@ -51,6 +51,14 @@ struct StoredValue: Sendable {
     var isInvalidated: Bool
     /// The change as of which the value was read; a value from a cache is older than all of them.
     var asOf = ChangeNumber.none
+    var variant = ValueVariant.unknown
+}
+
+/// What a value depends on besides its request; see ``QueryRequest/cacheVariant(in:)``.
+enum ValueVariant: Equatable, Sendable {
+    /// Nobody asked before the value was read, or it changed meanwhile.
+    case unknown
+    case known(String?)
 }
 
 /// What a change of a store means for a cache.

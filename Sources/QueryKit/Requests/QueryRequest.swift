@@ -37,6 +37,22 @@ public protocol QueryRequest<Value, State>: Hashable, Sendable where State.Query
     /// Called at the start of each run; a ``QueryError`` with the code `invalidParameters` says best what is wrong.
     func validate(in context: QueryContext) throws
 
+    /// What the value depends on besides the request, such as the day for a request for what happens today. Default: `nil`, nothing.
+    ///
+    /// `persisted` and `archived` keep it in the key of the value: what was read on one day isn't shown on another one. Return the same text as long
+    /// as a value remains right. It is asked before and after each fetch, and a value that was fetched while it changed is not kept.
+    ///
+    /// ```swift
+    /// struct Today: QueryRequest {
+    ///     func cacheVariant(in context: QueryContext) -> String? {
+    ///         "\(context.calendar.startOfDay(for: context.clock.date).timeIntervalSince1970)"
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// It concerns what is kept for later, not the store: invalidate that with ``QueryClient/invalidate(_:on:)`` when the day changes.
+    func cacheVariant(in context: QueryContext) -> String?
+
     /// Fetches the value. Long fetches may yield intermediate values to the continuation.
     ///
     /// Runs off the main actor, once for all callers, and is cancelled when the last caller and observer have left.
@@ -56,6 +72,8 @@ extension QueryRequest {
     public func setup(context: inout QueryContext) {}
 
     public func validate(in context: QueryContext) throws {}
+
+    public func cacheVariant(in context: QueryContext) -> String? { nil }
 }
 
 /// The names of request types as path elements, each made once: making a name costs microseconds.

@@ -76,6 +76,7 @@ extension QueryCache {
             QueryCacheKey(path: ["a", "b"], type: "T"), QueryCacheKey(path: ["a/b"], type: "T"),
             QueryCacheKey(path: ["a", "", "b"], type: "T"),
             QueryCacheKey(path: ["a", "b"], type: "U"), QueryCacheKey(path: ["a", "b"], type: "T", version: 2),
+            QueryCacheKey(path: ["a", "b"], type: "T", variant: ""), QueryCacheKey(path: ["a", "b"], type: "T", variant: "2"),
             QueryCacheKey(path: ["a", "b"], type: "T", appVersion: "1"), QueryCacheKey(path: ["a", "b"], type: "T", session: "1"),
             QueryCacheKey(path: ["a", "b"], type: "T", session: ""), QueryCacheKey(path: ["a", "b", ""], type: "T"),
             QueryCacheKey(path: ["a", "B"], type: "T"), QueryCacheKey(path: [], type: "T"), QueryCacheKey(path: [""], type: "T"),

@@ -90,6 +90,7 @@ import Testing
             QueryCacheKey(path: ["a", "", "b"], type: "T"),
             QueryCacheKey(path: ["a", "b"], type: "U"), QueryCacheKey(path: ["a", "b"], type: "T", version: 2),
             QueryCacheKey(path: ["a", "b"], type: "T", session: ""), QueryCacheKey(path: ["a", "b"], type: "T", session: "-"),
+            QueryCacheKey(path: ["a", "b"], type: "T", variant: ""), QueryCacheKey(path: ["a", "b"], type: "T", variant: "2"),
             QueryCacheKey(path: ["a", "b"], type: "T", appVersion: "1"), QueryCacheKey(path: ["a", "b"], type: "T", session: "1"),
             // To Swift a slash with an accent is another character than a slash.
             QueryCacheKey(path: ["a", "\u{301}b"], type: "T"), QueryCacheKey(path: ["a/\u{301}b"], type: "T"),

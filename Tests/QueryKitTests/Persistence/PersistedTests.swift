@@ -101,6 +101,41 @@ import Testing
         #expect(cache.count == 2)
     }
 
+    @Test func `R28 a value is kept under what it depended on when it came about, and shown for that alone`() async throws {
+        let day = Lock("friday")
+        func request(_ id: Int = 1) -> some QueryRequest<Int, QueryState<Int?, Int>> {
+            Daily(id: id, day: day).ttl(.infinity).persisted(in: cache)
+        }
+        let launch = Launch { $0.id }
+        try await launch.fetch(request(1))
+        launch.client.setValue(20, for: request(2))
+        let subscription = launch.client.store(for: request(3)).record(Recorder())
+        await launch.client.settled()
+        launch.client.store(for: request(3)).setValue(30)
+        // It was fetched before anybody wanted to keep it, so it is not known of which day it is.
+        try await launch.fetch(Daily(id: 4, day: day).ttl(.infinity))
+        _ = launch.client.store(for: request(4))
+        await launch.client.settled()
+        #expect(cache.count == 3)
+        day.withLock { $0 = "saturday" }
+        let archive = try await launch.client.dehydrate()
+        #expect(archive.count == 3 && launch.client.value(for: request(1)) != nil)
+        for (today, shown) in [("saturday", [nil, nil, nil]), ("friday", [1, 20, 30])] as [(String, [Int?])] {
+            day.withLock { $0 = today }
+            let next = Launch { _ in throw TestError() }
+            for (id, value) in zip(1...3, shown) {
+                #expect(await next.watch(request(id).retry(limit: 0)).contains("\(value ?? 0)") == (value != nil))
+            }
+            let other = Launch { _ in throw TestError() }
+            await other.client.hydrate(from: archive)
+            for (id, value) in zip(1...3, shown) { #expect(other.client.store(for: request(id)).value == value) }
+            // An archive has one value of each request.
+            other.client.setValue(5, for: request(1))
+            #expect(try await other.client.dehydrate().count == 3)
+        }
+        withExtendedLifetime(subscription) {}
+    }
+
     @Test func `R28 nothing of the old session is put into a store by a cache that answers late`() async throws {
         let slow = SpyCache(gates: ["get": Gate(ignoresCancellation: true)])
         let slowRequest = Number().ttl(.seconds(60)).persisted(in: slow)
@@ -233,4 +268,22 @@ import Testing
         #expect(seen.prefix(3) == ["idle", "loading", "7 fetching"])
         #expect(seen.count == 4)
     }
+}
+
+/// A number of a day that a test says.
+private struct Daily: QueryRequest {
+    let id: Int
+    let day: Lock<String>
+
+    var path: QueryPath { ["daily", id] }
+
+    func cacheVariant(in context: QueryContext) -> String? { day.withLock(\.self) }
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        try await context.backend.fetch(id, context, continuation)
+    }
+
+    static func == (left: Daily, right: Daily) -> Bool { left.id == right.id }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

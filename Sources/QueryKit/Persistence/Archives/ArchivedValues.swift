@@ -80,7 +80,12 @@ final class ArchivedValues: StoreSource, PatternListener {
         guard let entry = taken, !entry.isExpired(by: context.clock) else { return true }
         do {
             let value = try persistence.decode(entry.data)
-            let stored = StoredValue(value: value, date: entry.date, isInvalidated: entry.isInvalidated)
+            let stored = StoredValue(
+                value: value,
+                date: entry.date,
+                isInvalidated: entry.isInvalidated,
+                variant: .known(key.variant)
+            )
             // An invalidation in between has marked the store, and the mark stays.
             if store.seed(stored, in: context, over: number, replacesOlder: replacesOlder) { return true }
             let isOfEndedSession = context.owner?.isEnded == true

@@ -20,14 +20,15 @@ extension QueryClient {
             try await takeBreak(index)
             guard let item = store.archivable, !item.value.date.isPast(maxAge, by: core.clock) else { continue }
             do {
-                let entry = try item.entry
+                guard let entry = try item.entry else { continue }
                 entries.append(entry)
-                known.insert(entry.key)
+                known.insert(entry.key.withoutVariant)
             } catch {
                 core.report(.entryDropped, store.path, error)
             }
         }
-        let left = waiting.filter { !known.contains($0.key) && $0.kept(for: maxAge, by: core.clock) != nil }
+        // Of a request that depends on the day, the value of this day takes the place of the one before.
+        let left = waiting.filter { !known.contains($0.key.withoutVariant) && $0.kept(for: maxAge, by: core.clock) != nil }
         // A limit on their age belonged to the call that brought them.
         return QueryClientArchive(date: core.clock.date, entries: entries + left.map { $0.kept(for: .infinity) })
     }
@@ -102,10 +103,12 @@ extension QueryClient {
 }
 
 extension ArchivableValue {
-    var entry: QueryClientArchive.Entry {
+    /// The value, encoded; `nil` if it is not known what the value depends on.
+    var entry: QueryClientArchive.Entry? {
         get throws {
-            QueryClientArchive.Entry(
-                key: QueryCacheKey(request, persistence, context),
+            guard let key = QueryCacheKey(request, persistence, context, of: value.variant) else { return nil }
+            return QueryClientArchive.Entry(
+                key: key,
                 value: QueryCacheEntry(
                     data: try persistence.encode(value.value),
                     date: value.date,

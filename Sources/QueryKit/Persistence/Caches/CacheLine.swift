@@ -166,7 +166,7 @@ final class CacheLine: PatternListener {
         guard let entry = found.flatMap({ settled($0, key, owed) }), !entry.isExpired(by: clock) else { return nil }
         do {
             let value = try persistence.decode(entry.data)
-            return StoredValue(value: value, date: entry.date, isInvalidated: entry.isInvalidated)
+            return StoredValue(value: value, date: entry.date, isInvalidated: entry.isInvalidated, variant: .known(key.variant))
         } catch {
             client?.report(.entryDropped, key.queryPath, QueryError(.unreadableData, path: key.queryPath, underlying: error))
             add { $0.remove(key) }

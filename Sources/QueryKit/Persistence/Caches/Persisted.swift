@@ -9,6 +9,9 @@ extension QueryRequest where Value: Codable {
     /// Invalidations reach the cache, also for requests without a store. A request that reads regions or has tags is never taken for fresh when it
     /// comes from the cache. `reset` and `remove` forget what is kept; when a store is let go to save memory, it stays.
     ///
+    /// A request whose value depends on more than the request, such as "today", says so by ``QueryRequest/cacheVariant(in:)``; its entries are kept
+    /// beside each other, so give it a `maxAge`.
+    ///
     /// - Parameters:
     ///   - cache: Where to keep the value. Whatever it throws is reported, and never fails a fetch.
     ///   - version: Raise it when what is stored means something else, or can not be decoded any more. Default: 1.
@@ -31,7 +34,13 @@ extension QueryRequest where Value: Codable {
                 return await line?.restore(QueryCacheKey(request, coding, context), coding, by: context.clock)
             },
             keep: { change, request, context in
-                context.queryClient?.line(to: cache).keep(change, QueryCacheKey(request, coding, context), ttl: maxAge, coding)
+                guard let line = context.queryClient?.line(to: cache) else { return }
+                guard case .value(let stored) = change else {
+                    return line.keep(change, QueryCacheKey(request, coding, context), ttl: maxAge, coding)
+                }
+                // The day may have changed since the value was read: then it is kept as a value of the day before.
+                guard let key = QueryCacheKey(request, coding, context, of: stored.variant) else { return }
+                line.keep(change, key, ttl: maxAge, coding)
             }
         )
         return setting { $0.settings.persistence = persistence }

@@ -19,24 +19,55 @@ public struct QueryCacheKey: Hashable, Codable, Sendable {
     /// Whose value it is; see ``QueryContext/session``.
     public let session: String?
 
+    /// What the value depends on besides the request; see ``QueryRequest/cacheVariant(in:)``.
+    public let variant: String?
+
     /// Creates a key.
-    public init(path: QueryPath, type: String, version: Int = 1, appVersion: String? = nil, session: String? = nil) {
+    public init(
+        path: QueryPath,
+        type: String,
+        version: Int = 1,
+        appVersion: String? = nil,
+        session: String? = nil,
+        variant: String? = nil
+    ) {
         self.path = path.elements.map(\.description)
         self.type = type
         self.version = version
         self.appVersion = appVersion
         self.session = session
+        self.variant = variant
     }
 
-    /// The key of a request, as its modifiers and the context say.
+    /// The key of a request, as its modifiers and the context say at this moment.
     init(_ request: any QueryRequest, _ persistence: QueryPersistence, _ context: QueryContext) {
+        self.init(request, persistence, context, variant: request.cacheVariant(in: context))
+    }
+
+    /// The key of a value of a request; `nil` if it is not known what the value depends on.
+    init?(_ request: any QueryRequest, _ persistence: QueryPersistence, _ context: QueryContext, of variant: ValueVariant) {
+        switch variant {
+        case .known(let variant): self.init(request, persistence, context, variant: variant)
+        case .unknown:
+            guard request.cacheVariant(in: context) == nil else { return nil }
+            self.init(request, persistence, context, variant: nil)
+        }
+    }
+
+    private init(_ request: any QueryRequest, _ persistence: QueryPersistence, _ context: QueryContext, variant: String?) {
         self.init(
             path: request.path,
             type: "\(Swift.type(of: request.unwrapped)): \(persistence.valueType)",
             version: persistence.version,
             appVersion: context.appVersion,
-            session: context.session
+            session: context.session,
+            variant: variant
         )
+    }
+
+    /// The key of the same request, without what its values depend on.
+    var withoutVariant: QueryCacheKey {
+        QueryCacheKey(path: QueryPath(path), type: type, version: version, appVersion: appVersion, session: session)
     }
 
     /// Whether the request belongs to a pattern, as far as its text tells: here the number `5` and the text `"5"` are the same.
@@ -48,7 +79,9 @@ public struct QueryCacheKey: Hashable, Codable, Sendable {
 extension QueryCacheKey: CustomStringConvertible {
     /// The key as one text, in which different keys differ: for a cache whose keys are text.
     public var description: String {
-        let parts = [session.map { "=\($0)" } ?? "-", appVersion.map { "=\($0)" } ?? "-", "v\(version)", type] + path
+        let parts =
+            [session.map { "=\($0)" } ?? "-", appVersion.map { "=\($0)" } ?? "-", "v\(version)" + (variant.map { "=\($0)" } ?? ""), type]
+            + path
         return parts.map(PathText.escaped).joined(separator: "/")
     }
 }

@@ -13,6 +13,8 @@ final class RareContents {
     var plain: RequestSettings?
     /// The requests that brought a cache, one for each cache.
     var keepers: [RequestSettings] = []
+    /// What the base value depends on besides the request.
+    var variant = ValueVariant.unknown
     /// The requests that brought handlers.
     var companions: [Companion] = []
     /// The tags of all requests, and the requests that compute some from the value. The latest of them counts until the store goes.

@@ -22,6 +22,7 @@ extension StoreContents {
             isEqual = input.comparison?.isEqual == true
             changed = !isEqual
             if !input.isFinal, changed || hasLayers { run?.hasShownOther = true }
+            if input.isFinal || input.variant != .unknown { rare?.variant = input.variant }
             // An intermediate value is nobody's result, and pages are as old as those that a run has not fetched again.
             if input.isFinal || input.run != nil, !effects.isPart {
                 asOf = input.asOf ?? (input.run == run?.number ? run?.asOf : nil) ?? latest

@@ -80,6 +80,7 @@ struct StoreInput: Sendable {
             var layered: LayeredValues?
             var isEnabled: Bool?
             var renewed: SettingsRenewal?
+            var variant = ValueVariant.unknown
         }
 
         let values: Values
@@ -121,6 +122,12 @@ struct StoreInput: Sendable {
     var forgets: Bool {
         get { rare?.values.forgets ?? false }
         set { setRare { $0.forgets = newValue } }
+    }
+
+    /// What the value depends on besides the request.
+    var variant: ValueVariant {
+        get { rare?.values.variant ?? .unknown }
+        set { if rare != nil || newValue != .unknown { setRare { $0.variant = newValue } } }
     }
 
     /// The mutation that writes: its layers may go.

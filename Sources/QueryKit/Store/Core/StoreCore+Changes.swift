@@ -17,6 +17,7 @@ extension StoreCore {
             if let number, number != comparison.number { return false }
             if !comparison.isEqual, writeQuietly(value, byteCount, at: time, over: comparison.number) { return true }
             input = StoreInput(value: value, byteCount: byteCount, comparison)
+            input.variant = variantNow
             failure = nil
         case .failure(let error):
             input = StoreInput(error: error)

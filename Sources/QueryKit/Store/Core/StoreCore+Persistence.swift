@@ -2,6 +2,15 @@
 extension StoreCore {
     var hasResult: Bool { box.record.hasResult }
 
+    /// What a value depends on that comes about now; see ``QueryRequest/cacheVariant(in:)``. Unknown where no values are kept.
+    var variantNow: ValueVariant {
+        guard let keeper = contents.withBasis({ basis, _ in basis.rare?.keepers.first }) else { return .unknown }
+        return .known(keeper.request.cacheVariant(in: keeper.context))
+    }
+
+    /// What the value depends on that a run has brought: known if it is the same now as before the last attempt.
+    func variant(of run: StoreRun) -> ValueVariant { run.variant == .unknown || run.variant != variantNow ? .unknown : run.variant }
+
     var valueNumber: UInt32 { contents.withBasis { basis, _ in basis.valueNumber } }
 
     /// Takes over what a cache had for a run that begins, unless the run was given up meanwhile.
@@ -13,6 +22,7 @@ extension StoreCore {
         var input = StoreInput(value: stored.value, byteCount: typing.byteCount(of: stored.value))
         input.date = stored.date
         input.isRestored = true
+        input.variant = stored.variant
         // A stream goes on bringing values, and whoever asks for a run by name wants one.
         let mayEnd =
             !stored.isInvalidated && !(run.request.unwrapped is any StreamRequest)
@@ -43,6 +53,7 @@ extension StoreCore {
         let comparison = replacesOlder ? compare(stored.value) : nil
         var input = StoreInput(value: stored.value, byteCount: typing.byteCount(of: stored.value), comparison)
         input.isRestored = true
+        input.variant = stored.variant
         let isSeeded = change(input) { contents, input in
             let record = contents.state.record
             guard contents.base.context.owner === context.owner, contents.valueNumber == number else { return false }
@@ -123,7 +134,8 @@ extension StoreContents {
             value: value,
             date: record.valueTime.date,
             isInvalidated: record.flags.contains(.invalidated) || dependsOnMore,
-            asOf: asOf
+            asOf: asOf,
+            variant: rare?.variant ?? .unknown
         )
     }
 

@@ -78,6 +78,7 @@ extension StoreCore {
         let time = result.time(by: clock)
         input.run = run.number
         input.asOf = run.asOf
+        input.variant = variant(of: run)
         if run.existingNotes != nil { input.reader = run }
         let outcome = change(input) { contents, input in
             let isDoubtful = input.layered?.isUnsure == true

@@ -48,6 +48,7 @@ extension StoreCore {
         input.isFinal = false
         input.run = start.number
         if case .success(let value) = input.result { input.comparison = compare(value) }
+        input.variant = variantNow
         let time = QueryTimestamp(now: context.clock)
         let (outcome, isRunning) = change(input) { contents, input in
             // An element of an open stream is newer than all changes so far.
@@ -73,7 +74,10 @@ extension StoreCore {
         let now = origin == nil ? time.instant : clock.now
         input.run = run.start.number
         if host.isClock(clock) { input.now = now }
-        if case .success(let value) = result { input.comparison = compare(value) }
+        if case .success(let value) = result {
+            input.comparison = compare(value)
+            input.variant = variant(of: run)
+        }
         let outcome = input.outcome
         let (event, actions) = decide(input) { contents, input in
             let isDoubtful = contents.isDoubtful(input)

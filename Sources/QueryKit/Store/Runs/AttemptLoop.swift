@@ -15,6 +15,7 @@ struct AttemptLoop: Sendable {
         do {
             try run.request.validate(in: context)
             try run.checkCancellation()
+            run.noteVariant()
         } catch {
             attempt.end()
             return ending(with: error)
@@ -40,6 +41,7 @@ struct AttemptLoop: Sendable {
                 if let failure { throw failure }
                 if history.isFirst {
                     try run.request.validate(in: context)
+                    run.noteVariant()
                     if let keeper = run.keeper, let restored = await restored(from: keeper) { return .success(restored) }
                 }
                 try run.checkCancellation()
@@ -47,6 +49,7 @@ struct AttemptLoop: Sendable {
                 if let gate = store.host.runGate { attempt.hold(try await waitForPlace(at: gate, history)) }
                 if let owner = run.owner { try await owner.checkLease() }
                 history.isFirst = false
+                run.noteVariant()
                 let value = try await attempt.value(of: run.request)
                 attempt.end()
                 return .success(value)
@@ -117,15 +120,15 @@ struct AttemptLoop: Sendable {
         }
     }
 
-    /// Waits before the next attempt.
-    private func rest(after error: any Error, failures: Int) async throws {
-        store.noteFailure(run, error)
     /// Whether the network may be the reason for an error, also for one that was wrapped to say what kind it is.
     private static func dependsOnNetwork(_ error: any Error) -> Bool {
         if let error = error as? any QueryErrorConvertible { return error.dependsOnNetwork }
         return ((error as? QueryError)?.underlying as? any QueryErrorConvertible)?.dependsOnNetwork ?? true
     }
 
+    /// Waits before the next attempt.
+    private func rest(after error: any Error, failures: Int) async throws {
+        store.noteFailure(run, error)
         let delay = context.retry.backoff.delay(afterFailures: failures)
         if delay > .zero { try await store.rest(run, until: context.clock.now.advanced(by: delay), on: context.clock) }
     }

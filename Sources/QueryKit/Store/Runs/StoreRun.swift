@@ -23,6 +23,9 @@ final class StoreRun: Sendable {
     /// The marks of its first attempt.
     // Invariant: changed only before the attempt begins.
     nonisolated(unsafe) var firstMarks = Attempt.Marks()
+    /// What its value depends on besides the request, as of the beginning of its latest attempt.
+    // Invariant: changed and read only by the task of the run, or after that has ended.
+    nonisolated(unsafe) private(set) var variant = ValueVariant.unknown
     private let hasNotes = Flag()
     // Invariant: set once, with the store's lock held, and read with it. Most runs note nothing and need no notes.
     nonisolated(unsafe) private var lateNotes: Lock<RunNotes>?
@@ -120,6 +123,9 @@ final class StoreRun: Sendable {
     var raisedPriority: TaskPriority? { isRaised.isRaised ? store.contents.withBasis { _, _ in priority } : nil }
 
     // MARK: What it notes
+
+    /// An attempt is about to begin. A run that is alone in its store is one whose values are not kept.
+    func noteVariant() { if loneWaiter == nil { variant = store.variantNow } }
 
     var notes: Lock<RunNotes> {
         store.contents.withBasis { _, _ in
