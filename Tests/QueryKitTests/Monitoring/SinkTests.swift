@@ -80,7 +80,7 @@ import Testing
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         var bench: TestBench? = TestBench()
         let subscription = try #require(bench).client.attach(Relay(lines: continuation))
-        _ = try await bench?.client.fetch(Number())
+        _ = try await bench?.client.fetch(Number().ttl(.infinity))
         bench = nil
         var lines = stream.makeAsyncIterator()
         for start in ["miss", "runStarted", "runSucceeded"] { #expect(await lines.next()?.hasPrefix(start) == true) }

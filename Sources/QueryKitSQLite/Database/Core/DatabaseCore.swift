@@ -297,3 +297,10 @@ final class DatabaseCore: Sendable {
         opener.place.deleteIfTemporary()
     }
 }
+
+/// What became of the log of a database in use.
+enum LogLoss: Sendable {
+    case deleted
+    /// Another process has made a new one, over which the old one must not be written back.
+    case replaced
+}

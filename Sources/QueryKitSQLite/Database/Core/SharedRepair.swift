@@ -26,3 +26,19 @@ final class SharedRepair: Sendable {
     /// Waits for what goes on.
     func wait() async { _ = await running.withLock { $0 }?.value }
 }
+
+/// After two repairs in a row that failed, damage is left as it is for a while: each attempt looks the whole file through, and may wait for other processes.
+final class RepairPause: Sendable {
+    /// What prevented the latest repair, and the end of the pause by the monotonic clock; 0 after the first failure.
+    private let state = Lock<(obstacle: SQLiteError, end: UInt64)?>(nil)
+
+    /// What prevented the latest repair, as long as the pause lasts.
+    var obstacle: SQLiteError? { state.withLock { $0.flatMap { $0.end > monotonicNanoseconds() ? $0.obstacle : nil } } }
+
+    /// - Parameter duration: How long the attempt took. The pause is ten times as long.
+    func begin(_ obstacle: SQLiteError, after duration: UInt64) {
+        state.withLock { $0 = (obstacle, $0 == nil ? 0 : monotonicNanoseconds() + duration * 10) }
+    }
+
+    func end() { state.withLock { $0 = nil } }
+}

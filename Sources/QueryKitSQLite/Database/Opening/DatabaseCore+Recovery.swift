@@ -182,13 +182,6 @@ extension DatabaseCore {
     }
 }
 
-/// What became of the log of a database in use.
-enum LogLoss: Sendable {
-    case deleted
-    /// Another process has made a new one, over which the old one must not be written back.
-    case replaced
-}
-
 extension Connection {
     /// After a commit: whether somebody has taken the log away to which it went.
     func lossOfLog(of path: String?) -> LogLoss? {
@@ -201,22 +194,6 @@ extension Connection {
         if inode == known || !Disk.exists(path) || hasMoved { return nil }
         return inode == nil ? .deleted : .replaced
     }
-}
-
-/// After two repairs in a row that failed, damage is left as it is for a while: each attempt looks the whole file through, and may wait for other processes.
-final class RepairPause: Sendable {
-    /// What prevented the latest repair, and the end of the pause by the monotonic clock; 0 after the first failure.
-    private let state = Lock<(obstacle: SQLiteError, end: UInt64)?>(nil)
-
-    /// What prevented the latest repair, as long as the pause lasts.
-    var obstacle: SQLiteError? { state.withLock { $0.flatMap { $0.end > monotonicNanoseconds() ? $0.obstacle : nil } } }
-
-    /// - Parameter duration: How long the attempt took. The pause is ten times as long.
-    func begin(_ obstacle: SQLiteError, after duration: UInt64) {
-        state.withLock { $0 = (obstacle, $0 == nil ? 0 : monotonicNanoseconds() + duration * 10) }
-    }
-
-    func end() { state.withLock { $0 = nil } }
 }
 
 extension SQLiteDatabase {
