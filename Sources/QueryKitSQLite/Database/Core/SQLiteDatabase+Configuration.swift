@@ -124,7 +124,7 @@ extension SQLiteDatabase {
         }
     }
 
-    /// What a commit survives when ``SQLiteDatabase/write(fileID:line:isolation:_:)`` has returned. A commit is never torn, whichever it is.
+    /// What a commit survives when ``SQLiteDatabase/write(fileID:line:isolation:_:)->_`` has returned. A commit is never torn, whichever it is.
     public enum Durability: Sendable {
         /// The end of the process, also a violent one. The latest commits may be undone when the power fails.
         case processDeath

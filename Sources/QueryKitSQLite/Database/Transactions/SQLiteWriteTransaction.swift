@@ -1,6 +1,6 @@
 /// A change of the database, of which all comes about or nothing.
 ///
-/// You get one in ``SQLiteDatabase/write(fileID:line:isolation:_:)``. It also reads, and sees what it has written.
+/// You get one in ``SQLiteDatabase/write(fileID:line:isolation:_:)->_``. It also reads, and sees what it has written.
 public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     /// What was written so far.
     private var written: Set<String> = []
