@@ -36,6 +36,7 @@ enum CopiedFiles {
             }
         }
         trial.note("\(whole) copies with their log, \(needless) needless reports")
+        trial.tally.silentLosses += silent
         trial.note("\(incomplete) copies without commits, \(silent) silent losses")
     }
 

@@ -173,6 +173,8 @@ struct DamagedDiaries {
 
     func end() async {
         trial.expect(await child.end(), .exit(0), "the process that visits the diaries")
+        trial.tally.silentLosses += silentCount
+        trial.tally.deadEnds += deadEndCount
         trial.note("\(count) files, \(lossCount) with losses, \(silentCount) silent losses, \(deadEndCount) dead ends")
     }
 

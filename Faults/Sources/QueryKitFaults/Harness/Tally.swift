@@ -4,6 +4,10 @@ struct Tally: CustomStringConvertible {
     var lostCommits = 0
     var tornTransactions = 0
     var damagedFiles = 0
+    /// Files that lack rows and do not say so.
+    var silentLosses = 0
+    /// Files with which something still does not work after their repair.
+    var deadEnds = 0
     var crashes = 0
     var failures = 0
 
@@ -12,14 +16,16 @@ struct Tally: CustomStringConvertible {
         lostCommits += other.lostCommits
         tornTransactions += other.tornTransactions
         damagedFiles += other.damagedFiles
+        silentLosses += other.silentLosses
+        deadEnds += other.deadEnds
         crashes += other.crashes
         failures += other.failures
     }
 
-    var isClean: Bool { lostCommits + tornTransactions + crashes + failures == 0 }
+    var isClean: Bool { lostCommits + tornTransactions + silentLosses + deadEnds + crashes + failures == 0 }
 
     var description: String {
         "\(kills) kills, \(lostCommits) lost commits, \(tornTransactions) torn transactions, \(damagedFiles) damaged files opened, "
-            + "\(crashes) crashes, \(failures) failures"
+            + "\(silentLosses) silent losses, \(deadEnds) dead ends, \(crashes) crashes, \(failures) failures"
     }
 }
