@@ -1,7 +1,7 @@
 /// Something that was eaten: what, how much, when, and what was in it.
 ///
 /// The nutrients are those of the moment at which it was logged. An ingredient that is edited later changes no entry, unless that is asked for.
-public struct FoodEntry: Identifiable, Hashable, Codable, Sendable {
+public struct FoodEntry: Identifiable, Hashable, Sendable {
     /// The key of an entry.
     public struct ID: RawRepresentable, Hashable, Comparable, Codable, Sendable {
         public let rawValue: Int64
@@ -71,25 +71,34 @@ public struct FoodEntry: Identifiable, Hashable, Codable, Sendable {
         }
     }
 
+    // There are tens of thousands in a year, so each byte counts. The order of the properties leaves no gaps.
+
     public let id: ID
 
     /// What was eaten.
     public let name: String
 
-    /// The ingredient that it was, if the diary knows it.
-    public let ingredientID: Ingredient.ID?
+    private let ingredient: Int64
 
-    /// How much of it.
-    public let grams: Double
-
-    /// What was in it.
-    public let nutrients: Nutrients
+    let amounts: FoodAmounts
 
     /// When it was eaten.
     public let moment: FoodMoment
 
+    private let hasIngredient: Bool
+    private let smallConfidence: UInt16
+
+    /// The ingredient that it was, if the diary knows it.
+    public var ingredientID: Ingredient.ID? { hasIngredient ? Ingredient.ID(rawValue: ingredient) : nil }
+
+    /// How much of it.
+    public var grams: Double { amounts.grams }
+
+    /// What was in it.
+    public var nutrients: Nutrients { amounts.nutrients }
+
     /// How sure somebody was of all this, from 0 to 1.
-    public let confidence: Double
+    public var confidence: Double { amounts.exactConfidence ?? Double(smallConfidence) / 1000 }
 
     /// Creates an entry.
     public init(
@@ -101,13 +110,40 @@ public struct FoodEntry: Identifiable, Hashable, Codable, Sendable {
         moment: FoodMoment,
         confidence: Double
     ) {
+        let amounts = FoodAmounts(grams: grams, nutrients: nutrients, confidence: confidence)
+        self.init(id, name, ingredientID, amounts, moment, Nutrients.rounded(confidence))
+    }
+
+    /// Creates an entry as a database keeps it, with its amounts in thousandths.
+    package init(
+        id: ID,
+        name: String,
+        ingredientID: Ingredient.ID?,
+        gramThousandths: Int64,
+        nutrients: Nutrients,
+        moment: FoodMoment,
+        confidenceThousandths: Int64
+    ) {
+        let amounts = FoodAmounts(gramThousandths, nutrients, confidenceThousandths)
+        self.init(id, name, ingredientID, amounts, moment, confidenceThousandths)
+    }
+
+    @inline(__always)
+    private init(
+        _ id: ID,
+        _ name: String,
+        _ ingredientID: Ingredient.ID?,
+        _ amounts: FoodAmounts,
+        _ moment: FoodMoment,
+        _ confidence: Int64
+    ) {
         self.id = id
         self.name = name
-        self.ingredientID = ingredientID
-        self.grams = grams
-        self.nutrients = nutrients
+        ingredient = ingredientID?.rawValue ?? 0
+        self.amounts = amounts
         self.moment = moment
-        self.confidence = confidence
+        hasIngredient = ingredientID != nil
+        smallConfidence = amounts.exactConfidence == nil ? UInt16(truncatingIfNeeded: confidence) : 0
     }
 
     /// Creates the entry that a draft describes, of an ingredient that was looked up.
@@ -166,12 +202,43 @@ public struct FoodEntry: Identifiable, Hashable, Codable, Sendable {
     }
 }
 
+extension FoodEntry: Codable {
+    private enum CodingKeys: CodingKey {
+        case id, name, ingredientID, grams, nutrients, moment, confidence
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try container.decode(ID.self, forKey: .id),
+            name: try container.decode(String.self, forKey: .name),
+            ingredientID: try container.decodeIfPresent(Ingredient.ID.self, forKey: .ingredientID),
+            grams: try container.decode(Double.self, forKey: .grams),
+            nutrients: try container.decode(Nutrients.self, forKey: .nutrients),
+            moment: try container.decode(FoodMoment.self, forKey: .moment),
+            confidence: try container.decode(Double.self, forKey: .confidence)
+        )
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encodeIfPresent(ingredientID, forKey: .ingredientID)
+        try container.encode(grams, forKey: .grams)
+        try container.encode(nutrients, forKey: .nutrients)
+        try container.encode(moment, forKey: .moment)
+        try container.encode(confidence, forKey: .confidence)
+    }
+}
+
 extension FoodEntry.Draft {
     /// The draft with its name tidied and its amounts as they are kept; throws a ``FoodDiaryError`` if nobody can have eaten that.
     public func validated() throws -> FoodEntry.Draft {
         var draft = self
         draft.name = FoodBounds.tidied(name)
         try FoodBounds.check(name: draft.name, what: "An entry")
+        try FoodBounds.check(moment, of: draft.name)
         try FoodBounds.check(grams: grams, of: draft.name)
         try FoodBounds.check(nutrients, in: grams, of: draft.name)
         try FoodBounds.check(moment, of: draft.name)

@@ -2,7 +2,7 @@ public import QueryKit
 
 /// What a client's byte budget counts for values of the diary, beyond their own layout.
 extension FoodEntry: ByteEstimating {
-    public var heapByteCount: Int { name.heapBytes + moment.timeZone.heapBytes }
+    public var heapByteCount: Int { name.heapBytes + moment.timeZone.heapBytes + amounts.heapByteCount }
 }
 
 extension Ingredient: ByteEstimating {

@@ -113,6 +113,53 @@ import Testing
         #expect(try read(FoodWeekday.allCases) == FoodWeekday.allCases)
     }
 
+    @Test func `an entry holds whatever it is made of, small or large, and takes little memory`() throws {
+        #expect(MemoryLayout<FoodEntry>.stride == 104 && MemoryLayout<FoodMoment>.size == 29)
+        let moment = FoodMoment(Date(timeIntervalSince1970: -1.5), in: .gmt)
+        let some = Nutrients(
+            kilocalories: 2_147_483.647,
+            protein: 0.001,
+            carbohydrates: 3,
+            fat: 4,
+            fiber: 5,
+            sugar: 6,
+            salt: -2_147_483.648
+        )
+        let large = Nutrients(kilocalories: 2_147_483.648)
+        let broken = Nutrients(kilocalories: .nan, fat: .infinity)
+        for (grams, nutrients, confidence) in [
+            (0.1, some, 0.123), (5_000, .zero, 1), (0.000_1, some, 0), (1e12, some, 0), (-3, large, 0.5), (1, some, 0.000_1),
+            (1, some, 65.536),
+            (1, some, -1), (.infinity, some, 1), (1, broken, 1),
+        ] {
+            for id in [nil, Ingredient.ID(rawValue: .min), Ingredient.ID(rawValue: 0)] {
+                func entry(_ grams: Double, _ nutrients: Nutrients, _ confidence: Double) -> FoodEntry {
+                    let id = (FoodEntry.ID(rawValue: 5), ingredient: id)
+                    return FoodEntry(
+                        id: id.0,
+                        name: "Käse",
+                        ingredientID: id.ingredient,
+                        grams: grams,
+                        nutrients: nutrients,
+                        moment: moment,
+                        confidence: confidence
+                    )
+                }
+                let made = entry(grams, nutrients, confidence)
+                #expect(made.grams == grams && made.nutrients == nutrients && made.confidence == confidence && made.ingredientID == id)
+                #expect(made == entry(grams, nutrients, confidence) && made.hashValue == entry(grams, nutrients, confidence).hashValue)
+                #expect(made != entry(grams + 1, .zero, confidence) && made != entry(2, nutrients, 0.7))
+                #expect(made.moment == moment && made.id.rawValue == 5 && made.draft.moment.day.number == -1)
+                guard grams.isFinite, nutrients != broken else { continue }
+                #expect(try read(made) == made)
+            }
+        }
+        let json =
+            #"{"id":1,"name":"a","grams":0.5,"nutrients":{"kilocalories":1},"moment":{"date":0,"timeZone":"GMT","day":"1970-01-01","hour":0},"confidence":1}"#
+        let old = try JSONDecoder().decode(FoodEntry.self, from: Data(json.utf8))
+        #expect(old.grams == 0.5 && old.ingredientID == nil && old.nutrients.kilocalories == 1)
+    }
+
     @Test func `a day is written as people write it, and nothing else is read as one`() throws {
         #expect(String(decoding: try JSONEncoder().encode([Meal.day]), as: UTF8.self) == #"["2026-11-21"]"#)
         for text in [#"["2026-02-30"]"#, "[20261121]", #"["21.11.2026"]"#, "[null]"] {

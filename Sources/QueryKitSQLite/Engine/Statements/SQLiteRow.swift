@@ -105,10 +105,19 @@ public struct SQLiteColumn: ~Copyable {
 
     /// The column as text. Throws when its bytes are no valid UTF-8, which SQLite does not check; ``blob()`` reads them all the same.
     @inlinable
-    public func text() throws -> String {
+    public func text() throws -> String { try text(of: bytesOfText()) }
+
+    /// The bytes of a text, for as long as the statement stands on the row.
+    @inlinable
+    @inline(__always)
+    func bytesOfText() throws -> UnsafeBufferPointer<UInt8> {
         guard sqlite3_value_type(stored) == SQLITE_TEXT else { throw wrongType("a text") }
         guard let start = sqlite3_value_text(stored) else { throw outOfMemory }
-        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(stored)))
+        return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(stored)))
+    }
+
+    @inlinable
+    func text(of bytes: UnsafeBufferPointer<UInt8>) throws -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         // What is not valid was replaced, so the bytes differ.
         guard Self.isASCII(bytes) || Self.has(text, bytes) else { throw mismatch("the text is no valid UTF-8") }

@@ -27,14 +27,15 @@ public struct SQLiteFoodEntryRepository: FoodEntryRepository {
         let isLong = limit > 1_000 && days.spansMonths
         let below: SQL? = position.map { "AND (e.day, e.logged_at, e.id) < (\($0.day), \($0.milliseconds), \($0.id))" }
         return try await database.read(isLong: isLong) { db in
-            try db.rows(
-                FoodEntry.self,
-                """
+            let statement: SQL = """
                 SELECT \(FoodEntry.columns) FROM entries AS e
                 WHERE e.day BETWEEN \(days.lowerBound) AND \(upper) \(below) \((days.lowerBound...upper).claim(of: "entries"))
                 ORDER BY e.day DESC, e.logged_at DESC, e.id DESC LIMIT \(max(0, limit))
                 """
-            )
+            // On one day few names come twice.
+            guard days.lowerBound < upper else { return try db.rows(FoodEntry.self, statement) }
+            var texts = SharedTexts()
+            return try db.map(statement) { try FoodEntry(row: $0, sharing: &texts) }
         }
     }
 

@@ -8,20 +8,27 @@ extension FoodEntry: SQLiteRowDecodable {
         e.sugar, e.salt, e.confidence
         """
 
-    public init(row: borrowing SQLiteRow) throws {
+    public init(row: borrowing SQLiteRow) throws { try self.init(row, name: try row[6], timeZone: try row[4]) }
+
+    /// Reads an entry of a long list, in which names come again and again.
+    init(row: borrowing SQLiteRow, sharing texts: inout SharedTexts) throws {
+        try self.init(row, name: try texts.text(row, 6), timeZone: try texts.text(row, 4))
+    }
+
+    private init(_ row: borrowing SQLiteRow, name: String, timeZone: String) throws {
         self.init(
             id: try row[0],
-            name: try row[6],
+            name: name,
             ingredientID: try row[5],
-            grams: Double(try row.number(7, in: StoredNumber.amount)) / 1000,
+            gramThousandths: try row.number(7, in: StoredNumber.amount),
             nutrients: try Nutrients(row, from: 8),
             moment: FoodMoment(
                 milliseconds: try row.number(2, in: StoredNumber.moment),
-                timeZone: try row[4],
+                timeZone: timeZone,
                 day: try row[1],
                 hour: Int(try row.number(3, in: StoredNumber.hour))
             ),
-            confidence: Double(try row.number(15, in: StoredNumber.confidence)) / 1000
+            confidenceThousandths: try row.number(15, in: StoredNumber.confidence)
         )
     }
 
