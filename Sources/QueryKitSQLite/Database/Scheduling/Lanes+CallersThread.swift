@@ -15,14 +15,14 @@ extension Lanes {
         guard callersThreads.enter(isolation) else { return .declined(isLong: false) }
         defer { callersThreads.leave() }
         let number = state.withLock { state -> Int? in
-            guard !state.isClosed, state.costs[site].isQuick(quickLimit) else { return nil }
+            guard !state.isClosed, state.costs[site].isQuick(limit(for: kind)) else { return nil }
             return state.schedule.borrow(kind)
         }
         guard let number else { return .declined(isLong: false) }
         let lane = lanes[number]
         var time: UInt64?
         defer {
-            if let next = finish(lane, site, time, onCallersThread: true) { start(next, on: lane) }
+            if let next = finish(lane, site, time, kind, onCallersThread: true) { start(next, on: lane) }
         }
         guard let connection = lane.openConnection else { return .declined(isLong: false) }
         do {

@@ -20,6 +20,10 @@ final class Lanes: Sendable {
             }
         }
 
+        var kind: Kind {
+            if case .awaited(_, let kind) = self { kind } else { .background }
+        }
+
         var site: ReadSite? {
             if case .awaited(let job, _) = self { job.site } else { nil }
         }
@@ -74,6 +78,9 @@ final class Lanes: Sendable {
         }
     }
 
+    /// How many nanoseconds may pass on a caller's thread. A commit varies more, because the log grows and the file system has work of its own.
+    func limit(for kind: Kind) -> UInt64 { kind == .write ? quickLimit &* 4 : quickLimit }
+
     // MARK: Work
 
     /// Does work on a connection, and waits for it.
@@ -120,7 +127,7 @@ final class Lanes: Sendable {
             while true {
                 let next =
                     switch entry.run(on: lane) {
-                    case .done(let time): finish(lane, entry.site, time)
+                    case .done(let time): finish(lane, entry.site, time, entry.kind)
                     case .moved: finish(lane, moved: entry.inBackground)
                     }
                 guard let next else { return }
@@ -130,10 +137,16 @@ final class Lanes: Sendable {
     }
 
     /// A lane is free again; returns what it does next.
-    func finish(_ lane: Lane, _ site: ReadSite? = nil, _ time: UInt64? = nil, onCallersThread: Bool = false, moved: Entry? = nil) -> Entry?
-    {
+    func finish(
+        _ lane: Lane,
+        _ site: ReadSite? = nil,
+        _ time: UInt64? = nil,
+        _ kind: Kind = .read,
+        onCallersThread: Bool = false,
+        moved: Entry? = nil
+    ) -> Entry? {
         let (next, waiters, isClosed) = state.withLock { state -> (Entry?, [CheckedContinuation<Void, Never>], Bool) in
-            if let site, let time { state.costs[site].note(time, limit: quickLimit, onCallersThread: onCallersThread) }
+            if let site, let time { state.costs[site].note(time, limit: limit(for: kind), onCallersThread: onCallersThread) }
             let next = state.schedule.next(on: lane.number, moved: state.isClosed ? nil : moved)
             guard next == nil, state.schedule.isHeld, state.schedule.isIdle else { return (next, [], state.isClosed) }
             defer { state.idleWaiters = [] }
