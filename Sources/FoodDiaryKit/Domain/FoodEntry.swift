@@ -241,7 +241,6 @@ extension FoodEntry.Draft {
         try FoodBounds.check(moment, of: draft.name)
         try FoodBounds.check(grams: grams, of: draft.name)
         try FoodBounds.check(nutrients, in: grams, of: draft.name)
-        try FoodBounds.check(moment, of: draft.name)
         guard (0...1).contains(confidence) else {
             throw FoodDiaryError(.invalid, "The confidence in \(draft.name) is \(confidence); it lies between 0 and 1.")
         }

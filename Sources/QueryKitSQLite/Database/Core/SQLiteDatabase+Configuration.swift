@@ -85,7 +85,7 @@ extension SQLiteDatabase {
         /// What is looked after each time the database is opened.
         package var upkeep: Upkeep?
 
-        /// How long a read may take on its caller's thread. Default: 100 µs; `.zero` for all reads on threads of the database.
+        /// How long a read may take on its caller's thread, and a write four times as long. Default: 100 µs; `.zero` for all on threads of the database.
         ///
         /// Only reads that were quick so far run there, and never those of an actor, of the main thread or with background priority.
         public var callersThreadLimit: Duration = .microseconds(100)
