@@ -45,6 +45,7 @@ public struct DispatchTime: Sendable, Comparable {
 public protocol DispatchSourceProtocol: AnyObject {
     func setEventHandler(handler: (@Sendable () -> Void)?)
     func setCancelHandler(handler: (@Sendable () -> Void)?)
+    func suspend()
     func resume()
     func cancel()
     @available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
