@@ -55,11 +55,15 @@ extension Connection {
         try work()
     }
 
-    func emptyLog() throws -> SQLiteCheckpoint {
+    /// Writes the log back, so that the one file is complete.
+    ///
+    /// - Parameter truncates: Whether the log is emptied as well. Other processes then take everything as changed, because the version that SQLite tells
+    ///   changes without a commit.
+    func emptyLog(truncates: Bool = true) throws -> SQLiteCheckpoint {
         // One that could not be removed at once would be in the file without a log.
         if hasUseMark { try? removeUseMark(nil) }
         let done = try checkpoint()
-        if done.isComplete { _ = try checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
+        if truncates, done.isComplete { _ = try checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
         // The mark has left the file with the log.
         isMarkedInUse = false
         log.noteMark(written: writtenPages)
