@@ -26,7 +26,7 @@ extension Connection {
         let isComplete = (try? checkpoint())?.isComplete ?? false
         // If it can't be removed now, the next write tries again.
         if isMarked, (try? removeUseMark(changes)) == nil { isMarkedInUse = false }
-        log.noteMark(written: writtenPages)
+        log.noteMark()
         return isComplete
     }
 

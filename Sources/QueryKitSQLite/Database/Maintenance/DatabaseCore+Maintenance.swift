@@ -66,7 +66,7 @@ extension Connection {
         if truncates, done.isComplete { _ = try checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
         // The mark has left the file with the log.
         isMarkedInUse = false
-        log.noteMark(written: writtenPages)
+        log.noteMark()
         return SQLiteCheckpoint(logPages: done.pages, writtenPages: done.written)
     }
 

@@ -9,7 +9,7 @@ final class Checkpointer: Sendable {
     /// - Parameter checkpoint: Writes the log back; returns whether it was written back completely.
     func noteCommit(on connection: Connection, _ lanes: Lanes, _ checkpoint: @escaping @Sendable (Connection) -> Bool) {
         let pages = connection.logPages
-        let isRestarted = connection.log.isRestarted(written: connection.writtenPages)
+        let isRestarted = connection.log.isRestarted()
         guard pages >= CheckpointPlan.pages || isRestarted, state.withLock({ $0.begins(at: pages, isRestarted: isRestarted) }) else {
             return
         }

@@ -14,13 +14,6 @@ extension Connection {
         )
     }
 
-    /// How many pages the connection has written so far.
-    var writtenPages: Int32 {
-        var (count, highest): (Int32, Int32) = (0, 0)
-        sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &count, &highest, 0)
-        return count
-    }
-
     /// How many pages the log had after the latest commit.
     var logPages: Int32 { log.pages }
 
@@ -48,18 +41,16 @@ final class LogLength {
     var pages: Int32 = 0
     /// The file to which commits go; another one under its name means that somebody has deleted it.
     var inode: UInt64?
-    /// How long it was when the file was last marked, or after the latest commit since then; and how many pages the connection had written by then.
-    private var last: (pages: Int32, written: Int32)?
+    /// How long it was when the file was last marked, or after the latest commit since then.
+    private var last: Int32?
 
-    /// After a commit: whether another process has written the log back since the latest one, and with it has removed the mark from the file. Then the log
-    /// is shorter than what was added to it.
-    ///
-    /// - Parameter written: How many pages the connection has written so far.
-    func isRestarted(written: Int32) -> Bool {
-        defer { last = (pages, written) }
+    /// After a commit: whether another process has written the log back since the latest one, and with it has removed the mark from the file. A log
+    /// that is shorter says so; one that has grown longer at once is noticed at its next restart.
+    func isRestarted() -> Bool {
+        defer { last = pages }
         guard let last else { return false }
-        return pages < last.pages &+ (written &- last.written)
+        return pages < last
     }
 
-    func noteMark(written: Int32) { last = (pages, written) }
+    func noteMark() { last = pages }
 }

@@ -135,20 +135,6 @@ struct UseMarkTests {
         #expect(try await causes(ofCopy: "closed.sqlite") == [])
     }
 
-    @Test func `D9 a file is marked again when another process has written the log back, however much is written next`() async throws {
-        let database = try await open()
-        try await database.execute("INSERT INTO food VALUES ('oats')")
-        let other = try await open()
-        try await other.execute("INSERT INTO food VALUES ('rye')")
-        await other.close()
-        let text = String(repeating: "x", count: 3_000)
-        try await database.write { db in for _ in 0..<50 { try db.execute("INSERT INTO food VALUES (\(text))") } }
-        try await database.core.lanes.perform(.write) { _, _ in }
-        try await database.execute("INSERT INTO food VALUES ('barley')")
-        #expect(try await causes(ofCopy: "copy.sqlite").count == 1)
-        await database.close()
-    }
-
     @Test func `D9 a file that was recovered is marked, too`() async throws {
         var database = try await open()
         try await database.execute("INSERT INTO food VALUES ('oats')")
