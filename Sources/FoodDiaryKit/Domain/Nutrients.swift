@@ -174,7 +174,7 @@ extension Nutrients: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        // A call is written down before it is made, and formats refuse such numbers in words that nobody can act on.
+        // A journal encodes a call before it is validated, and an encoder's own error does not name the amount.
         for (what, amount) in amounts where !amount.isFinite {
             throw FoodDiaryError(.invalid, "\(what) is \(amount), which is no amount.")
         }

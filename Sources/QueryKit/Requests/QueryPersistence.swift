@@ -56,7 +56,7 @@ struct StoredValue: Sendable {
 
 /// What a value depends on besides its request; see ``QueryRequest/cacheVariant(in:)``.
 enum ValueVariant: Equatable, Sendable {
-    /// Nobody asked before the value was read, or it changed meanwhile.
+    /// It was not asked for before the value was read, or it changed during the read.
     case unknown
     case known(String?)
 }

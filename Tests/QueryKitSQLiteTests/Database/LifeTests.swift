@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import QueryKit
 import SQLiteTestSupport
@@ -35,25 +34,19 @@ struct LifeTests {
 
     @Test func `a rest that is ended before it began does not hold anything`() async throws {
         let database = try await SQLiteDatabase.make(.temporary)
-        let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let gate = BlockingGate()
         let job = Task {
             try await database.read { _ in
-                began.signal()
-                goOn.wait()
+                gate.pass()
             }
         }
-        await withCheckedContinuation { caller in
-            DispatchQueue.global().async {
-                began.wait()
-                caller.resume()
-            }
-        }
+        await gate.arrival()
         let rest = Task { await database.suspend() }
         while !database.core.lanes.isHeld { await Task.yield() }
         database.resume()
         await rest.value
         #expect(try await database.count("SELECT 1") == 1)
-        goOn.signal()
+        gate.open()
         try await job.value
         let lanes = database.core.lanes
         let late = lanes.announceSuspension()

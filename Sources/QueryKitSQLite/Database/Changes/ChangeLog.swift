@@ -44,7 +44,7 @@ final class ChangeLog: Sendable {
 
     // MARK: Writing
 
-    /// Adds a row for the transaction that is about to be committed; one without regions for a commit that changes nothing for anybody.
+    /// Adds a row for the transaction that is about to be committed; without regions if no query reads what it changes.
     func append(_ regions: Set<SQLiteRegion>, on connection: Connection) throws {
         try connection.run("INSERT INTO \(Self.table) (regions) VALUES (?)", [.text(RegionText.encode(regions))])
         var number = connection.lastInsertedRowID
@@ -75,7 +75,7 @@ final class ChangeLog: Sendable {
         return number
     }
 
-    /// Commits what changes nothing for anybody. Without a row other processes would take it for a commit of a program that keeps no log.
+    /// Commits what no query reads. It adds a row without regions: other processes take a commit without a row for one of a program that keeps no log.
     static func commitQuietly(_ log: ChangeLog?, on connection: Connection, _ work: (Connection) throws -> Void) throws {
         try connection.run(.beginImmediate)
         do {

@@ -15,9 +15,9 @@ final class ForeignWatch: Sendable {
         var stamp: FileStamp?
         /// Whether something may have been written while no connection was there to tell.
         var isStale = false
-        /// How often it was asked since SQLite has told of a commit that isn't in the log.
+        /// How many questions were asked since SQLite has reported a commit that isn't in the log of changes; 0 while there is no doubt.
         var doubts = 0
-        /// Which log was read when there was no doubt.
+        /// Which write-ahead log was read when there was no doubt.
         var generation: Data?
         var timer: (any DispatchSourceTimer)?
         var files: FileWatch?
@@ -173,16 +173,17 @@ final class ForeignWatch: Sendable {
         queue.async { feed.deliver(change) }
     }
 
-    /// Nothing was committed: own commits may have begun the log from its start.
+    /// Notes which log is read when no other process has committed: own commits may have restarted it.
     private func noteLog() {
         let generation = path.flatMap(Disk.logGeneration)
         state.withLock { $0.generation = generation }
     }
 
-    /// What a look at the log means.
+    /// Returns what other processes have changed, given what the log of changes has; nothing while that is in doubt.
     ///
-    /// The version that SQLite tells also changes when a writer begins the log from its start, as long before its commit as the disk takes. So where the
-    /// log tells of no commit, it is looked at once more when no writer is at work. If it has begun from its start by then, what it tells is all there was.
+    /// SQLite's `data_version` also changes when a writer restarts the write-ahead log, which is a disk sync before the commit. So if the log of changes has
+    /// no new row, a second question is asked when no writer is at work. If the write-ahead log was restarted in between, the new rows are all that changed.
+    /// Otherwise a program without a log of changes has written, and everything may have changed.
     private func settle(_ regions: Set<SQLiteRegion>?, isLocked: Bool) -> Set<SQLiteRegion> {
         let generation = path.flatMap(Disk.logGeneration)
         return state.withLock { state in
@@ -193,7 +194,8 @@ final class ForeignWatch: Sendable {
             let isExplained = state.doubts == 0 || generation != state.generation
             state.doubts = 0
             state.generation = generation
-            return isExplained ? regions ?? [.everything] : [.everything]
+            guard isExplained, let regions else { return [.everything] }
+            return regions
         }
     }
 
@@ -203,7 +205,7 @@ final class ForeignWatch: Sendable {
             // In one snapshot, or a commit in between would be in the log already and count once more later.
             let doubts = state.withLock { $0.doubts }
             let isLocked = doubts > 0 && doubts < Self.patience && connection.settings.mode == .readWrite
-            // It waits for no writer, but comes again.
+            // It doesn't wait for a writer, but asks again later.
             connection.interruption.begin(deadline: isLocked ? monotonicNanoseconds() + Self.rest : 0)
             defer { connection.interruption.deadline = 0 }
             try connection.run(isLocked ? .beginImmediate : .begin)

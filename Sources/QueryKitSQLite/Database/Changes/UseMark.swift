@@ -3,8 +3,8 @@ import QueryKit
 /// A mark in the file of a database that is in use, by which a copy without its log is recognised.
 ///
 /// The mark is a row that the file has and the log removes: it is inserted, written back into the file, and deleted in the log. SQLite reads file and log
-/// together, so it sees the mark only where the log is missing, and for the moment between the insertion and the deletion. A process may be killed in that
-/// moment, so a mark that is seen beside a log counts for nothing, and is removed.
+/// together, so the mark is visible only where the log is missing, and between the insertion and the deletion. A process may be killed between the two, so a
+/// mark that is visible although there is a log is removed and not reported.
 extension Connection {
     private static var useTable: String { "querykit_use" }
 
@@ -20,23 +20,21 @@ extension Connection {
     @discardableResult
     func checkpointInUse(_ changes: ChangeLog?) -> Bool {
         isMarkedInUse = true
-        let isMarked = tryOnce {
-            try ChangeLog.commitQuietly(changes, on: self) { try $0.run("INSERT OR IGNORE INTO \(Self.useTable) (mark) VALUES (1)") }
-        }
+        insertUseMark(changes)
         let isComplete = (try? checkpoint())?.isComplete ?? false
         // If it can't be removed now, the next write tries again.
-        if isMarked, (try? removeUseMark(changes)) == nil { isMarkedInUse = false }
+        if hasUseMark, (try? removeUseMark(changes)) == nil { isMarkedInUse = false }
         log.noteMark()
         return isComplete
     }
 
-    /// Whether the mark is seen: the log is missing, or somebody is about to remove it.
+    /// Whether the mark is visible: the log is missing, or a process is between the insertion and the deletion.
     var hasUseMark: Bool {
         (try? value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = '\(Self.useTable)'")) == 1
             && (try? value(Int.self, "SELECT count(*) FROM \(Self.useTable)")) == 1
     }
 
-    /// Removes the mark, and does something more in the same transaction.
+    /// Removes the mark if it is visible, and then does more in the same transaction.
     func removeUseMark(_ changes: ChangeLog?, _ work: () throws -> Void = {}) throws {
         try ChangeLog.commitQuietly(changes, on: self) { connection in
             guard connection.hasUseMark else { return }
@@ -45,10 +43,10 @@ extension Connection {
         }
     }
 
-    /// Does something that gives up where it would have to wait for another process. False if it did.
-    private func tryOnce(_ work: () throws -> Void) -> Bool {
+    /// Inserts the mark, unless another process writes just now.
+    private func insertUseMark(_ changes: ChangeLog?) {
         interruption.begin(deadline: monotonicNanoseconds() + 10_000_000)
         defer { interruption.deadline = 0 }
-        return (try? work()) != nil
+        try? ChangeLog.commitQuietly(changes, on: self) { try $0.run("INSERT OR IGNORE INTO \(Self.useTable) (mark) VALUES (1)") }
     }
 }

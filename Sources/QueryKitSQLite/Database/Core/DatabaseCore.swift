@@ -291,7 +291,7 @@ final class DatabaseCore: Sendable {
         await sideWork.close()
         // Also where another process keeps the file open, and SQLite wouldn't write the log back by itself: so a copy of the one file is complete.
         let isWriter = !opener.isReader && opener.path != nil
-        await lanes.close { connection in if isWriter { _ = try? connection.emptyLog(truncates: false) } }
+        await lanes.close { connection in if isWriter { _ = try? connection.writeLogBack(truncates: false) } }
         feed.finish()
         endReports()
         opener.place.deleteIfTemporary()

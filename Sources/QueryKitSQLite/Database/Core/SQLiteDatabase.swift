@@ -43,10 +43,11 @@ public final class SQLiteDatabase: Sendable {
 
     /// Reads one moment of the database.
     ///
-    /// The closure runs on a thread of the database, at the same time as others that read and one that writes; a read that takes microseconds runs on the
-    /// thread of its caller (see ``Configuration/callersThreadLimit``). The closure may be called again as long as it has seen no row, when a read turns out
-    /// to need another thread. When the task is cancelled, the statement that runs is stopped. Reads of a task that was begun with background priority wait
-    /// for all others, and leave one connection to those, if there are several.
+    /// The closure runs on a thread of the database, at the same time as other reads and one write. A read that takes microseconds runs on the thread of
+    /// its caller; see ``Configuration/callersThreadLimit``. As long as the closure has seen no row, it may be called again on another thread.
+    ///
+    /// When the task is cancelled, the statement that runs is stopped. Reads of a task with background priority wait for all others, and leave one
+    /// connection to those, if there are several.
     ///
     /// When a statement finds the file damaged, the database is recovered, see ``report``, and the closure is called once more.
     ///
@@ -70,8 +71,10 @@ public final class SQLiteDatabase: Sendable {
 
     /// Changes the database: all that the closure does comes about, or nothing of it.
     ///
-    /// Writes run one after the other, on a thread of the database or, if they take microseconds, on the thread of their caller. The closure may be called
-    /// again, after everything was undone, when a write turns out to need another thread. When the closure throws, or the commit fails, everything is undone. When the task is cancelled
+    /// Writes run one after the other, on a thread of the database or, if they take microseconds, on the thread of their caller. A write that takes longer
+    /// than expected may be undone, and its closure called again on another thread.
+    ///
+    /// When the closure throws, or the commit fails, everything is undone. When the task is cancelled
     /// before its turn came, nothing happens; a write that has begun goes on to its end.
     ///
     /// When a statement finds the file damaged, everything is undone, the database is recovered, see ``report``, and the closure is called once more.

@@ -57,14 +57,14 @@ extension Connection {
 
     /// Writes the log back, so that the one file is complete.
     ///
-    /// - Parameter truncates: Whether the log is emptied as well. Other processes then take everything as changed, because the version that SQLite tells
-    ///   changes without a commit.
-    func emptyLog(truncates: Bool = true) throws -> SQLiteCheckpoint {
-        // One that could not be removed at once would be in the file without a log.
+    /// - Parameter truncates: Whether the log is emptied as well. That changes SQLite's `data_version` without a commit, so other processes read everything
+    ///   again.
+    func writeLogBack(truncates: Bool = true) throws -> SQLiteCheckpoint {
+        // A mark that could not be removed before would stay in the file.
         if hasUseMark { try? removeUseMark(nil) }
         let done = try checkpoint()
         if truncates, done.isComplete { _ = try checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
-        // The mark has left the file with the log.
+        // The file has no mark any more.
         isMarkedInUse = false
         log.noteMark()
         return SQLiteCheckpoint(logPages: done.pages, writtenPages: done.written)
@@ -83,6 +83,6 @@ extension Connection {
         } catch {
             throw job.isCancelled && error.code == .interrupted ? CancellationError() : error
         }
-        _ = try emptyLog()
+        _ = try writeLogBack()
     }
 }

@@ -21,7 +21,7 @@ extension SQLiteDatabase {
     /// Writes the log back into the file and empties it, as far as nobody reads an older moment. The database does so by itself when the log has grown.
     @discardableResult
     public func checkpoint() async throws -> SQLiteCheckpoint {
-        try await core.lanes.value(.write) { connection in try connection.emptyLog() }
+        try await core.lanes.value(.write) { connection in try connection.writeLogBack() }
     }
 
     /// Writes the file anew, without the room that deleted rows have left. Writes wait meanwhile, and it takes as much room on the disk again.

@@ -77,7 +77,11 @@ extension DatabaseCore {
     private func obstacle(to error: SQLiteError) async -> SQLiteError? {
         guard error.hintsAtDamage, configuration.damage.recovers, !opener.isReader, let path = opener.path else { return error }
         if error.code == .full, configuration.maxPageCount != nil || !Disk.hasRoom(path) { return error }
-        if let obstacle = repairPause.obstacle { return error.isDamage ? obstacle : error }
+        if let obstacle = repairPause.obstacle {
+            if !error.isDamage { return error }
+            // The latest attempt may have been due to an error that was no damage.
+            if obstacle.isDamage { return obstacle }
+        }
         return await repairs.join { [self] in
             let start = monotonicNanoseconds()
             let obstacle = await repairOnce(after: error)
@@ -92,7 +96,7 @@ extension DatabaseCore {
         do {
             isSound = try await self.isSound(after: error)
         } catch let obstacle {
-            // It can't be looked at now, so nothing is known but the error. What somebody has called off doesn't count.
+            // The file can't be checked now, so the error stands as it is.
             return (obstacle as? SQLiteError)?.code == .closed ? Lanes.closedError : error
         }
         do {
@@ -153,9 +157,9 @@ extension DatabaseCore {
             guard let path = opener.path else { return nil }
             await sideWork.hold(.newLog)
             let isSaved = Lock(false)
-            // The writer is closed last, so nobody of this process keeps its log from being written back.
+            // All readers of this process are closed by now, so none of them keeps the log from being written back.
             await lanes.rest(.newLog) { connection in
-                let isComplete = loss == .deleted && (try? connection.emptyLog())?.isComplete == true
+                let isComplete = loss == .deleted && (try? connection.writeLogBack())?.isComplete == true
                 isSaved.withLock { $0 = isComplete }
             }
             lanes.resume(.newLog)
@@ -183,7 +187,7 @@ extension DatabaseCore {
 }
 
 extension Connection {
-    /// After a commit: whether somebody has taken the log away to which it went.
+    /// After a commit: whether the log to which it was written has been deleted or replaced.
     func lossOfLog(of path: String?) -> LogLoss? {
         guard let path else { return nil }
         let inode = Disk.inode(path + "-wal")

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import QueryKit
 import SQLiteTestSupport
@@ -157,6 +156,19 @@ struct DamageInUseTests {
         await database.close()
     }
 
+    @Test func `D9 statements that fail for another reason do not keep damage from being recovered`() async throws {
+        let database = try await open()
+        for _ in 0..<5 {
+            let error = await #expect(throws: SQLiteError.self) {
+                try await database.read { db in _ = try db.value(Int.self, "SELECT count(*) FROM absent") }
+            }
+            #expect(error?.message == "no such table: absent")
+        }
+        try await Self.finders[0].find(database, url)
+        #expect(database.report.unacknowledged.count == 1)
+        await database.close()
+    }
+
     @Test func `D9 where no new file can be made, a database in use stays on its file and the write fails`() async throws {
         let database = try await open()
         try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('a')") }
@@ -192,26 +204,20 @@ struct DamageInUseTests {
 
     @Test func `D9 damage that is found while a database is suspended is recovered from afterwards`() async throws {
         let database = try await open()
-        let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let gate = BlockingGate()
         let isFirst = Lock<Void?>(())
         let read = Task {
             try await database.read { db in
                 if isFirst.withLock({ $0.take() }) != nil {
-                    began.signal()
-                    goOn.wait()
+                    gate.pass()
                 }
                 return try db.map("SELECT note FROM entries NOT INDEXED") { _ in 0 }.count
             }
         }
-        await withCheckedContinuation { caller in
-            DispatchQueue.global().async {
-                began.wait()
-                caller.resume()
-            }
-        }
+        await gate.arrival()
         let rest = Task { await database.suspend() }
         while !database.core.lanes.isHeld { await Task.yield() }
-        goOn.signal()
+        gate.open()
         await rest.value
         // Only where no other connection is open the journal can be changed.
         let stranger = try Connection(path: url.path(percentEncoded: false), settings: ConnectionSettings(mode: .readWrite))

@@ -160,24 +160,18 @@ struct RepairTests {
         _ = try await database.integrityCheck()
         try await database.acknowledgeRecoveries()
         try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('before')") }
-        let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let gate = BlockingGate()
         let read = Task {
             try await database.read { db in
                 _ = try db.value(Int.self, "SELECT count(*) FROM entries")
-                began.signal()
-                goOn.wait()
+                gate.pass()
             }
         }
-        await withCheckedContinuation { caller in
-            DispatchQueue.global().async {
-                began.wait()
-                caller.resume()
-            }
-        }
+        await gate.arrival()
         try FileManager.default.removeItem(atPath: url.path + "-wal")
         let write = Task { try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('late')") } }
         while !database.core.lanes.isHeld { await Task.yield() }
-        goOn.signal()
+        gate.open()
         try await read.value
         _ = try await write.value
         #expect(database.report.unacknowledged.first?.cause.hasSuffix("What this process had committed was saved.") == true)
