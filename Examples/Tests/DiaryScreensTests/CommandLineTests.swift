@@ -208,4 +208,13 @@ import Testing
         #expect(demo.code == 141 && demo.remarks.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
+
+    @Test func `a command whose pipe is closed closes the diary`() throws {
+        let folder = try CommandFolder()
+        let log = try folder.run("log", "cake", "100g", "--kcal", "300", isRead: false)
+        #expect(log.code == 141)
+        // The last connection removes the log.
+        #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "diary.db-wal").path))
+        #expect(try folder.run("today", "--json").output.contains("cake"))
+    }
 }
