@@ -21,7 +21,7 @@ import Testing
         #expect(cost.nanoseconds == 80_000)
         cost.note(0, limit: limit, onCallersThread: false)
         #expect(cost.nanoseconds == 70_001)
-        cost.note(ReadCost.long, limit: limit, onCallersThread: false)
+        for _ in 0..<2 { cost.note(ReadCost.long, limit: limit, onCallersThread: false) }
         #expect(cost.isLong)
         #expect(!cost.isQuick(limit))
         cost.note(1, limit: limit, onCallersThread: false)
@@ -74,6 +74,27 @@ import Testing
         for _ in 0..<31 { cost.note(1_000, limit: limit, onCallersThread: true) }
         cost.note(slow, limit: limit, onCallersThread: true)
         #expect(wait(&cost) == 64)
+    }
+
+    @Test func `D1 one short read that the system delays is not taken for a long one, two in a row are`() {
+        var cost = ReadCost()
+        func note(_ milliseconds: UInt64) { cost.note(milliseconds * 1_000_000, limit: limit, onCallersThread: false) }
+        note(1)
+        note(20)
+        #expect(!cost.isLong)
+        note(1)
+        note(20)
+        #expect(!cost.isLong)
+        note(20)
+        #expect(cost.isLong)
+        for _ in 0..<20 { note(1) }
+        #expect(!cost.isLong)
+        // No thread is stopped for so long.
+        note(50)
+        #expect(cost.isLong)
+        cost = ReadCost()
+        note(5)
+        #expect(cost.isLong)
     }
 
     @Test func `D1 each place in the source is known for itself, also after others`() {

@@ -64,9 +64,9 @@ private struct Reading: QueryRequest {
         }
     }
 
-    /// Reads until one runs on its caller's thread, which a busy machine may put off.
+    /// Reads until one runs on its caller's thread. A busy machine stops quick reads now and then, after which up to 8,192 have to be quick on a lane.
     private func learn(_ read: () async throws -> Bool) async throws -> Bool {
-        for _ in 0..<5_000 where try await read() { return true }
+        for _ in 0..<50_000 where try await read() { return true }
         return false
     }
 
@@ -149,7 +149,8 @@ private struct Reading: QueryRequest {
             }
         }
         var shortReadsHere = 0
-        for _ in 0..<200 {
+        // On a busy machine many a short read is slow.
+        for _ in 0..<5_000 where shortReadsHere <= 20 {
             #expect(try await read(.count(to: 300_000)) == false)
             if try await read("SELECT 1") { shortReadsHere += 1 }
         }
@@ -165,7 +166,8 @@ private struct Reading: QueryRequest {
             #expect(try await learn { try await database.places(ofCountTo: 5) == [true] })
             places = try await database.places(ofCountTo: 1_000_000)
         }
-        #expect(places == [true, false])
+        // A statement that was long before moves once more, to the lane for long ones.
+        #expect(places == [true, false] || places == [true, false, false])
         // It has to prove itself before it is tried there once more.
         for _ in 0..<10 { #expect(try await database.places(ofCountTo: 5).last == false) }
         await database.close()
