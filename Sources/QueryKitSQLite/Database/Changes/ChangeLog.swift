@@ -13,6 +13,9 @@ final class ChangeLog: Sendable {
         /// Numbers beyond that which are our own.
         var own: Set<Int64> = []
         var pending: Int64?
+        /// The regions of the latest commit, and their text: mostly the next one has the same.
+        var regions: Set<SQLiteRegion> = []
+        var text = ""
     }
 
     private let state = Lock(State())
@@ -46,7 +49,7 @@ final class ChangeLog: Sendable {
 
     /// Adds a row for the transaction that is about to be committed; without regions if no query reads what it changes.
     func append(_ regions: Set<SQLiteRegion>, on connection: Connection) throws {
-        try connection.run("INSERT INTO \(Self.table) (regions) VALUES (?)", [.text(RegionText.encode(regions))])
+        try connection.run(Self.insertion, .text(text(of: regions)))
         var number = connection.lastInsertedRowID
         // At its largest number SQLite goes on with random ones.
         if number > Self.lastNumber || number < 1 || state.withLock({ $0.seen }) > Self.lastNumber {
@@ -56,6 +59,15 @@ final class ChangeLog: Sendable {
             try connection.run("DELETE FROM \(Self.table) WHERE number <= ?", [.integer(number - Self.keptCount)])
         }
         state.withLock { $0.pending = number }
+    }
+
+    private static let insertion: SQL = "INSERT INTO querykit_changes (regions) VALUES (?)"
+
+    private func text(of regions: Set<SQLiteRegion>) -> String {
+        state.withLock { state in
+            if state.regions != regions { (state.regions, state.text) = (regions, RegionText.encode(regions)) }
+            return state.text
+        }
     }
 
     /// Begins again behind what others have seen, after a number was damaged: whoever follows the log takes the gap for everything.

@@ -75,7 +75,7 @@ struct ConnectionOpener: Sendable {
         let writes = lane == 0 && !isReader
         if writes, let path { try makeFile(path) }
         let connection = writes ? try connect(.readWrite) : try openAside()
-        if writes, let path { connection.log.inode = Disk.inode(path + "-wal") }
+        if writes, let path { connection.log.follow(path) }
         // Partitions are reported where rows are written, and named where they are read.
         if writes {
             try connection.installPartitions(configuration.partitions, isLenient: true)

@@ -190,7 +190,7 @@ extension Connection {
     /// After a commit: whether the log to which it was written has been deleted or replaced.
     func lossOfLog(of path: String?) -> LogLoss? {
         guard let path else { return nil }
-        let inode = Disk.inode(path + "-wal")
+        let inode = log.fileNumber()
         guard let known = log.inode else {
             log.inode = inode
             return nil

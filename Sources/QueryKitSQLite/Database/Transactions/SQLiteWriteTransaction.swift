@@ -88,9 +88,13 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         if access.changesSchema || statement.hasOutgrown { changesSchema = true }
         if access.writes.isEmpty, !access.changesSchema { touchesInternals = true }
         guard hasChanged || access.changesSchema || access.writes.contains(where: connection.isVirtual) else { return }
-        written.formUnion(access.writes)
+        add(access.writes)
         mayReplace = mayReplace || statement.mayReplace
         noted = statement
+    }
+
+    private func add(_ tables: Set<String>) {
+        if written.isEmpty { written = tables } else { written.formUnion(tables) }
     }
 
     private func changeCount(_ statement: Statement) -> Int {
@@ -99,7 +103,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
 
     /// Notes what a script of the engine's has done.
     func note(_ access: Access) {
-        written.formUnion(access.writes)
+        add(access.writes)
         changesSchema = changesSchema || access.changesSchema
         before = connection.totalChanges
     }

@@ -1,4 +1,5 @@
 import CSQLite
+import QueryKit
 
 extension Connection {
     /// Notes after each commit how long the log is.
@@ -7,7 +8,7 @@ extension Connection {
             handle,
             { context, _, _, pages in
                 guard let context else { return SQLITE_OK }
-                Unmanaged<LogLength>.fromOpaque(context).takeUnretainedValue().pages = pages
+                Unmanaged<LogFile>.fromOpaque(context).takeUnretainedValue().pages = pages
                 return SQLITE_OK
             },
             Unmanaged.passUnretained(log).toOpaque()
@@ -36,9 +37,12 @@ extension Connection {
     }
 }
 
-/// How long the log of a connection is.
-final class LogLength {
+/// What a connection knows of its log.
+final class LogFile {
+    /// How long it is.
     var pages: Int32 = 0
+    /// The path of the log.
+    private var path: String?
     /// The file to which commits go; another one under its name means that somebody has deleted it.
     var inode: UInt64?
     /// How long it was when the file was last marked, or after the latest commit since then.
@@ -53,4 +57,21 @@ final class LogLength {
     }
 
     func noteMark() { last = pages }
+
+    /// From now on commits go to the log of this database.
+    func follow(_ database: String) {
+        let path = database + "-wal"
+        self.path = path
+        inode = fileNumber()
+    }
+
+    /// The file that has the path of the log now.
+    func fileNumber() -> UInt64? {
+        guard let path else { return nil }
+        #if os(Linux)
+            let number = querykit_file_number(path)
+            if number != .max { return number == 0 ? nil : number }
+        #endif
+        return Disk.inode(path)
+    }
 }

@@ -9,7 +9,7 @@ final class Connection {
     let recorder = AccessRecorder()
     let interruption = Interruption()
     let touches = TouchRecorder()
-    let log = LogLength()
+    let log = LogFile()
     /// The tables that are divided, in the order in which their triggers count them.
     var partitions: [SQLitePartition] = []
     /// Which of them have their triggers here.
@@ -111,12 +111,13 @@ final class Connection {
         return statement
     }
 
-    /// The statement of a literal of an app, from the cache if it is there.
+    /// The statement of a literal, from the cache if it is there.
     func statement(_ sql: SQL, for role: AccessRecorder.Role) throws(SQLiteError) -> Statement {
-        if let statement = statements.statement(for: sql) { return statement }
+        let known = role == .engine ? ownStatements.statement(for: sql) : statements.statement(for: sql)
+        if let known { return known }
         let text = sql.text
         let statement = try statement(text, for: role)
-        statements.shorten(sql, to: text)
+        if role == .engine { ownStatements.shorten(sql, to: text) } else { statements.shorten(sql, to: text) }
         return statement
     }
 
@@ -221,7 +222,15 @@ final class Connection {
 
     /// Carries out a statement of the engine.
     func run(_ text: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
-        let statement = try statement(text, for: .engine)
+        try run(try statement(text, for: .engine), values)
+    }
+
+    /// Carries out a statement of the engine that each write needs: a literal is found without its text.
+    func run(_ literal: SQL, _ value: SQLiteValue) throws(SQLiteError) {
+        try run(try statement(literal, for: .engine), [value])
+    }
+
+    private func run(_ statement: Statement, _ values: [SQLiteValue]) throws(SQLiteError) {
         try statement.bind(values)
         defer { statement.reset() }
         while try statement.step() {}

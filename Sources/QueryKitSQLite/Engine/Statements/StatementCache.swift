@@ -1,3 +1,5 @@
+import Foundation
+
 /// The prepared statements of one connection, by their text; the one used longest ago goes first.
 ///
 /// For all statements, since preparing costs more than most of them take. A statement that was asked for as a literal before is found by the addresses of
@@ -91,7 +93,12 @@ extension String {
     /// Whether the bytes are the same: to Swift é is é, in whichever way it is written, and to SQLite not.
     fileprivate func hasSameBytes(as other: String) -> Bool {
         let areSame = utf8.withContiguousStorageIfAvailable { own in
-            other.utf8.withContiguousStorageIfAvailable { other in own.elementsEqual(other) }
+            other.utf8.withContiguousStorageIfAvailable { other in
+                guard own.count == other.count, let first = own.baseAddress, let second = other.baseAddress else {
+                    return own.count == other.count
+                }
+                return memcmp(first, second, own.count) == 0
+            }
         }
         return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
