@@ -12,8 +12,8 @@ import QueryKit
 ///
 /// A longer time counts at once, a shorter one by an eighth of the difference. A read that exceeds the limit on its caller's thread has to prove itself
 /// on a lane first: 16 quick reads in a row, and twice as many after each further failure. Every 32 quick reads in a row on callers' threads forgive one
-/// failure, because the system sometimes stops a thread in the middle of a quick read, and some commits wait for the disk. For the same reason a read that
-/// was short before counts as long only after two long ones in a row, or after one that no pause of a thread explains.
+/// failure, because the system sometimes stops a thread in the middle of a quick read, and some commits wait for the disk. For the same reason whether it
+/// counts as long is decided by the first time, and changed only by two in a row that say otherwise.
 struct ReadCost: Sendable {
     /// The time, in nanoseconds, from which a read counts as long: it waits behind others and leaves a connection free for them.
     static let long: UInt64 = 5_000_000
@@ -31,20 +31,17 @@ struct ReadCost: Sendable {
 
     /// Whether it waits behind short ones.
     private(set) var isLong = false
-    /// Whether the latest read was long.
-    private var wasLong = false
+    /// Whether the latest time said otherwise.
+    private var isInDoubt = false
 
     /// Notes how long a read took, on its caller's thread or on a lane.
     mutating func note(_ time: UInt64, limit: UInt64, onCallersThread isInline: Bool) {
         let time = max(1, time)
         let isFirst = nanoseconds == 0
         nanoseconds = max(time, nanoseconds - (nanoseconds &- min(time, nanoseconds)) / 8)
-        if time >= Self.long {
-            isLong = isLong || isFirst || wasLong || time >= Self.long * 10
-        } else if nanoseconds < Self.long {
-            isLong = false
-        }
-        wasLong = time >= Self.long
+        let wasLong = time >= Self.long
+        if isFirst || isInDoubt { isLong = wasLong }
+        isInDoubt = wasLong != isLong
         if time > limit {
             successes = 0
             if isInline { failures = min(failures + 1, 10) }
