@@ -92,9 +92,7 @@ extension IngredientFinder {
 extension SearchCandidate {
     /// Whether a name has the letters of a word one after the other, over the spaces.
     fileprivate func hasWithSpaces(_ word: String) -> Bool {
-        var isFound = false
-        forEachName { words, _ in isFound = isFound || words.lazy.map(\.folded).joined().utf8.contains(word.utf8) }
-        return isFound
+        names.contains { $0.words.lazy.map(\.folded).joined().utf8.contains(word.utf8) }
     }
 }
 

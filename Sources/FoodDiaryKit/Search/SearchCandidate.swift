@@ -6,25 +6,23 @@ package struct SearchCandidate: Sendable {
     let name: String
     /// One a line, as they are stored.
     let aliases: String
+    /// Where the words of its names may be known.
+    private let nameWords: NameWords?
 
-    package init(id: Ingredient.ID, usageCount: Int, category: IngredientCategory, name: String, aliases: String) {
+    package init(
+        id: Ingredient.ID,
+        usageCount: Int,
+        category: IngredientCategory,
+        name: String,
+        aliases: String,
+        nameWords: NameWords? = nil
+    ) {
         (self.id, self.usageCount, self.category, self.name, self.aliases) = (id, usageCount, category, name, aliases)
+        self.nameWords = nameWords
     }
 
-    /// Calls a closure with the words of each name: of the name itself, then of the aliases.
-    func forEachName(_ body: (_ words: [SearchWord], _ bytes: UnsafeBufferPointer<UInt8>) -> Void) {
-        var (name, aliases) = (name, aliases)
-        name.withUTF8 { body(SearchText.words(of: $0), $0) }
-        aliases.withUTF8 { bytes in
-            var start = 0
-            while start < bytes.count {
-                let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
-                let line = UnsafeBufferPointer(rebasing: bytes[start..<end])
-                if !line.isEmpty { body(SearchText.words(of: line), line) }
-                start = end + 1
-            }
-        }
-    }
+    /// The name itself, then the aliases.
+    var names: [SearchName] { nameWords?.names(of: id, name, aliases: aliases) ?? SearchName.all(name, aliases: aliases) }
 }
 
 extension SearchCandidate {

@@ -20,8 +20,9 @@ struct SearchRank: Comparable {
         var best = Int.max
         var agrees = [Bool](repeating: false, count: typed.hasAccents ? typed.words.count : 0)
         var isAlias = false
-        candidate.forEachName { words, bytes in
-            pin = min(pin, Self.pin(words, bytes, typed))
+        for name in candidate.names {
+            let words = name.words
+            pin = min(pin, Self.pin(name, typed))
             let match = LabelMatch(words, terms)
             if let cost = match.wholeCost { pin = min(pin, 2 + cost) }
             best = min(best, match.relevance(isAlias: isAlias))
@@ -43,9 +44,10 @@ struct SearchRank: Comparable {
         id = candidate.id
     }
 
-    private static func pin(_ words: [SearchWord], _ bytes: UnsafeBufferPointer<UInt8>, _ typed: TypedText) -> Int {
+    private static func pin(_ name: SearchName, _ typed: TypedText) -> Int {
+        let words = name.words
         guard words.count == typed.plainWords.count else { return unpinned }
-        if words.isEmpty { return SearchText.key(of: [], String(decoding: bytes, as: UTF8.self)) == typed.key ? 0 : unpinned }
+        if words.isEmpty { return SearchText.key(of: [], name.text) == typed.key ? 0 : unpinned }
         guard words.elementsEqual(typed.plainWords, by: { $0.folded == $1.folded }) else { return unpinned }
         return words.elementsEqual(typed.plainWords) { $0.plain == $1.plain } ? 0 : 1
     }

@@ -4,6 +4,7 @@ import QueryKitSQLite
 /// Finds ingredients in a database.
 final class IngredientSearch: Sendable {
     private let cache = VocabularyCache()
+    private let nameWords = NameWords()
     private let bounds: SearchBounds
 
     init(bounds: SearchBounds = .standard) { self.bounds = bounds }
@@ -19,7 +20,7 @@ final class IngredientSearch: Sendable {
     }
 
     private func finder(in db: SQLiteReadTransaction) -> IngredientFinder<DatabaseSource> {
-        IngredientFinder(source: DatabaseSource(db: db, cache: cache), bounds: bounds)
+        IngredientFinder(source: DatabaseSource(db: db, cache: cache, nameWords: nameWords), bounds: bounds)
     }
 
     private func rows(_ ids: [Ingredient.ID], in db: SQLiteReadTransaction) throws -> [Ingredient] {
@@ -34,6 +35,7 @@ final class IngredientSearch: Sendable {
 struct DatabaseSource: SearchSource {
     let db: SQLiteReadTransaction
     let cache: VocabularyCache
+    let nameWords: NameWords
 
     private static let columns: SQL = "i.id, i.usage_count, i.category, i.name, i.aliases"
     /// After each text that a key can begin with.
@@ -94,7 +96,8 @@ struct DatabaseSource: SearchSource {
                 usageCount: try row[1],
                 category: IngredientCategory(rawValue: try row[2]),
                 name: try row[3],
-                aliases: try row[4]
+                aliases: try row[4],
+                nameWords: nameWords
             )
         }
     }
