@@ -10,6 +10,7 @@ cd "$(dirname "$0")/.."
 parts=(
     "model|the reference model of a store, 10,000 seeds|long StoreModelTests"
     "graphs|lives of requests that fetch each other, 10,000 seeds|long GraphModelTests"
+    "rows|random schemas, reads by row and writes, 10,000 seeds: no change of a result is missed|long RowModelTests"
     "calls|lives of calls in two processes that share a journal, 10,000 seeds|long CallModelTests"
     "load|all suites with QUERYKIT_LONG=1: every seed, every damaged file|long all"
     "perturbed|the suites of the core, with random pauses at each lock|perturbed"

@@ -61,7 +61,7 @@ final class ClientLinks: Sendable {
     }
 
     private func tell(_ change: SQLiteChangeSet) {
-        let regions = regions(change.regions)
+        let regions = regions(change.details)
         let cause: QueryCause =
             switch change.origin {
             case .local: .regionChanged
@@ -72,7 +72,7 @@ final class ClientLinks: Sendable {
     }
 
     fileprivate func regions(_ regions: some Collection<SQLiteRegion>) -> [QueryRegion] {
-        regions.map { QueryRegion(source: source, name: $0.table, partition: $0.partition) }
+        regions.map { QueryRegion(source: source, name: $0.table, partition: $0.partition, row: $0.rowID.map(String.init)) }
     }
 }
 
@@ -109,9 +109,9 @@ private struct MutationWitness: CommitWitness {
     let links: ClientLinks
     let gate: CommitGate
 
-    func begin(_ regions: Set<SQLiteRegion>) -> UInt64 {
+    func begin(_ change: SQLiteChangeSet) -> UInt64 {
         let number = gate.begin()
-        writes.begin(links.regions(regions), at: CommitPlace(number, of: gate))
+        writes.begin(links.regions(change.details), at: CommitPlace(number, of: gate))
         return number
     }
 

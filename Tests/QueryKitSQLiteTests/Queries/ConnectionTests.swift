@@ -20,7 +20,7 @@ import Testing
         #expect(bench.counts(.food, .both, .entries, .notes) == [2, 2, 1, 1])
         #expect(bench.store(.both).value == 1)
         #expect(bench.store(.food).state.cause == .regionChanged)
-        #expect(bench.store(.food).state.cause.region == QueryRegion(source: "diary", name: "food"))
+        #expect(bench.store(.food).state.cause.region == QueryRegion(source: "diary", name: "food", row: "1"))
         for subscription in others + [watched] { subscription.cancel() }
     }
 
@@ -35,7 +35,7 @@ import Testing
             causes.append("\(event.cause)")
             if causes.count == 2 { break }
         }
-        #expect(causes == ["subscribed", "regionChanged(diary/entries/monday)"])
+        #expect(causes == ["subscribed", "regionChanged(diary/entries/monday#1)"])
         for subscription in watched { subscription.cancel() }
     }
 

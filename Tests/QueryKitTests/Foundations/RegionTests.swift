@@ -23,8 +23,41 @@ import Testing
         }
     }
 
-    @Test func `a partition without a name is none`() {
-        #expect(QueryRegion(source: "db", partition: "1") == source)
+    @Test func `D11 a row overlaps with itself, its table, and the partitions that may hold it`() {
+        let row = QueryRegion(source: "db", name: "entries", row: "7")
+        let placed = QueryRegion(source: "db", name: "entries", partition: "1", row: "7")
+        for region in [source, table, day, other, row, placed] {
+            #expect(row.overlaps(region))
+            #expect(region.overlaps(row))
+        }
+        #expect(placed.overlaps(day))
+        for region in [
+            QueryRegion(source: "db", name: "entries", row: "8"), QueryRegion(source: "db", name: "entries", partition: "1", row: "8"),
+            QueryRegion(source: "db", name: "foods", row: "7"), QueryRegion(source: "files", name: "entries", row: "7"),
+        ] {
+            #expect(!row.overlaps(region))
+            #expect(!region.overlaps(row))
+        }
+        #expect(!placed.overlaps(other))
+        #expect(!placed.overlaps(QueryRegion(source: "db", name: "entries", partition: "2", row: "7")))
+        #expect(row.description == "db/entries#7")
+    }
+
+    @Test func `D11 a set covers a row by its table, its partition, or itself`() {
+        let row = QueryRegion(source: "db", name: "entries", row: "7")
+        let placed = QueryRegion(source: "db", name: "entries", partition: "1", row: "7")
+        for wide in [table, day, row] {
+            var set = RegionSet([wide])
+            #expect(set.covers(placed))
+            #expect(set.insert(placed) == nil)
+        }
+        #expect(!RegionSet([placed]).covers(row))
+        #expect(!RegionSet([placed]).covers(day))
+        #expect(!RegionSet([day]).covers(row))
+    }
+
+    @Test func `a partition or a row without a name is none`() {
+        #expect(QueryRegion(source: "db", partition: "1", row: "7") == source)
         #expect(day.description == "db/entries/1")
     }
 
@@ -66,6 +99,8 @@ import Testing
                 switch Int.random(in: 0..<1_000, using: &dice) {
                 case 0: set.insert(QueryRegion(source: source))
                 case 1: set.insert(QueryRegion(source: source, name: name))
+                case 2..<200: set.insert(QueryRegion(source: source, name: name, row: partition))
+                case 200..<300: set.insert(QueryRegion(source: source, name: name, partition: "\(partition.count)", row: partition))
                 default: set.insert(QueryRegion(source: source, name: name, partition: partition))
                 }
             }
@@ -115,7 +150,12 @@ import Testing
             guard Int.random(in: 0..<6, using: &dice) > 0 else { return QueryRegion(source: source) }
             let name = "n\(Int.random(in: 0..<3, using: &dice))"
             guard Int.random(in: 0..<3, using: &dice) > 0 else { return QueryRegion(source: source, name: name) }
-            return QueryRegion(source: source, name: name, partition: "\(Int.random(in: 0..<4, using: &dice))")
+            let (partition, row) = ("\(Int.random(in: 0..<4, using: &dice))", "\(Int.random(in: 0..<4, using: &dice))")
+            switch Int.random(in: 0..<3, using: &dice) {
+            case 0: return QueryRegion(source: source, name: name, partition: partition)
+            case 1: return QueryRegion(source: source, name: name, row: row)
+            default: return QueryRegion(source: source, name: name, partition: partition, row: row)
+            }
         }
         for run in 1..<Int32(3_000) {
             let slot = UInt32.random(in: 0..<20, using: &dice)
@@ -133,6 +173,8 @@ import Testing
                 list.append((slot, region, run))
             }
             let asked = region()
+            let regions = RegionSet(list.map(\.region))
+            #expect(regions.overlaps(asked) == list.contains { $0.region.overlaps(asked) })
             #expect(index.slots(overlapping: asked) == Set(list.filter { $0.region.overlaps(asked) }.map(\.slot)))
         }
     }

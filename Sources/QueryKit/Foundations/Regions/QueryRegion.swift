@@ -1,4 +1,4 @@
-/// A part of a data source: all of it, one table or file of it, or one partition of that.
+/// A part of a data source: all of it, one table or file of it, or the rows of that with one partition, one key, or both.
 ///
 /// Sources say which regions a fetch reads and which ones a write changed; QueryKit runs those requests again that read what changed.
 /// Nothing else has to be known about a source, so any can take part: a database, a folder of files, a server.
@@ -16,11 +16,15 @@ public struct QueryRegion: Hashable, Sendable {
     /// Which partition of that part, such as a day; `nil` for all of it.
     public let partition: String?
 
-    /// Creates a region. A partition counts only together with a name.
-    public init(source: String, name: String? = nil, partition: String? = nil) {
+    /// Which row of that part, such as its key; `nil` for every row.
+    public let row: String?
+
+    /// Creates a region. A partition and a row count only together with a name.
+    public init(source: String, name: String? = nil, partition: String? = nil, row: String? = nil) {
         self.source = source
         self.name = name
         self.partition = name == nil ? nil : partition
+        self.row = name == nil ? nil : row
     }
 
     /// Whether a change in one region can be seen in the other.
@@ -28,11 +32,13 @@ public struct QueryRegion: Hashable, Sendable {
         guard source == other.source else { return false }
         guard let name, let otherName = other.name else { return true }
         guard name == otherName else { return false }
-        guard let partition, let otherPartition = other.partition else { return true }
-        return partition == otherPartition
+        return (partition == nil || other.partition == nil || partition == other.partition)
+            && (row == nil || other.row == nil || row == other.row)
     }
 }
 
 extension QueryRegion: CustomStringConvertible {
-    public var description: String { [source, name, partition].compactMap(\.self).joined(separator: "/") }
+    public var description: String {
+        [source, name, partition].compactMap(\.self).joined(separator: "/") + (row.map { "#\($0)" } ?? "")
+    }
 }

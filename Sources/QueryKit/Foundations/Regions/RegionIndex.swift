@@ -11,14 +11,48 @@ struct RegionIndex {
     }
 
     private struct Table {
+        /// Who reads every row, or one partition, or one row.
+        var parts = Parts()
+        var rows: [String: Parts] = [:]
+
+        var isEmpty: Bool { parts.isEmpty && rows.isEmpty }
+
+        func add(_ region: QueryRegion, to slots: inout Set<UInt32>) {
+            parts.add(region.partition, to: &slots)
+            if let row = region.row {
+                rows[row]?.add(region.partition, to: &slots)
+            } else {
+                for parts in rows.values { parts.add(region.partition, to: &slots) }
+            }
+        }
+
+        mutating func update(_ region: QueryRegion, _ change: (inout Set<UInt32>) -> Void) {
+            guard let row = region.row else { return parts.update(region.partition, change) }
+            rows[row, default: Parts()].update(region.partition, change)
+            if rows[row]?.isEmpty == true { rows[row] = nil }
+        }
+    }
+
+    /// Who reads some rows: in whichever partition they are, or in one.
+    private struct Parts {
         var whole: Set<UInt32> = []
         var partitions: [String: Set<UInt32>] = [:]
 
         var isEmpty: Bool { whole.isEmpty && partitions.isEmpty }
 
-        func add(to slots: inout Set<UInt32>) {
+        func add(_ partition: String?, to slots: inout Set<UInt32>) {
             slots.formUnion(whole)
-            for readers in partitions.values { slots.formUnion(readers) }
+            if let partition {
+                if let readers = partitions[partition] { slots.formUnion(readers) }
+            } else {
+                for readers in partitions.values { slots.formUnion(readers) }
+            }
+        }
+
+        mutating func update(_ partition: String?, _ change: (inout Set<UInt32>) -> Void) {
+            guard let partition else { return change(&whole) }
+            change(&partitions[partition, default: []])
+            if partitions[partition]?.isEmpty == true { partitions[partition] = nil }
         }
     }
 
@@ -59,16 +93,11 @@ struct RegionIndex {
     /// The slots that read something which overlaps a region, each once.
     func slots(overlapping region: QueryRegion) -> Set<UInt32> {
         guard let source = sources[region.source] else { return [] }
-        guard let name = region.name else {
-            return source.tables.values.reduce(into: source.whole) { $1.add(to: &$0) }
-        }
-        guard let table = source.tables[name] else { return source.whole }
         var slots = source.whole
-        if let partition = region.partition {
-            slots.formUnion(table.whole)
-            if let readers = table.partitions[partition] { slots.formUnion(readers) }
+        if let name = region.name {
+            source.tables[name]?.add(region, to: &slots)
         } else {
-            table.add(to: &slots)
+            for table in source.tables.values { table.add(region, to: &slots) }
         }
         return slots
     }
@@ -77,12 +106,7 @@ struct RegionIndex {
         var source = sources.removeValue(forKey: region.source) ?? Source()
         if let name = region.name {
             var table = source.tables.removeValue(forKey: name) ?? Table()
-            if let partition = region.partition {
-                change(&table.partitions[partition, default: []])
-                if table.partitions[partition]?.isEmpty == true { table.partitions[partition] = nil }
-            } else {
-                change(&table.whole)
-            }
+            table.update(region, change)
             if !table.isEmpty { source.tables[name] = table }
         } else {
             change(&source.whole)

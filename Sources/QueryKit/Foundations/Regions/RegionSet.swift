@@ -1,6 +1,6 @@
-/// Regions of which none lies inside another, bounded: what becomes too many is replaced by the larger region around it.
+/// Regions, bounded: what becomes too many is replaced by the larger region around it.
 ///
-/// So a set never holds more than ``limit`` partitions of a table or tables of a source, however many are put in.
+/// So a set never holds more than ``limit`` partitions and rows of a table or tables of a source, however many are put in.
 struct RegionSet: Equatable, Sendable {
     private struct Source: Equatable, Sendable {
         var isWhole = false
@@ -33,15 +33,22 @@ struct RegionSet: Equatable, Sendable {
 
     private struct Table: Equatable, Sendable {
         var isWhole = false
-        var partitions: Set<String> = []
+        /// Without what else lies inside one of them being left out: so the order in which they come makes no difference.
+        var parts: Set<Part> = []
+        /// Whether some are of a row.
+        var hasRows = false
 
         mutating func insert(_ region: QueryRegion) -> QueryRegion? {
             if isWhole { return nil }
-            guard let partition = region.partition, partitions.count < RegionSet.limit || partitions.contains(partition) else {
+            let part = Part(partition: region.partition, row: region.row)
+            guard !part.isWhole, parts.count < RegionSet.limit || parts.contains(part) else {
                 self = Table(isWhole: true)
                 return QueryRegion(source: region.source, name: region.name)
             }
-            return partitions.insert(partition).inserted ? region : nil
+            let isCovered = covers(part)
+            parts.insert(part)
+            hasRows = hasRows || part.row != nil
+            return isCovered ? nil : region
         }
 
         mutating func formUnion(_ other: Table) {
@@ -50,8 +57,33 @@ struct RegionSet: Equatable, Sendable {
                 self = other
                 return
             }
-            partitions.formUnion(other.partitions)
-            if partitions.count > RegionSet.limit { self = Table(isWhole: true) }
+            parts.formUnion(other.parts)
+            hasRows = hasRows || other.hasRows
+            if parts.count > RegionSet.limit { self = Table(isWhole: true) }
+        }
+
+        func covers(_ part: Part) -> Bool {
+            if isWhole || parts.contains(part) { return true }
+            guard let row = part.row else { return false }
+            return parts.contains(Part(partition: nil, row: row)) || part.partition != nil && parts.contains(Part(partition: part.partition))
+        }
+
+        func overlaps(_ part: Part) -> Bool {
+            if isWhole || part.isWhole { return true }
+            if part.row == nil, !hasRows { return parts.contains(part) }
+            return parts.contains { $0.overlaps(part) }
+        }
+    }
+
+    /// Rows of a table: those of a partition, one by its key, or one that is in a partition.
+    private struct Part: Hashable, Sendable {
+        var partition: String?
+        var row: String?
+
+        var isWhole: Bool { partition == nil && row == nil }
+
+        func overlaps(_ other: Part) -> Bool {
+            (partition == nil || other.partition == nil || partition == other.partition) && (row == nil || other.row == nil || row == other.row)
         }
     }
 
@@ -87,8 +119,7 @@ struct RegionSet: Equatable, Sendable {
         guard let source = sources[region.source] else { return false }
         if source.isWhole { return true }
         guard let name = region.name, let table = source.tables[name] else { return false }
-        if table.isWhole { return true }
-        return region.partition.map { table.partitions.contains($0) } ?? false
+        return table.covers(Part(partition: region.partition, row: region.row))
     }
 
     /// Whether a change in a region touches anything in the set.
@@ -96,8 +127,7 @@ struct RegionSet: Equatable, Sendable {
         guard let source = sources[region.source] else { return false }
         guard !source.isWhole, let name = region.name else { return true }
         guard let table = source.tables[name] else { return false }
-        guard !table.isWhole, let partition = region.partition else { return true }
-        return table.partitions.contains(partition)
+        return table.overlaps(Part(partition: region.partition, row: region.row))
     }
 
     /// Whether the two sets have anything in common.
@@ -109,7 +139,7 @@ struct RegionSet: Equatable, Sendable {
             if content.isWhole { return [QueryRegion(source: source)] }
             return content.tables.flatMap { name, table -> [QueryRegion] in
                 if table.isWhole { return [QueryRegion(source: source, name: name)] }
-                return table.partitions.map { QueryRegion(source: source, name: name, partition: $0) }
+                return table.parts.map { QueryRegion(source: source, name: name, partition: $0.partition, row: $0.row) }
             }
         }
     }

@@ -17,7 +17,7 @@ public struct QueryReads: Sendable {
 
     /// Notes that the present run reads some regions. Does nothing outside of a run.
     ///
-    /// More than 256 partitions of a part count as the whole part, and more than 256 parts of a source as the whole source.
+    /// More than 256 partitions and rows of a part count as the whole part, and more than 256 parts of a source as the whole source.
     public static func note(_ regions: some Collection<QueryRegion>) { RunScope.current?.note(Array(regions)) }
 
     /// Notes that the run reads some regions, on whatever thread.

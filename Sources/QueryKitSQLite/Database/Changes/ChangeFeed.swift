@@ -39,7 +39,7 @@ final class ChangeFeed: Sendable {
     /// Notes a change, and puts it into the streams. Called in the order of the commits.
     func record(_ change: SQLiteChangeSet) {
         let streams = state.withLock { state in
-            state.history.append(change.regions)
+            state.history.append(change)
             return Array(state.streams.values)
         }
         for stream in streams { stream.put(change) }

@@ -4,15 +4,15 @@ struct ChangeHistory {
 
     private(set) var number: UInt64 = 0
     /// The latest changes, oldest first; the last one has the present number.
-    private var recent: [Set<SQLiteRegion>] = []
+    private var recent: [SQLiteChangeSet] = []
     private var start = 0
 
-    mutating func append(_ regions: Set<SQLiteRegion>) {
+    mutating func append(_ change: SQLiteChangeSet) {
         number += 1
         if recent.count < Self.limit {
-            recent.append(regions)
+            recent.append(change)
         } else {
-            recent[start] = regions
+            recent[start] = change
             start = (start + 1) % Self.limit
         }
     }
@@ -24,7 +24,7 @@ struct ChangeHistory {
         guard count <= UInt64(recent.count) else { return regions }
         return regions.filter { region in
             (1...Int(count)).contains { back in
-                recent[(start + recent.count - back) % recent.count].contains { $0.overlaps(region) }
+                recent[(start + recent.count - back) % recent.count].concerns(region)
             }
         }
     }

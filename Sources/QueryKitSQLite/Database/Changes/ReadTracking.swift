@@ -25,7 +25,7 @@ extension ReadObserver {
 /// Hears of a commit before it can be read. Called on the thread of the connection.
 protocol CommitWitness: Sendable {
     /// Returns the number of the commit.
-    func begin(_ regions: Set<SQLiteRegion>) -> UInt64
+    func begin(_ change: SQLiteChangeSet) -> UInt64
     func end(_ number: UInt64, isDone: Bool)
 }
 

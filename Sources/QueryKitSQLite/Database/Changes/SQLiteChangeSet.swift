@@ -12,16 +12,60 @@ public struct SQLiteChangeSet: Hashable, Sendable {
     public let origin: Origin
 
     /// What was changed, as far as it is known: tables, and partitions of tables that declare them.
-    public internal(set) var regions: Set<SQLiteRegion>
+    public private(set) var regions: Set<SQLiteRegion>
 
-    init(_ origin: Origin, _ regions: Set<SQLiteRegion>) {
+    /// The row ids of what was changed in a table, for tables of which all are known.
+    private var rows: [String: Set<Int64>]
+
+    init(_ origin: Origin, _ regions: Set<SQLiteRegion>, rows: [String: Set<Int64>] = [:]) {
         self.origin = origin
         self.regions = regions
+        self.rows = rows
+    }
+
+    /// The row ids of what was inserted, updated or deleted in a table; `nil` if they are not known, or too many: by another process, in a table without
+    /// row ids, or by a statement that replaces rows or their keys.
+    public func rowIDs(of table: String) -> Set<Int64>? {
+        guard let name = regions.first(where: { $0.table?.foldedName == table.foldedName })?.table else {
+            return regions.contains(.everything) ? nil : []
+        }
+        return rows[name]
     }
 
     /// Whether a region may look different than before.
-    public func concerns(_ region: SQLiteRegion) -> Bool { regions.contains { $0.overlaps(region) } }
+    public func concerns(_ region: SQLiteRegion) -> Bool {
+        regions.contains { $0.overlaps(region) && isChanged(region.rowID, of: $0.table) }
+    }
 
     /// Whether a table may look different than before.
     public func concerns(table: String) -> Bool { concerns(SQLiteRegion(table: table)) }
+
+    private func isChanged(_ rowID: Int64?, of table: String?) -> Bool {
+        guard let rowID, let table, let rows = rows[table] else { return true }
+        return rows.contains(rowID)
+    }
+
+    /// Adds what another commit of the same origin has changed.
+    mutating func formUnion(_ other: SQLiteChangeSet) {
+        for table in Set((regions.union(other.regions)).compactMap(\.table)) {
+            let own = regions.contains { $0.table == table } ? rows[table] : []
+            let others = other.regions.contains { $0.table == table } ? other.rows[table] : []
+            rows[table] = own.flatMap { own in others.map(own.union) }
+        }
+        regions.formUnion(other.regions)
+    }
+
+    /// The regions with their rows, as long as they are few.
+    var details: [SQLiteRegion] {
+        var counts: [String: Int] = [:]
+        for region in regions { counts[region.table ?? "", default: 0] += 1 }
+        return regions.flatMap { region -> [SQLiteRegion] in
+            guard let table = region.table, let rows = rows[table], !rows.isEmpty, rows.count * counts[table, default: 1] <= Self.limit else {
+                return [region]
+            }
+            return rows.map { SQLiteRegion(table: table, partition: region.partition, rowID: $0) }
+        }
+    }
+
+    private static let limit = 256
 }

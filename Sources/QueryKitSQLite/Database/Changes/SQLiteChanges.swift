@@ -53,7 +53,7 @@ final class ChangeMailbox: Sendable {
             guard !state.isClosed else { return nil }
             if !state.readers.isEmpty { return state.readers.removeFirst() }
             if state.waiting.count >= Self.limit, let last = state.waiting.lastIndex(where: { $0.origin == change.origin }) {
-                state.waiting[last].regions.formUnion(change.regions)
+                state.waiting[last].formUnion(change)
             } else {
                 state.waiting.append(change)
             }

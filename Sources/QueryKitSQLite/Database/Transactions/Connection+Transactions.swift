@@ -77,14 +77,14 @@ extension Connection {
             defer { transaction.close() }
             try body(transaction)
             try transaction.checkFailure()
-            let regions = transaction.regions
-            if !regions.isEmpty || transaction.touchesInternals { try log?.append(regions, on: self) }
-            try commit(regions, witness)
+            let change = transaction.change
+            if !change.regions.isEmpty || transaction.touchesInternals { try log?.append(change.regions, on: self) }
+            try commit(change, witness)
             if transaction.hasChangedSchema { adoptSchema() }
             log?.confirm()
             readTime = transaction.pace?.charge ?? 0
             return TransactionNotes(
-                change: regions.isEmpty ? nil : SQLiteChangeSet(.local, regions),
+                change: change.regions.isEmpty ? nil : change,
                 reads: tracking?.collected ?? []
             )
         } catch {
@@ -95,8 +95,8 @@ extension Connection {
         }
     }
 
-    private func commit(_ regions: Set<SQLiteRegion>, _ witness: (any CommitWitness)?) throws(SQLiteError) {
-        let number = regions.isEmpty ? nil : witness?.begin(regions)
+    private func commit(_ change: SQLiteChangeSet, _ witness: (any CommitWitness)?) throws(SQLiteError) {
+        let number = change.regions.isEmpty ? nil : witness?.begin(change)
         do throws(SQLiteError) {
             try run(.commit)
             guard isOutsideTransaction else { throw SQLiteError(.error, "The commit did not end the transaction.") }

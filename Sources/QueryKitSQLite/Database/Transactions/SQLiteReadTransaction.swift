@@ -78,8 +78,10 @@ public class SQLiteReadTransaction {
         try check(statement)
         if isFirst { try beginFirst(statement) }
         try statement.bind(sql.values)
-        let regions = try regions(of: statement, sql.partitions)
-        tracking?.note(regions)
+        if tracking != nil || !sql.partitions.isEmpty {
+            let regions = try regions(of: statement, sql)
+            tracking?.note(regions)
+        }
         statement.isBusy = true
         connection.recorder.clear()
         return statement
@@ -122,8 +124,11 @@ public class SQLiteReadTransaction {
                 isRow = try step(statement)
             }
         }
-        if statement.adoptRepreparation(connection.recorder) {
-            // It reads something else than was said.
+        switch statement.adoptRepreparation(connection.recorder) {
+        case .none: break
+        // By rows that are known no more.
+        case .sameTables: tracking?.note(statement.readRegions([]))
+        case .otherTables:
             tracking?.note(RegionList([.everything]))
             connection.schema = nil
         }
@@ -205,10 +210,13 @@ public class SQLiteReadTransaction {
         }
     }
 
-    /// What a statement reads: its tables, or their partitions where it names them.
-    private func regions(of statement: Statement, _ claims: [PartitionClaim]) throws(SQLiteError) -> RegionList {
-        if claims.isEmpty { return statement.readRegions }
-        var regions = statement.readRegions.regions
+    /// What a statement reads: rows where it names them by their ids, partitions where it says so, otherwise tables.
+    private func regions(of statement: Statement, _ sql: SQL) throws(SQLiteError) -> RegionList {
+        if tracking != nil, statement.rowKeys == nil { statement.rowKeys = connection.rowKeys(of: statement) }
+        let list = statement.readRegions(sql.values)
+        if sql.partitions.isEmpty { return list }
+        let claims = sql.partitions
+        var regions = list.regions
         // Two claims of one table are one: the rows of either are read.
         for (table, partitions) in Dictionary(grouping: claims, by: \.table.foldedName).mapValues({ $0.flatMap(\.partitions) }) {
             guard connection.partitionedTables.contains(table) else {
@@ -218,10 +226,8 @@ public class SQLiteReadTransaction {
                     sql: statement.sql
                 )
             }
-            guard let index = regions.firstIndex(where: { $0.table?.foldedName == table }), let name = regions[index].table else {
-                continue
-            }
-            regions.remove(at: index)
+            guard let name = regions.first(where: { $0.table?.foldedName == table })?.table else { continue }
+            regions.removeAll { $0.table == name }
             regions += partitions.map { SQLiteRegion(table: name, partition: $0) }
         }
         return RegionList(regions)

@@ -6,8 +6,13 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     private var written: Set<String> = []
     private var changesSchema = false
     private var before: Int64 = 0
+    private var reportedBefore: Int64 = 0
+    /// Tables of whose rows not all were reported.
+    private var unreported: Set<String> = []
     /// The statement that was noted last, which mostly comes again.
     @usableFromInline private(set) var noted: Statement?
+    /// Whether it has rows that were not reported.
+    private var hasUnreported = false
     private var mayReplace = false
     /// Whether it changes what no query reads, as ANALYZE does.
     private(set) var touchesInternals = false
@@ -15,7 +20,9 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     override init(_ connection: Connection, _ tracking: ReadTracking?, _ pace: ReadPace?) {
         super.init(connection, tracking, pace)
         connection.touches.begin()
+        connection.rows.begin()
         before = connection.totalChanges
+        reportedBefore = connection.rows.count
     }
 
     /// Carries out a statement, and answers with the number of rows it has written itself (triggers not counted).
@@ -80,11 +87,14 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     @usableFromInline
     func note(_ statement: Statement) {
         if statement.isReadOnly { return }
-        let after = connection.totalChanges
+        let (after, reported) = (connection.totalChanges, connection.rows.count)
         let hasChanged = after != before
-        before = after
-        if noted === statement { return }
+        let isReported = after &- before == reported &- reportedBefore
+        (before, reportedBefore) = (after, reported)
+        if noted === statement, isReported || hasUnreported { return }
         let access = statement.access
+        hasUnreported = !isReported || connection.changesKeys(statement)
+        if hasUnreported { unreported.formUnion(access.writes) }
         if access.changesSchema || statement.hasOutgrown { changesSchema = true }
         if access.writes.isEmpty, !access.changesSchema { touchesInternals = true }
         guard hasChanged || access.changesSchema || access.writes.contains(where: connection.isVirtual) else { return }
@@ -104,23 +114,26 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     /// Notes what a script of the engine's has done.
     func note(_ access: Access) {
         add(access.writes)
+        unreported.formUnion(access.writes)
         changesSchema = changesSchema || access.changesSchema
-        before = connection.totalChanges
+        (before, reportedBefore) = (connection.totalChanges, connection.rows.count)
     }
 
     /// What the transaction changes, by now.
-    var regions: Set<SQLiteRegion> {
-        if changesSchema { return [.everything] }
+    var change: SQLiteChangeSet {
+        if changesSchema { return SQLiteChangeSet(.local, [.everything]) }
         var regions: Set<SQLiteRegion> = []
+        var rows: [String: Set<Int64>] = [:]
         for table in written {
-            // A row that REPLACE removes calls no trigger.
+            // A row that REPLACE removes calls no trigger, and is not reported.
             if !mayReplace, let partitions = connection.touchedPartitions(of: table) {
                 regions.formUnion(partitions.map { SQLiteRegion(table: table, partition: $0) })
             } else {
                 regions.insert(SQLiteRegion(table: table))
             }
+            if !mayReplace, !unreported.contains(table) { rows[table] = connection.writtenRows(of: table) }
         }
-        return regions
+        return SQLiteChangeSet(.local, regions, rows: rows)
     }
 
     var hasChangedSchema: Bool { changesSchema }

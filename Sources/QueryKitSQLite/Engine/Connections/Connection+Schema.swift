@@ -68,6 +68,55 @@ extension Connection {
         return touched.isWhole ? nil : touched.partitions.map(\.partition)
     }
 
+    /// The rows that a statement reads, if its program tells; within a transaction.
+    func rowKeys(of statement: Statement) -> RowKeys {
+        // Asking for the schema takes a snapshot, which is up to a statement that reads a table.
+        if statement.access.reads.isEmpty { return .none }
+        // First the schema, which SQLite then knows as it is in this transaction; so the program fits to it.
+        guard let trees = try? trees(), let program = try? program(of: statement, trees) else { return .none }
+        return RowKeys(provenBy: program)
+    }
+
+    private func trees() throws -> [Int: StatementProgram.Tree] {
+        let statement = try statement("SELECT rootpage, tbl_name, type = 'table' FROM sqlite_schema WHERE rootpage > 0", for: .engine)
+        defer { statement.reset() }
+        var trees: [Int: StatementProgram.Tree] = [:]
+        let row = SQLiteRow(statement)
+        while try statement.step() { trees[try row[0]] = StatementProgram.Tree(table: try row[1], holdsRows: try row[2]) }
+        return trees
+    }
+
+    private func program(of statement: Statement, _ trees: [Int: StatementProgram.Tree]) throws -> StatementProgram? {
+        let explanation = try prepare("EXPLAIN " + statement.sql, for: .engine)
+        var instructions: [StatementProgram.Instruction] = []
+        let row = SQLiteRow(explanation)
+        while try explanation.step() {
+            instructions.append(
+                StatementProgram.Instruction(operation: try row[1], p1: try row[2], p2: try row[3], p3: try row[4], p4: try row[5] ?? "")
+            )
+        }
+        return StatementProgram(instructions, trees)
+    }
+
+    /// The rows of a table that the transaction has written; `nil` where they are not known.
+    func writtenRows(of table: String) -> Set<Int64>? {
+        let facts = facts()
+        return facts.mayReplace || facts.virtualTables.contains(table) ? nil : rows.rows(of: table)
+    }
+
+    /// Whether a statement may give rows another key. The old one is not reported.
+    func changesKeys(_ statement: Statement) -> Bool {
+        if let known = statement.changesKeys { return known }
+        let changes = statement.access.updates.contains { column in
+            var isKey: Int32 = 0
+            let code = sqlite3_table_column_metadata(handle, "main", column.table, column.name, nil, nil, nil, &isKey, nil)
+            // The row id itself, or a column that is not there any more.
+            return code != SQLITE_OK || isKey != 0
+        }
+        statement.changesKeys = changes
+        return changes
+    }
+
     /// Makes the triggers that report partitions. They are temporary: no other process sees them, and none has to know the function.
     ///
     /// A table that is not there yet gets them when it is made. A column that is not there is an error, unless a migration may still add it.

@@ -9,6 +9,7 @@ final class Connection {
     let recorder = AccessRecorder()
     let interruption = Interruption()
     let touches = TouchRecorder()
+    let rows = RowRecorder()
     let log = LogFile()
     /// The tables that are divided, in the order in which their triggers count them.
     var partitions: [SQLitePartition] = []
@@ -52,7 +53,10 @@ final class Connection {
         install()
         try configure(isInMemory: path == nil)
         // Last: setting the automatic checkpoint takes the hook away, even to turn it off.
-        if settings.mode == .readWrite { watchLog() }
+        if settings.mode == .readWrite {
+            watchLog()
+            rows.watch(self)
+        }
     }
 
     deinit {

@@ -8,8 +8,15 @@ struct Access: Hashable, Sendable {
     var reads: Set<String> = []
     /// Tables that it may write.
     var writes: Set<String> = []
+    /// Columns that it may update.
+    var updates: Set<Column> = []
     /// Whether it changes the schema, and with it everything.
     var changesSchema = false
+
+    struct Column: Hashable, Sendable {
+        let table: String
+        let name: String
+    }
 
     /// Whether a table is one of ours or of SQLite, which no statement of an app has to do with.
     static func isInternal(_ table: String) -> Bool {
@@ -34,6 +41,7 @@ struct Access: Hashable, Sendable {
     mutating func formUnion(_ other: Access) {
         reads.formUnion(other.reads)
         writes.formUnion(other.writes)
+        updates.formUnion(other.updates)
         changesSchema = changesSchema || other.changesSchema
     }
 }
@@ -70,7 +78,9 @@ final class AccessRecorder {
         switch action {
         case SQLITE_READ:
             noteRead(first, database)
-        case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+        case SQLITE_UPDATE:
+            noteWrite(first, column: second, database)
+        case SQLITE_INSERT, SQLITE_DELETE:
             noteWrite(first, database)
         // ANALYZE makes a table of its own, which no result depends on.
         case SQLITE_CREATE_TABLE where Self.isStatistics(first):
@@ -116,10 +126,12 @@ final class AccessRecorder {
         table.map { String(cString: $0).hasPrefix("sqlite_stat") } ?? false
     }
 
-    private func noteWrite(_ table: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?) {
+    private func noteWrite(_ table: UnsafePointer<CChar>?, column: UnsafePointer<CChar>? = nil, _ database: UnsafePointer<CChar>?) {
         guard let table, isMain(database) else { return }
         let name = String(cString: table)
-        if !Access.isInternal(name) { access.writes.insert(name) }
+        if Access.isInternal(name) { return }
+        access.writes.insert(name)
+        if let column { access.updates.insert(Access.Column(table: name, name: String(cString: column))) }
     }
 
     private func isMain(_ database: UnsafePointer<CChar>?) -> Bool {

@@ -1,4 +1,4 @@
-/// A part of a database: all of it, a table, or one partition of a table.
+/// A part of a database: all of it, a table, or those rows of a table that are in one partition, have one row id, or both.
 public struct SQLiteRegion: Hashable, Sendable {
     /// The table; `nil` for the whole database.
     public let table: String?
@@ -6,10 +6,14 @@ public struct SQLiteRegion: Hashable, Sendable {
     /// The partition, as text; `nil` for the whole table. See ``SQLitePartition``.
     public let partition: String?
 
-    /// Creates a region. A partition counts only together with a table.
-    public init(table: String? = nil, partition: String? = nil) {
+    /// The row id, which is the key of a table with an `INTEGER PRIMARY KEY`; `nil` for every row.
+    public let rowID: Int64?
+
+    /// Creates a region. A partition and a row id count only together with a table.
+    public init(table: String? = nil, partition: String? = nil, rowID: Int64? = nil) {
         self.table = table
         self.partition = table == nil ? nil : partition
+        self.rowID = table == nil ? nil : rowID
     }
 
     /// The whole database, as after a change of its schema.
@@ -19,15 +23,37 @@ public struct SQLiteRegion: Hashable, Sendable {
     public func overlaps(_ other: SQLiteRegion) -> Bool {
         guard let table, let otherTable = other.table else { return true }
         guard table == otherTable || table.foldedName == otherTable.foldedName else { return false }
-        guard let partition, let otherPartition = other.partition else { return true }
-        return partition == otherPartition
+        return (partition == nil || other.partition == nil || partition == other.partition)
+            && (rowID == nil || other.rowID == nil || rowID == other.rowID)
     }
 }
 
 extension SQLiteRegion: CustomStringConvertible {
     public var description: String {
         guard let table else { return "everything" }
-        return partition.map { "\(table)/\($0)" } ?? table
+        return table + (partition.map { "/\($0)" } ?? "") + (rowID.map { "#\($0)" } ?? "")
+    }
+}
+
+/// A table that is divided by the value of a column, such as diary entries by their day.
+///
+/// A commit then reports which partitions it touched, and a read may name those it looks at; one never concerns the other where they differ.
+/// It costs about half a microsecond for each row that is written to the table.
+///
+/// ```swift
+/// try db.rows("SELECT * FROM entries WHERE day = \(partition: today, of: "entries")")
+/// ```
+public struct SQLitePartition: Hashable, Sendable {
+    /// The table.
+    public let table: String
+
+    /// The column whose value says to which partition a row belongs.
+    public let column: String
+
+    /// Declares a table as divided.
+    public init(table: StaticString, column: StaticString) {
+        self.table = table.description
+        self.column = column.description
     }
 }
 

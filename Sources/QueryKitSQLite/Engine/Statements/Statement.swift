@@ -14,7 +14,13 @@ final class Statement {
     /// What it touches.
     let access: Access
     /// The tables that it reads, as regions.
-    private(set) lazy var readRegions = RegionList(access.reads.sorted().map { SQLiteRegion(table: $0) })
+    private lazy var tables = RegionList(access.reads.sorted().map { SQLiteRegion(table: $0) })
+    /// The rows that it reads, in tables of which it reads no others; `nil` until somebody asked.
+    var rowKeys: RowKeys? { didSet { keyed = [:] } }
+    /// The regions of a statement with one key, by its value.
+    private var keyed: [Int64: RegionList] = [:]
+    /// Whether it may give rows another key; `nil` until somebody asked.
+    var changesKeys: Bool?
     /// How long it took lately, on this connection.
     var cost = ReadCost()
     /// Whether it stands on a row: then whoever wants the same statement gets another.
@@ -97,6 +103,19 @@ final class Statement {
         return error(code)
     }
 
+    /// What it reads with some values, as far as is known by now.
+    func readRegions(_ values: [SQLiteValue]) -> RegionList {
+        guard let rowKeys, !rowKeys.tables.isEmpty else { return tables }
+        guard let number = rowKeys.onlyParameter, values.count >= number, case .integer(let id) = values[number - 1] else {
+            return RegionList(rowKeys.regions(of: access.reads.sorted(), values))
+        }
+        if let known = keyed[id] { return known }
+        if keyed.count >= 64 { keyed = [:] }
+        let list = RegionList(rowKeys.regions(of: access.reads.sorted(), values))
+        keyed[id] = list
+        return list
+    }
+
     // MARK: Running
 
     /// True on a row, false at the end.
@@ -118,18 +137,25 @@ final class Statement {
     /// Lets go of the values that are bound, which may be large.
     func clear() { sqlite3_clear_bindings(handle) }
 
-    /// Called after the first step. SQLite may have prepared the statement anew in it: then its columns may be others, and true says that it touches
-    /// more than was noted. A new value of a parameter may call for another plan, too, which touches the same.
-    func adoptRepreparation(_ recorder: AccessRecorder) -> Bool {
+    /// What came of it that SQLite has prepared a statement anew.
+    enum Repreparation {
+        case none, sameTables, otherTables
+    }
+
+    /// Called after the first step. SQLite may have prepared the statement anew in it, for another schema or because a new value of a parameter calls for
+    /// another plan: then its columns and the rows that it reads may be others.
+    func adoptRepreparation(_ recorder: AccessRecorder) -> Repreparation {
         let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
-        guard count != repreparations else { return false }
+        guard count != repreparations else { return .none }
         repreparations = count
         columnCount = sqlite3_column_count(handle)
         columns = nil
         indices = nil
-        guard !recorder.access.isCovered(by: access) else { return false }
+        changesKeys = nil
+        rowKeys = nil
+        guard !recorder.access.isCovered(by: access) else { return .sameTables }
         hasOutgrown = true
-        return true
+        return .otherTables
     }
 
     // MARK: Columns

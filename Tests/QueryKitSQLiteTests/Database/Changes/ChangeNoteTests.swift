@@ -107,7 +107,7 @@ struct ChangeNoteTests {
         do {
             try await database.write { db in
                 try db.execute("INSERT INTO b VALUES (1)")
-                let touched = db.regions
+                let touched = db.change.regions
                 regions.withLock { $0 = touched }
                 if isUndone { throw Undo() }
             }

@@ -13,8 +13,8 @@ struct ChangeHistoryTests {
     @Test func `what changed after a number is found, and nothing else`() {
         var history = ChangeHistory()
         #expect(history.changed([a, b], since: 0) == [])
-        history.append([a])
-        history.append([b])
+        history.append(SQLiteChangeSet(.local, [a]))
+        history.append(SQLiteChangeSet(.local, [b]))
         #expect(history.changed([a, b], since: 0) == [a, b])
         #expect(history.changed([a, b], since: 1) == [b])
         #expect(history.changed([a, b], since: 2) == [])
@@ -24,14 +24,14 @@ struct ChangeHistoryTests {
 
     @Test func `what is too long ago to tell counts as changed`() {
         var history = ChangeHistory()
-        history.append([a])
-        for _ in 0..<127 { history.append([b]) }
+        history.append(SQLiteChangeSet(.local, [a]))
+        for _ in 0..<127 { history.append(SQLiteChangeSet(.local, [b])) }
         #expect(history.changed([a], since: 0) == [a])
         #expect(history.changed([a], since: 1) == [])
-        history.append([b])
+        history.append(SQLiteChangeSet(.local, [b]))
         #expect(history.changed([a], since: 1) == [])
         #expect(history.changed([SQLiteRegion(table: "c")], since: 0).count == 1)
-        for _ in 0..<300 { history.append([b]) }
+        for _ in 0..<300 { history.append(SQLiteChangeSet(.local, [b])) }
         #expect(history.changed([a], since: history.number - 128) == [])
         #expect(history.changed([a], since: history.number - 129) == [a])
     }

@@ -1,0 +1,136 @@
+/// A row id that a statement reads by, as far as its program tells.
+enum RowKey: Hashable, Sendable {
+    /// The value of a parameter, counted from one.
+    case parameter(Int)
+    case constant(Int64)
+}
+
+/// The rows of a table that a statement depends on: whatever else changes in the table, its result is the same.
+struct RowKeys: Sendable {
+    /// The row ids of a table, for tables that the statement reaches by row ids alone.
+    let tables: [String: Set<RowKey>]
+
+    static let none = RowKeys(tables: [:])
+
+    /// The one parameter that decides, if it is one.
+    var onlyParameter: Int? {
+        guard tables.count == 1, let keys = tables.values.first, keys.count == 1, case .parameter(let number)? = keys.first else { return nil }
+        return number
+    }
+
+    /// The regions of some tables, as they are with the values of the parameters. A value that is no integer may be one to SQLite: then the table counts.
+    func regions(of names: [String], _ values: [SQLiteValue]) -> [SQLiteRegion] {
+        names.flatMap { name -> [SQLiteRegion] in
+            guard let keys = tables[name] else { return [SQLiteRegion(table: name)] }
+            var regions: [SQLiteRegion] = []
+            for key in keys {
+                switch key {
+                case .constant(let id):
+                    regions.append(SQLiteRegion(table: name, rowID: id))
+                case .parameter(let number):
+                    guard values.indices.contains(number - 1) else { return [SQLiteRegion(table: name)] }
+                    switch values[number - 1] {
+                    case .integer(let id): regions.append(SQLiteRegion(table: name, rowID: id))
+                    case .null: break
+                    default: return [SQLiteRegion(table: name)]
+                    }
+                }
+            }
+            return regions
+        }
+    }
+}
+
+extension RowKeys {
+    /// What a program proves.
+    ///
+    /// Each cursor on such a table, or on one of its indexes, is placed by row id only, and whatever may write a register with such a row id takes it from a
+    /// parameter, a constant, or a list of them. In which order instructions run is not looked at: a register that is also used for something else is
+    /// not known.
+    init(provenBy program: StatementProgram) {
+        var keys: [String: Set<RowKey>] = [:]
+        var others: Set<String> = []
+        for instruction in program.instructions where instruction.operation == "OpenRead" && instruction.p3 == 0 {
+            guard let tree = program.trees[instruction.p2] else {
+                self = .none
+                return
+            }
+            if tree.holdsRows, let found = program.rowKeys(ofCursor: instruction.p1) {
+                keys[tree.table, default: []].formUnion(found)
+            } else {
+                others.insert(tree.table)
+            }
+        }
+        for table in others { keys[table] = nil }
+        tables = keys
+    }
+}
+
+extension StatementProgram {
+    /// The row ids by which a cursor is placed; `nil` if it is placed otherwise, or if they are not known.
+    fileprivate func rowKeys(ofCursor cursor: Int) -> Set<RowKey>? {
+        var keys: Set<RowKey> = []
+        var openings = 0
+        for use in cursors[cursor] ?? [] {
+            switch use.operation {
+            case "OpenRead": openings += 1
+            case "Column", "Rowid", "NullRow", "IfNullRow", "Close": break
+            case "SeekRowid", "NotExists":
+                guard let found = values(of: use.p3, []) else { return nil }
+                keys.formUnion(found)
+            default: return nil
+            }
+        }
+        return openings == 1 ? keys : nil
+    }
+
+    /// What a register may hold; `nil` if that is not known.
+    ///
+    /// - Parameter passed: The registers whose values are looked for already.
+    private func values(of register: Int, _ passed: Set<Int>) -> Set<RowKey>? {
+        if passed.contains(register) { return [] }
+        let passed = passed.union([register])
+        guard let writers = writers[register] else { return nil }
+        return union(writers) { writer in
+            switch writer.operation {
+            case "Variable": [.parameter(writer.p1)]
+            case "Integer": [.constant(Int64(writer.p1))]
+            case "Int64": Int64(writer.p4).map { [.constant($0)] }
+            case "Null": []
+            case "SCopy", "IntCopy": values(of: writer.p1, passed)
+            case "Copy": values(of: writer.p1 + register - writer.p2, passed)
+            case "Column": members(ofList: writer.p1, passed)
+            default: nil
+            }
+        }
+    }
+
+    /// What the list of an `IN` may hold, which SQLite puts into a table for the statement alone.
+    private func members(ofList cursor: Int, _ passed: Set<Int>) -> Set<RowKey>? {
+        let uses = cursors[cursor] ?? []
+        guard uses.contains(where: { $0.operation == "OpenEphemeral" }) else { return nil }
+        return union(uses) { use in
+            switch use.operation {
+            case "OpenEphemeral", "Rewind", "Last", "Next", "Prev", "Column", "NullRow", "Found", "NotFound", "Close": []
+            case "IdxInsert":
+                writers[use.p2].flatMap { records in
+                    union(records) { record in
+                        guard record.operation == "MakeRecord" else { return nil }
+                        return union(record.p1..<record.p1 + record.p2) { values(of: $0, passed) }
+                    }
+                }
+            default: nil
+            }
+        }
+    }
+
+    /// All that comes of some elements; `nil` if one of them comes to nothing known.
+    private func union<Element>(_ elements: some Sequence<Element>, _ keys: (Element) -> Set<RowKey>?) -> Set<RowKey>? {
+        var all: Set<RowKey> = []
+        for element in elements {
+            guard let found = keys(element) else { return nil }
+            all.formUnion(found)
+        }
+        return all
+    }
+}

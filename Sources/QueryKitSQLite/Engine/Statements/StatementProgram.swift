@@ -1,0 +1,90 @@
+/// The program that SQLite made of a statement, as `EXPLAIN` shows it.
+struct StatementProgram {
+    struct Instruction {
+        let operation: String
+        let p1: Int
+        let p2: Int
+        let p3: Int
+        var p4 = ""
+    }
+
+    /// What begins at a page of the file.
+    struct Tree {
+        let table: String
+        /// Whether it holds the rows of the table; otherwise it is an index.
+        let holdsRows: Bool
+    }
+
+    let instructions: [Instruction]
+    let trees: [Int: Tree]
+    /// The instructions that may write each register.
+    let writers: [Int: [Instruction]]
+    /// The instructions that use each cursor.
+    let cursors: [Int: [Instruction]]
+
+    /// `nil` if there is an instruction of which it is not known what it does.
+    init?(_ instructions: [Instruction], _ trees: [Int: Tree]) {
+        var writers: [Int: [Instruction]] = [:]
+        var cursors: [Int: [Instruction]] = [:]
+        for instruction in instructions {
+            guard let effect = InstructionEffect(of: instruction) else { return nil }
+            for register in effect.registers { writers[register, default: []].append(instruction) }
+            for cursor in effect.cursors { cursors[cursor, default: []].append(instruction) }
+        }
+        (self.instructions, self.trees, self.writers, self.cursors) = (instructions, trees, writers, cursors)
+    }
+}
+
+/// What an instruction of SQLite writes and which cursors it uses.
+struct InstructionEffect {
+    var registers: [Int] = []
+    var cursors: [Int] = []
+
+    /// `nil` for an instruction that is not known: one of a later version, of a virtual table, or one that writes to the file.
+    init?(of instruction: StatementProgram.Instruction) {
+        let (p1, p2, p3) = (instruction.p1, instruction.p2, instruction.p3)
+        switch instruction.operation {
+        // The way through the program, comparisons, and what changes no more than the type of a value.
+        case "Init", "Goto", "Halt", "HaltIfNull", "Transaction", "TableLock", "Return", "EndCoroutine", "Once", "If", "IfNot", "IsNull", "NotNull",
+            "IsType", "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "ElseEq", "ElseNotEq", "Jump", "Compare", "Permutation", "Noop", "Explain",
+            "MustBeInt", "RealAffinity", "Affinity", "Cast", "ResultRow", "Filter", "ClrSubtype", "ReleaseReg", "Abortable", "CursorHint":
+            break
+        case "IfPos", "IfNotZero", "DecrJumpZero", "AddImm", "Gosub", "InitCoroutine", "Yield", "CollSeq", "FilterAdd", "RowSetAdd", "RowSetTest",
+            "AggFinal", "SoftNull", "MemMax":
+            registers = [p1]
+        case "Variable", "Integer", "Int64", "Real", "String", "String8", "Blob", "Not", "BitNot", "IsTrue", "ZeroOrNull", "SCopy", "IntCopy",
+            "GetSubtype", "SetSubtype", "OffsetLimit":
+            registers = [p2]
+        case "Function", "PureFunc", "Add", "Subtract", "Multiply", "Divide", "Remainder", "Concat", "BitAnd", "BitOr", "ShiftLeft",
+            "ShiftRight", "And", "Or", "MakeRecord", "AggStep", "AggStep1", "AggInverse", "AggValue":
+            registers = [p3]
+        case "RowSetRead":
+            registers = [p1, p3]
+        case "Null", "BeginSubrtn":
+            registers = Array(p2...max(p2, p3))
+        case "Copy":
+            registers = Array(p2...p2 + max(0, p3))
+        case "Move":
+            registers = Array(p1...p1 + max(0, p3)) + Array(p2...p2 + max(0, p3))
+        case "OpenRead", "OpenEphemeral", "OpenAutoindex", "SorterOpen", "Close", "Rewind", "Last", "Next", "Prev", "Sort", "SorterSort", "SorterNext",
+            "SorterInsert", "SorterCompare", "ResetSorter", "SeekRowid", "NotExists", "SeekGE", "SeekGT", "SeekLE", "SeekLT", "SeekScan", "SeekHit",
+            "Found", "NotFound", "NoConflict", "IfNoHope", "IfNotOpen", "IfSmaller", "IfSizeBetween", "IdxGE", "IdxGT", "IdxLE", "IdxLT", "IdxInsert",
+            "NullRow", "SequenceTest", "FinishSeek":
+            cursors = [p1]
+        case "OpenPseudo":
+            cursors = [p1]
+        case "OpenDup":
+            cursors = [p1, p2]
+        case "DeferredSeek":
+            cursors = [p1, p3]
+        case "Rowid", "IdxRowid", "Count", "Sequence", "RowData":
+            (registers, cursors) = ([p2], [p1])
+        case "SorterData":
+            (registers, cursors) = ([p2], [p1, p3])
+        case "Column", "IfNullRow", "Offset":
+            (registers, cursors) = ([p3], [p1])
+        default:
+            return nil
+        }
+    }
+}

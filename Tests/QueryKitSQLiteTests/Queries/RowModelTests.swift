@@ -1,0 +1,241 @@
+import Foundation
+import QueryKit
+import SQLiteTestSupport
+import TestSupport
+import Testing
+
+@testable import QueryKitSQLite
+
+/// Random schemas, statements and writes: a read whose result has changed must overlap what the commit says it changed.
+@Suite(.timeLimit(.minutes(10)))
+struct RowModelTests {
+    private static let seeds = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 60 : 10_000
+
+    @Test func `D11 no change of a result is missed`() async throws {
+        let first = ProcessInfo.processInfo.environment["QUERYKIT_SEED"].flatMap { Int($0) }
+        var (changed, told, byRow) = (0, 0, 0)
+        for seed in first.map({ $0...$0 }) ?? 1...Self.seeds {
+            var world = try await RowWorld(seed: seed)
+            for step in 1...20 {
+                let outcome = try await world.step()
+                try #require(outcome.missed == [], "seed \(seed), step \(step): \(outcome.write)")
+                changed += outcome.changed
+                told += outcome.told
+                byRow += outcome.spared
+            }
+            await world.database.close()
+        }
+        // So that it can't come about because everything is told, or nothing happens.
+        #expect(changed > 0)
+        #expect(byRow > told / 20, "\(told) reads were told, \(byRow) were spared by their rows")
+    }
+}
+
+/// Requests that each read one row by its key.
+@Suite(.timeLimit(.minutes(5)))
+struct RowQueryTests {
+    private enum Food: QueryContext.Key {
+        static var defaultValue: SQLiteDatabase? { nil }
+    }
+
+    private struct Name: QueryRequest {
+        let id: Int
+
+        var path: QueryPath { ["name", self] }
+
+        func fetch(in context: QueryContext, with continuation: QueryContinuation<String?>) async throws -> String? {
+            guard let database = context[Food.self] else { throw QueryError(.invalidParameters) }
+            return try await database.read { db in try db.value(String.self, "SELECT name FROM food WHERE id = \(id)") }
+        }
+    }
+
+    private func client(of database: SQLiteDatabase) -> QueryClient {
+        var context = QueryContext()
+        context[Food.self] = database
+        let client = QueryClient(context: context, configuration: .isolated)
+        client.connect(to: database)
+        return client
+    }
+
+    @Test func `D11 a changed row runs the one request of a thousand that reads it`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE food (id INTEGER PRIMARY KEY, name TEXT, uses INTEGER)")
+        try await database.write { db in for id in 0..<500 { try db.execute("INSERT INTO food (id, name) VALUES (\(id), 'old')") } }
+        let client = client(of: database)
+        let stores = (0..<1_000).map { client.store(for: Name(id: $0).ttl(.infinity)) }
+        let subscriptions = stores.map { $0.subscribe(with: QueryEventHandler { _, _ in }) }
+        await client.settled()
+        func runs() -> [Int] { stores.indices.filter { stores[$0].state.valueUpdateCount > 1 } }
+
+        try await database.execute("UPDATE food SET name = 'new' WHERE id = 7")
+        await client.settled()
+        #expect(runs() == [7])
+        #expect(stores[7].value == "new")
+
+        // A row that was not there, and one that goes.
+        try await database.write { db in
+            try db.execute("INSERT INTO food (id, name) VALUES (700, 'new')")
+            try db.execute("DELETE FROM food WHERE id = 8")
+        }
+        await client.settled()
+        #expect(runs() == [7, 8, 700])
+        #expect(stores[8].value == .some(nil) && stores[700].value == "new")
+
+        // More rows than are told one by one.
+        try await database.execute("UPDATE food SET uses = 1")
+        await client.settled()
+        #expect(runs().count == 1_000)
+        for subscription in subscriptions { subscription.cancel() }
+        await database.close()
+    }
+
+    @Test func `D11 another process's commit runs the requests of the whole table`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE food (id INTEGER PRIMARY KEY, name TEXT)")
+        let other = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE food (id INTEGER PRIMARY KEY, name TEXT)")
+        let client = client(of: database)
+        let store = client.store(for: Name(id: 7).ttl(.infinity))
+        let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+        await client.settled()
+        try await other.execute("INSERT INTO food VALUES (7, 'new')")
+        for await value in store.select(\.value) where value == "new" { break }
+        subscription.cancel()
+        await other.close()
+        await database.close()
+    }
+}
+
+/// A database of a random schema, and questions that are asked again after each write.
+private struct RowWorld {
+    struct Outcome {
+        var write = ""
+        /// Questions whose answer has changed, though no region of theirs was told.
+        var missed: [String] = []
+        var changed = 0
+        var told = 0
+        /// Questions that were not told, though a table of theirs was written.
+        var spared = 0
+    }
+
+    let database: SQLiteDatabase
+    private let client = QueryClient.test()
+    private var dice: Dice
+    private let changes = Lock<[SQLiteChangeSet]>([])
+    private let subscription: QuerySubscription
+
+    init(seed: Int) async throws {
+        var dice = Dice(seed: seed)
+        database = try await SQLiteDatabase.make(.inMemory) { configuration in
+            configuration.name = "db"
+            configuration.partitions = [SQLitePartition(table: "t0", column: "x")]
+        }
+        client.connect(to: database)
+        let changes = changes
+        subscription = database.core.feed.subscribe { change in changes.withLock { $0.append(change) } }
+        for table in 0..<3 {
+            let name = Self.name(table)
+            let other: SQL = table > 0 && dice.roll(2) == 0 ? ", y INTEGER REFERENCES t0 (id) ON DELETE CASCADE ON UPDATE CASCADE" : ", y INTEGER"
+            let unique: SQL = ["", "", " UNIQUE", " UNIQUE ON CONFLICT REPLACE"][dice.roll(4)]
+            try await database.execute("CREATE TABLE \(name) (id INTEGER PRIMARY KEY, x INTEGER\(unique)\(other))")
+            if dice.roll(2) == 0 { try await database.execute("CREATE INDEX \(Self.index(table)) ON \(name) (x)") }
+        }
+        if dice.roll(2) == 0 {
+            let event: SQL = ["INSERT ON t1", "UPDATE ON t1", "DELETE ON t1"][dice.roll(3)]
+            let actions: [SQL] = [
+                "UPDATE OR IGNORE t2 SET x = x + 3 WHERE id = 2", "DELETE FROM t2 WHERE id = 3", "INSERT OR IGNORE INTO t2 VALUES (4, 5, 1)",
+                "REPLACE INTO t2 VALUES (4, 5, 1)",
+            ]
+            let action = actions[dice.roll(4)]
+            try await database.execute("CREATE TRIGGER told AFTER \(event) BEGIN \(action); END")
+        }
+        self.dice = dice
+    }
+
+    private static func name(_ table: Int) -> SQL { ["t0", "t1", "t2"][table] }
+    private static func index(_ table: Int) -> SQL { ["i0", "i1", "i2"][table] }
+
+    private mutating func table() -> SQL { Self.name(dice.roll(3)) }
+
+    private mutating func id() -> Int { dice.roll(8) }
+
+    /// Few enough that unique ones meet.
+    private mutating func value() -> Int { dice.roll(10) }
+
+    private mutating func question() -> SQL {
+        let (a, b, x, y) = (table(), table(), id(), id())
+        switch dice.roll(16) {
+        case 0, 1, 2: return "SELECT * FROM \(a) WHERE id = \(x)"
+        case 3: return "SELECT x, y FROM \(a) WHERE id IN (\(x), \(y), \(id())) ORDER BY x, y"
+        case 4: return "SELECT p.x, q.x FROM \(a) p JOIN \(b) q ON q.id = p.y WHERE p.id = \(x)"
+        case 5: return "SELECT count(*), sum(x) FROM \(a) WHERE id = \(x) OR id = \(y)"
+        case 6: return "SELECT p.x, q.y FROM \(a) p LEFT JOIN \(b) q ON q.id = \(y) WHERE p.id = \(x)"
+        case 7: return "SELECT exists (SELECT 1 FROM \(a) WHERE id = \(x)), (SELECT y FROM \(b) WHERE id = \(y))"
+        case 8: return "SELECT x FROM \(a) WHERE id = \(x) UNION SELECT y FROM \(b) WHERE id = \(y) ORDER BY 1"
+        case 9: return "SELECT id FROM \(a) WHERE x = \(x) ORDER BY id"
+        case 10: return "SELECT id FROM \(a) WHERE id BETWEEN \(x) AND \(y) ORDER BY id"
+        case 11: return "SELECT x FROM \(a) WHERE id IN (SELECT y FROM \(b) WHERE id = \(x)) ORDER BY x"
+        case 12: return "SELECT sum(y) FROM t0 WHERE x = \(partition: x, of: "t0")"
+        case 13: return "SELECT CASE WHEN \(y) > 3 THEN (SELECT x FROM \(a) WHERE id = \(x)) ELSE (SELECT y FROM \(a) WHERE rowid = \(y)) END"
+        case 14: return "WITH one AS (SELECT * FROM \(a) WHERE id = \(x)) SELECT one.x, p.y FROM one, \(b) p WHERE p.id IN (\(y), 1) ORDER BY 1, 2"
+        default: return "SELECT max(x), min(y) FROM \(a) WHERE id = \(x) GROUP BY y HAVING count(*) > 0 ORDER BY 1 LIMIT 3"
+        }
+    }
+
+    private mutating func write() -> SQL {
+        let (a, x, y) = (table(), id(), id())
+        switch dice.roll(16) {
+        case 0, 1: return "INSERT OR IGNORE INTO \(a) (id, x, y) VALUES (\(x), \(value()), \(y))"
+        case 3, 4: return "UPDATE \(a) SET x = \(value()) WHERE id = \(x)"
+        case 5: return "UPDATE \(a) SET y = \(y) WHERE id IN (\(x), \(y))"
+        case 6: return "UPDATE OR IGNORE \(a) SET id = \(x) WHERE id = \(y)"
+        case 7: return "UPDATE OR IGNORE \(a) SET rowid = \(x) WHERE x > \(value())"
+        case 8: return "DELETE FROM \(a) WHERE id = \(x)"
+        case 9: return "DELETE FROM \(a)"
+        case 2, 10: return "REPLACE INTO \(a) (id, x, y) VALUES (\(x), \(value()), \(y))"
+        case 11: return "INSERT INTO \(a) (id, x, y) VALUES (\(x), \(value()), \(y)) ON CONFLICT (id) DO UPDATE SET x = x + 7"
+        case 12: return "INSERT INTO \(a) (x, y) VALUES (\(value()), \(y))"
+        case 14: return "UPDATE \(a) SET x = \(value()) WHERE id = \(x)"
+        case 15: return "INSERT OR IGNORE INTO \(a) (x, y) SELECT x + 9, y FROM \(table()) LIMIT 3"
+        default: return "UPDATE OR IGNORE \(a) SET x = x + 1 WHERE y = \(y)"
+        }
+    }
+
+    private func answer(_ sql: SQL) async throws -> (text: String, regions: Set<QueryRegion>) {
+        let (text, regions) = try await QueryReads.collecting {
+            try await database.read { db in
+                try db.map(sql) { row in
+                    try (0..<row.count).map { String(describing: try row[$0] as SQLiteValue) }.joined(separator: ",")
+                }.joined(separator: ";")
+            }
+        }
+        return (text, regions)
+    }
+
+    mutating func step() async throws -> Outcome {
+        var questions: [(sql: SQL, text: String, regions: Set<QueryRegion>)] = []
+        for _ in 0..<6 {
+            let sql = question()
+            let (text, regions) = try await answer(sql)
+            questions.append((sql, text, regions))
+        }
+        let writes = (0...dice.roll(3)).map { _ in write() }
+        changes.withLock { $0 = [] }
+        // One that fails undoes them all.
+        try? await database.write { db in for sql in writes { try db.execute(sql) } }
+        let told = changes.withLock { $0 }.flatMap(\.details).map {
+            QueryRegion(source: "db", name: $0.table, partition: $0.partition, row: $0.rowID.map(String.init))
+        }
+        var outcome = Outcome(write: "\(writes.map(\.text))")
+        for question in questions {
+            let isTold = question.regions.contains { region in told.contains(where: region.overlaps) }
+            let isOfTable = question.regions.contains { region in told.contains { $0.name == nil || $0.name == region.name } }
+            let isChanged = try await answer(question.sql).text != question.text
+            if isChanged { outcome.changed += 1 }
+            if isTold { outcome.told += 1 }
+            if isOfTable, !isTold { outcome.spared += 1 }
+            if isChanged, !isTold {
+                outcome.missed.append("\(question.sql.text) \(question.sql.values): reads \(question.regions), told \(told)")
+            }
+        }
+        return outcome
+    }
+}
