@@ -7,7 +7,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Random schemas, statements and writes: a read whose result has changed must overlap what the commit says it changed.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct RowModelTests {
     private static let seeds = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 60 : 10_000
 
@@ -133,7 +133,8 @@ private struct RowWorld {
         subscription = database.core.feed.subscribe { change in changes.withLock { $0.append(change) } }
         for table in 0..<3 {
             let name = Self.name(table)
-            let other: SQL = table > 0 && dice.roll(2) == 0 ? ", y INTEGER REFERENCES t0 (id) ON DELETE CASCADE ON UPDATE CASCADE" : ", y INTEGER"
+            let other: SQL =
+                table > 0 && dice.roll(2) == 0 ? ", y INTEGER REFERENCES t0 (id) ON DELETE CASCADE ON UPDATE CASCADE" : ", y INTEGER"
             let unique: SQL = ["", "", " UNIQUE", " UNIQUE ON CONFLICT REPLACE"][dice.roll(4)]
             try await database.execute("CREATE TABLE \(name) (id INTEGER PRIMARY KEY, x INTEGER\(unique)\(other))")
             if dice.roll(2) == 0 { try await database.execute("CREATE INDEX \(Self.index(table)) ON \(name) (x)") }
@@ -141,7 +142,8 @@ private struct RowWorld {
         if dice.roll(2) == 0 {
             let event: SQL = ["INSERT ON t1", "UPDATE ON t1", "DELETE ON t1"][dice.roll(3)]
             let actions: [SQL] = [
-                "UPDATE OR IGNORE t2 SET x = x + 3 WHERE id = 2", "DELETE FROM t2 WHERE id = 3", "INSERT OR IGNORE INTO t2 VALUES (4, 5, 1)",
+                "UPDATE OR IGNORE t2 SET x = x + 3 WHERE id = 2", "DELETE FROM t2 WHERE id = 3",
+                "INSERT OR IGNORE INTO t2 VALUES (4, 5, 1)",
                 "REPLACE INTO t2 VALUES (4, 5, 1)",
             ]
             let action = actions[dice.roll(4)]
@@ -174,8 +176,11 @@ private struct RowWorld {
         case 10: return "SELECT id FROM \(a) WHERE id BETWEEN \(x) AND \(y) ORDER BY id"
         case 11: return "SELECT x FROM \(a) WHERE id IN (SELECT y FROM \(b) WHERE id = \(x)) ORDER BY x"
         case 12: return "SELECT sum(y) FROM t0 WHERE x = \(partition: x, of: "t0")"
-        case 13: return "SELECT CASE WHEN \(y) > 3 THEN (SELECT x FROM \(a) WHERE id = \(x)) ELSE (SELECT y FROM \(a) WHERE rowid = \(y)) END"
-        case 14: return "WITH one AS (SELECT * FROM \(a) WHERE id = \(x)) SELECT one.x, p.y FROM one, \(b) p WHERE p.id IN (\(y), 1) ORDER BY 1, 2"
+        case 13:
+            return "SELECT CASE WHEN \(y) > 3 THEN (SELECT x FROM \(a) WHERE id = \(x)) ELSE (SELECT y FROM \(a) WHERE rowid = \(y)) END"
+        case 14:
+            return
+                "WITH one AS (SELECT * FROM \(a) WHERE id = \(x)) SELECT one.x, p.y FROM one, \(b) p WHERE p.id IN (\(y), 1) ORDER BY 1, 2"
         default: return "SELECT max(x), min(y) FROM \(a) WHERE id = \(x) GROUP BY y HAVING count(*) > 0 ORDER BY 1 LIMIT 3"
         }
     }

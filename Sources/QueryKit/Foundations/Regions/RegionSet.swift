@@ -65,7 +65,8 @@ struct RegionSet: Equatable, Sendable {
         func covers(_ part: Part) -> Bool {
             if isWhole || parts.contains(part) { return true }
             guard let row = part.row else { return false }
-            return parts.contains(Part(partition: nil, row: row)) || part.partition != nil && parts.contains(Part(partition: part.partition))
+            return parts.contains(Part(partition: nil, row: row))
+                || part.partition != nil && parts.contains(Part(partition: part.partition))
         }
 
         func overlaps(_ part: Part) -> Bool {
@@ -83,7 +84,8 @@ struct RegionSet: Equatable, Sendable {
         var isWhole: Bool { partition == nil && row == nil }
 
         func overlaps(_ other: Part) -> Bool {
-            (partition == nil || other.partition == nil || partition == other.partition) && (row == nil || other.row == nil || row == other.row)
+            (partition == nil || other.partition == nil || partition == other.partition)
+                && (row == nil || other.row == nil || row == other.row)
         }
     }
 

@@ -60,7 +60,8 @@ public struct SQLiteChangeSet: Hashable, Sendable {
         var counts: [String: Int] = [:]
         for region in regions { counts[region.table ?? "", default: 0] += 1 }
         return regions.flatMap { region -> [SQLiteRegion] in
-            guard let table = region.table, let rows = rows[table], !rows.isEmpty, rows.count * counts[table, default: 1] <= Self.limit else {
+            guard let table = region.table, let rows = rows[table], !rows.isEmpty, rows.count * counts[table, default: 1] <= Self.limit
+            else {
                 return [region]
             }
             return rows.map { SQLiteRegion(table: table, partition: region.partition, rowID: $0) }

@@ -14,7 +14,9 @@ struct RowKeys: Sendable {
 
     /// The one parameter that decides, if it is one.
     var onlyParameter: Int? {
-        guard tables.count == 1, let keys = tables.values.first, keys.count == 1, case .parameter(let number)? = keys.first else { return nil }
+        guard tables.count == 1, let keys = tables.values.first, keys.count == 1, case .parameter(let number)? = keys.first else {
+            return nil
+        }
         return number
     }
 

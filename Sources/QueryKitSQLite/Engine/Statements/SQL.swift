@@ -96,27 +96,19 @@ extension SQL: ExpressibleByStringInterpolation {
             if literal.utf8CodeUnitCount > 0 { sql.append(.literal(literal)) }
         }
 
+        // What is generic is inlined where it is used, so that values are made without a look at their types.
+
         /// Binds a value.
-        public mutating func appendInterpolation(_ value: some SQLiteConvertible) {
-            sql.append(.place)
-            sql.values.append(value.sqliteValue)
-        }
+        @inlinable
+        public mutating func appendInterpolation(_ value: some SQLiteConvertible) { bind(value.sqliteValue) }
 
         /// Binds a value, or NULL.
-        public mutating func appendInterpolation<Value: SQLiteConvertible>(_ value: Value?) {
-            sql.append(.place)
-            sql.values.append(value.sqliteValue)
-        }
+        @inlinable
+        public mutating func appendInterpolation<Value: SQLiteConvertible>(_ value: Value?) { bind(value.sqliteValue) }
 
         /// Binds a list, in parentheses, for `IN`. An empty one matches nothing.
-        public mutating func appendInterpolation<Value: SQLiteConvertible>(_ list: [Value]) {
-            sql.append(.list(count: Self.width(of: list.count)))
-            sql.values += list.map(\.sqliteValue)
-            // The same statement serves lists of similar length, so that few of them are prepared.
-            if let last = list.last?.sqliteValue {
-                sql.values += repeatElement(last, count: Self.width(of: list.count) - list.count)
-            }
-        }
+        @inlinable
+        public mutating func appendInterpolation<Value: SQLiteConvertible>(_ list: [Value]) { bind(list.map { $0.sqliteValue }) }
 
         /// Puts a fragment in, with its values.
         public mutating func appendInterpolation(_ fragment: SQL) { sql.append(fragment) }
@@ -132,23 +124,44 @@ extension SQL: ExpressibleByStringInterpolation {
         /// Binds a value, and says that of `table` the statement reads only the rows of this partition; see ``SQLitePartition``.
         ///
         /// It holds for all that the statement does with the table, so write it where a condition makes it true: `WHERE day = \(partition: day, of: "entries")`.
+        @inlinable
         public mutating func appendInterpolation(partition value: some SQLiteConvertible, of table: StaticString) {
-            appendInterpolation(value)
-            claim([value.sqliteValue], of: table)
+            let value = value.sqliteValue
+            bind(value)
+            claim([value], of: table)
         }
 
         /// Binds a list for `IN`, and says that of `table` the statement reads only the rows of these partitions.
+        @inlinable
         public mutating func appendInterpolation<Value: SQLiteConvertible>(partitions list: [Value], of table: StaticString) {
-            appendInterpolation(list)
-            claim(list.map(\.sqliteValue), of: table)
+            let values = list.map { $0.sqliteValue }
+            bind(values)
+            claim(values, of: table)
         }
 
         /// Says that of `table` the statement reads only the rows of these partitions, for a condition that is written otherwise; adds nothing to the text.
+        @inlinable
         public mutating func appendInterpolation<Value: SQLiteConvertible>(reading list: [Value], of table: StaticString) {
-            claim(list.map(\.sqliteValue), of: table)
+            claim(list.map { $0.sqliteValue }, of: table)
         }
 
-        private mutating func claim(_ values: [SQLiteValue], of table: StaticString) {
+        @usableFromInline
+        mutating func bind(_ value: SQLiteValue) {
+            sql.append(.place)
+            sql.values.append(value)
+        }
+
+        @usableFromInline
+        mutating func bind(_ list: [SQLiteValue]) {
+            let width = Self.width(of: list.count)
+            sql.append(.list(count: width))
+            sql.values += list
+            // The same statement serves lists of similar length, so that few of them are prepared.
+            if let last = list.last { sql.values += repeatElement(last, count: width - list.count) }
+        }
+
+        @usableFromInline
+        mutating func claim(_ values: [SQLiteValue], of table: StaticString) {
             sql.partitions.append(PartitionClaim(table: table.description, partitions: values.map(\.partition)))
         }
 

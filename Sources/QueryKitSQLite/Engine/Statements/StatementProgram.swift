@@ -45,14 +45,17 @@ struct InstructionEffect {
         let (p1, p2, p3) = (instruction.p1, instruction.p2, instruction.p3)
         switch instruction.operation {
         // The way through the program, comparisons, and what changes no more than the type of a value.
-        case "Init", "Goto", "Halt", "HaltIfNull", "Transaction", "TableLock", "Return", "EndCoroutine", "Once", "If", "IfNot", "IsNull", "NotNull",
+        case "Init", "Goto", "Halt", "HaltIfNull", "Transaction", "TableLock", "Return", "EndCoroutine", "Once", "If", "IfNot", "IsNull",
+            "NotNull",
             "IsType", "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "ElseEq", "ElseNotEq", "Jump", "Compare", "Permutation", "Noop", "Explain",
             "MustBeInt", "RealAffinity", "Affinity", "Cast", "ResultRow", "Filter", "ClrSubtype", "ReleaseReg", "Abortable", "CursorHint":
             break
-        case "IfPos", "IfNotZero", "DecrJumpZero", "AddImm", "Gosub", "InitCoroutine", "Yield", "CollSeq", "FilterAdd", "RowSetAdd", "RowSetTest",
+        case "IfPos", "IfNotZero", "DecrJumpZero", "AddImm", "Gosub", "InitCoroutine", "Yield", "CollSeq", "FilterAdd", "RowSetAdd",
+            "RowSetTest",
             "AggFinal", "SoftNull", "MemMax":
             registers = [p1]
-        case "Variable", "Integer", "Int64", "Real", "String", "String8", "Blob", "Not", "BitNot", "IsTrue", "ZeroOrNull", "SCopy", "IntCopy",
+        case "Variable", "Integer", "Int64", "Real", "String", "String8", "Blob", "Not", "BitNot", "IsTrue", "ZeroOrNull", "SCopy",
+            "IntCopy",
             "GetSubtype", "SetSubtype", "OffsetLimit":
             registers = [p2]
         case "Function", "PureFunc", "Add", "Subtract", "Multiply", "Divide", "Remainder", "Concat", "BitAnd", "BitOr", "ShiftLeft",
@@ -66,9 +69,12 @@ struct InstructionEffect {
             registers = Array(p2...p2 + max(0, p3))
         case "Move":
             registers = Array(p1...p1 + max(0, p3)) + Array(p2...p2 + max(0, p3))
-        case "OpenRead", "OpenEphemeral", "OpenAutoindex", "SorterOpen", "Close", "Rewind", "Last", "Next", "Prev", "Sort", "SorterSort", "SorterNext",
-            "SorterInsert", "SorterCompare", "ResetSorter", "SeekRowid", "NotExists", "SeekGE", "SeekGT", "SeekLE", "SeekLT", "SeekScan", "SeekHit",
-            "Found", "NotFound", "NoConflict", "IfNoHope", "IfNotOpen", "IfSmaller", "IfSizeBetween", "IdxGE", "IdxGT", "IdxLE", "IdxLT", "IdxInsert",
+        case "OpenRead", "OpenEphemeral", "OpenAutoindex", "SorterOpen", "Close", "Rewind", "Last", "Next", "Prev", "Sort", "SorterSort",
+            "SorterNext",
+            "SorterInsert", "SorterCompare", "ResetSorter", "SeekRowid", "NotExists", "SeekGE", "SeekGT", "SeekLE", "SeekLT", "SeekScan",
+            "SeekHit",
+            "Found", "NotFound", "NoConflict", "IfNoHope", "IfNotOpen", "IfSmaller", "IfSizeBetween", "IdxGE", "IdxGT", "IdxLE", "IdxLT",
+            "IdxInsert",
             "NullRow", "SequenceTest", "FinishSeek":
             cursors = [p1]
         case "OpenPseudo":

@@ -47,7 +47,10 @@ struct RowTests {
             ("SELECT v FROM plain WHERE rowid = \(3)", ["plain#3"]),
             ("SELECT v FROM a WHERE id = \(nil as Int?)", []),
             ("SELECT day FROM day WHERE id = \(3)", ["day#3"]),
-            ("SELECT b.v FROM a JOIN day ON day.day = \(partition: "mon", of: "day") JOIN b ON 1 WHERE a.id = \(1)", ["a#1", "b", "day/mon"]),
+            (
+                "SELECT b.v FROM a JOIN day ON day.day = \(partition: "mon", of: "day") JOIN b ON 1 WHERE a.id = \(1)",
+                ["a#1", "b", "day/mon"]
+            ),
         ] as [(SQL, [String])]
     )
     func `D11 a read by row id depends on its rows`(_ sql: SQL, _ expected: [String]) async throws {
@@ -149,7 +152,8 @@ struct WrittenRowTests {
             // Emptied at once, without a look at the rows.
             (["DELETE FROM log"], "log"),
             // The old key is not reported.
-            (["UPDATE a SET id = 20 WHERE id = 3"], "a"), (["UPDATE log SET rowid = 5 WHERE rowid = 1"], "log"), (["UPDATE a SET id = 20 WHERE id = 1"], "b"),
+            (["UPDATE a SET id = 20 WHERE id = 3"], "a"), (["UPDATE log SET rowid = 5 WHERE rowid = 1"], "log"),
+            (["UPDATE a SET id = 20 WHERE id = 1"], "b"),
             (["INSERT INTO one VALUES (3)", "UPDATE a SET id = 20 WHERE id = 3"], "one"),
             (["INSERT INTO a VALUES (1, 'x', 5) ON CONFLICT (id) DO UPDATE SET id = 30"], "a"),
             // The row that goes is not reported.
