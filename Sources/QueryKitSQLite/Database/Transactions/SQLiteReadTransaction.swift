@@ -78,10 +78,8 @@ public class SQLiteReadTransaction {
         try check(statement)
         if isFirst { try beginFirst(statement) }
         try statement.bind(sql.values)
-        if tracking != nil || !sql.partitions.isEmpty {
-            let regions = try regions(of: statement, sql)
-            tracking?.note(regions)
-        }
+        if !sql.partitions.isEmpty { try check(sql.partitions, statement) }
+        tracking?.note(regions(of: statement, sql))
         statement.isBusy = true
         connection.recorder.clear()
         return statement
@@ -210,25 +208,28 @@ public class SQLiteReadTransaction {
         }
     }
 
+    /// Throws if a claim is of a table that isn't divided.
+    private func check(_ claims: [PartitionClaim], _ statement: Statement) throws(SQLiteError) {
+        for claim in claims where !connection.isPartitioned(claim.table.foldedName) {
+            throw SQLiteError(
+                .misuse,
+                "The table \(claim.table) declares no partition; see SQLiteDatabase.Configuration.partitions.",
+                sql: statement.sql
+            )
+        }
+    }
+
     /// What a statement reads: rows where it names them by their ids, partitions where it says so, otherwise tables.
-    private func regions(of statement: Statement, _ sql: SQL) throws(SQLiteError) -> RegionList {
-        if tracking != nil, statement.rowKeys == nil { statement.rowKeys = connection.rowKeys(of: statement) }
+    private func regions(of statement: Statement, _ sql: SQL) -> RegionList {
+        if statement.rowKeys == nil { statement.rowKeys = connection.rowKeys(of: statement) }
         let list = statement.readRegions(sql.values)
         if sql.partitions.isEmpty { return list }
-        let claims = sql.partitions
         var regions = list.regions
         // Two claims of one table are one: the rows of either are read.
-        for (table, partitions) in Dictionary(grouping: claims, by: \.table.foldedName).mapValues({ $0.flatMap(\.partitions) }) {
-            guard connection.partitionedTables.contains(table) else {
-                throw SQLiteError(
-                    .misuse,
-                    "The table \(table) declares no partition; see SQLiteDatabase.Configuration.partitions.",
-                    sql: statement.sql
-                )
-            }
+        for (table, claims) in Dictionary(grouping: sql.partitions, by: \.table.foldedName) {
             guard let name = regions.first(where: { $0.table?.foldedName == table })?.table else { continue }
             regions.removeAll { $0.table == name }
-            regions += partitions.map { SQLiteRegion(table: name, partition: $0) }
+            regions += claims.flatMap(\.partitions).map { SQLiteRegion(table: name, partition: $0) }
         }
         return RegionList(regions)
     }

@@ -53,8 +53,8 @@ extension Connection {
 
     func isVirtual(_ table: String) -> Bool { facts().virtualTables.contains(table) }
 
-    /// The tables that are divided, by folded names.
-    var partitionedTables: Set<String> { Set(partitions.map(\.table.foldedName)) }
+    /// Whether a table is divided, by its folded name.
+    func isPartitioned(_ table: String) -> Bool { partitions.contains { $0.table.foldedName == table } }
 
     /// The partitions of a table that the transaction has touched; `nil` where only the table is known.
     func touchedPartitions(of table: String) -> [String]? {

@@ -72,7 +72,10 @@ public struct SQL: Sendable {
 /// What a statement says of itself: of this table it reads these partitions only.
 struct PartitionClaim: Hashable, Sendable {
     let table: String
-    let partitions: [String]
+    let values: [SQLiteValue]
+
+    /// The names of the partitions, which are asked for only where somebody observes the read.
+    var partitions: [String] { values.map(\.partition) }
 }
 
 extension SQL: ExpressibleByStringInterpolation {
@@ -162,7 +165,7 @@ extension SQL: ExpressibleByStringInterpolation {
 
         @usableFromInline
         mutating func claim(_ values: [SQLiteValue], of table: StaticString) {
-            sql.partitions.append(PartitionClaim(table: table.description, partitions: values.map(\.partition)))
+            sql.partitions.append(PartitionClaim(table: table.description, values: values))
         }
 
         /// How many places a list gets: the next power of two while that is not many.
