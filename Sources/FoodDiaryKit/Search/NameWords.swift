@@ -11,7 +11,7 @@ struct SearchName: Sendable {
         text = words.isEmpty ? String(decoding: bytes, as: UTF8.self) : ""
     }
 
-    /// The name itself, then the aliases, which stand one a line.
+    /// Splits the name itself, then the aliases, one per line.
     static func all(_ name: String, aliases: String) -> [SearchName] {
         var (name, aliases) = (name, aliases)
         var names = name.withUTF8 { [SearchName($0)] }
@@ -27,8 +27,9 @@ struct SearchName: Sendable {
     }
 }
 
-/// The words of ingredients that were candidates lately: with each letter that is typed, a search compares many of the same ones again, and to take names
-/// apart takes longer than to compare them.
+/// Caches the words of recent search candidates.
+///
+/// Each letter a user types compares many of the same ingredients again, and splitting names into words takes longer than comparing them.
 package final class NameWords: Sendable {
     fileprivate struct Entry {
         let name: String
@@ -38,19 +39,19 @@ package final class NameWords: Sendable {
 
     fileprivate struct State {
         var recent: [Ingredient.ID: Entry] = [:]
-        /// Those that were recent before. One that is asked for becomes recent again.
+        /// The previous generation. An entry that is used again moves back to `recent`.
         var older: [Ingredient.ID: Entry] = [:]
     }
 
     private let limit: Int
     private let state = Lock(State())
 
-    /// - Parameter limit: How many ingredients are recent at most, and how many older. Each takes about a kilobyte.
+    /// - Parameter limit: The size of each of the two generations. An ingredient takes about a kilobyte.
     package init(limit: Int = 1_024) { self.limit = limit }
 
     var known: Set<Ingredient.ID> { state.withLock { Set($0.recent.keys).union($0.older.keys) } }
 
-    /// The names of an ingredient, taken apart anew if it has others by now.
+    /// Returns the names of an ingredient as words. If the names have changed since they were cached, splits them again.
     func names(of id: Ingredient.ID, _ name: String, aliases: String) -> [SearchName] {
         if let names = state.withLock({ $0.names(of: id, name, aliases: aliases, limit: limit) }) { return names }
         let entry = Entry(name: name, aliases: aliases, names: SearchName.all(name, aliases: aliases))

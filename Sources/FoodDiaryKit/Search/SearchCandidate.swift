@@ -6,7 +6,7 @@ package struct SearchCandidate: Sendable {
     let name: String
     /// One a line, as they are stored.
     let aliases: String
-    /// Where the words of its names may be known.
+    /// The cache for the words of its names.
     private let nameWords: NameWords?
 
     package init(

@@ -8,7 +8,7 @@ struct NameWordsTests {
 
     private func plain(_ names: [SearchName]) -> [[String]] { names.map { $0.words.map(\.plain) } }
 
-    @Test func `words of a name and its aliases are the same from memory`() {
+    @Test func `the words of a name and its aliases are the same from the cache`() {
         let words = NameWords()
         let first = words.names(of: milk, "Whole Milk", aliases: "Lait entier\nVollmilch")
         let second = words.names(of: milk, "Whole Milk", aliases: "Lait entier\nVollmilch")
@@ -17,7 +17,7 @@ struct NameWordsTests {
         #expect(words.known == [milk])
     }
 
-    @Test func `a name or an alias that has changed is taken apart anew`() {
+    @Test func `a changed name or alias is split again`() {
         let words = NameWords()
         _ = words.names(of: milk, "Whole Milk", aliases: "Lait")
         #expect(plain(words.names(of: milk, "Skimmed Milk", aliases: "Lait")) == [["skimmed", "milk"], ["lait"]])
@@ -26,14 +26,14 @@ struct NameWordsTests {
         #expect(words.known == [milk])
     }
 
-    @Test func `an older one with another name is taken apart anew`() {
+    @Test func `an older entry with another name is split again`() {
         let words = NameWords(limit: 1)
         _ = words.names(of: milk, "Whole Milk", aliases: "")
         #expect(plain(words.names(of: milk, "Oat Milk", aliases: "")) == [["oat", "milk"]])
         #expect(plain(words.names(of: milk, "Oat Milk", aliases: "")) == [["oat", "milk"]])
     }
 
-    @Test func `memory is bounded, and keeps those that are asked for`() {
+    @Test func `the cache is bounded and keeps what is used`() {
         let words = NameWords(limit: 8)
         for number in 0..<100 {
             _ = words.names(of: milk, "Milk", aliases: "")

@@ -1,4 +1,4 @@
-/// A part of a data source: all of it, one table or file of it, or the rows of that with one partition, one key, or both.
+/// A part of a data source: all of it, one table or file of it, one partition of that, or one row.
 ///
 /// Sources say which regions a fetch reads and which ones a write changed; QueryKit runs those requests again that read what changed.
 /// Nothing else has to be known about a source, so any can take part: a database, a folder of files, a server.

@@ -11,8 +11,9 @@ struct RegionIndex {
     }
 
     private struct Table {
-        /// Who reads every row, or one partition, or one row.
+        /// Readers of the table or a partition, without a row.
         var parts = Parts()
+        /// Readers of single rows.
         var rows: [String: Parts] = [:]
 
         var isEmpty: Bool { parts.isEmpty && rows.isEmpty }
@@ -33,7 +34,7 @@ struct RegionIndex {
         }
     }
 
-    /// Who reads some rows: in whichever partition they are, or in one.
+    /// Readers with a partition, and those without one.
     private struct Parts {
         var whole: Set<UInt32> = []
         var partitions: [String: Set<UInt32>] = [:]

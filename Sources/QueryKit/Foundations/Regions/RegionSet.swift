@@ -33,7 +33,7 @@ struct RegionSet: Equatable, Sendable {
 
     private struct Table: Equatable, Sendable {
         var isWhole = false
-        /// Without what else lies inside one of them being left out: so the order in which they come makes no difference.
+        /// A row is kept even if its partition is here too, so that the order of insertions makes no difference.
         var parts: Set<Part> = []
         /// Whether some are of a row.
         var hasRows = false
@@ -76,7 +76,7 @@ struct RegionSet: Equatable, Sendable {
         }
     }
 
-    /// Rows of a table: those of a partition, one by its key, or one that is in a partition.
+    /// A partition of a table, a row, or a row in a partition.
     private struct Part: Hashable, Sendable {
         var partition: String?
         var row: String?

@@ -14,7 +14,7 @@ public struct SQLiteChangeSet: Hashable, Sendable {
     /// What was changed, as far as it is known: tables, and partitions of tables that declare them.
     public private(set) var regions: Set<SQLiteRegion>
 
-    /// The row ids of what was changed in a table, for tables of which all are known.
+    /// The changed row ids by table. A table is missing if not all of its row ids are known.
     private var rows: [String: Set<Int64>]
 
     init(_ origin: Origin, _ regions: Set<SQLiteRegion>, rows: [String: Set<Int64>] = [:]) {
@@ -23,12 +23,12 @@ public struct SQLiteChangeSet: Hashable, Sendable {
         self.rows = rows
     }
 
-    /// The row ids of what was inserted, updated or deleted in a table; `nil` if they are not known, or too many: by another process, in a table without
-    /// row ids, or by a statement that replaces rows or their keys.
+    /// The ids of the rows that were inserted, updated or deleted in a table; `nil` if they are unknown or more than 64.
+    ///
+    /// They are unknown if another process committed, if the table has no row ids, or if a statement replaced rows or updated row ids.
     public func rowIDs(of table: String) -> Set<Int64>? {
-        guard let name = regions.first(where: { $0.table?.foldedName == table.foldedName })?.table else {
-            return regions.contains(.everything) ? nil : []
-        }
+        if regions.contains(.everything) { return nil }
+        guard let name = regions.first(where: { $0.table?.foldedName == table.foldedName })?.table else { return [] }
         return rows[name]
     }
 

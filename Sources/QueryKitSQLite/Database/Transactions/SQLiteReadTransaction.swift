@@ -124,7 +124,7 @@ public class SQLiteReadTransaction {
         }
         switch statement.adoptRepreparation(connection.recorder) {
         case .none: break
-        // By rows that are known no more.
+        // The row ids that were noted came from the former program.
         case .sameTables: tracking?.note(statement.readRegions([]))
         case .otherTables:
             tracking?.note(RegionList([.everything]))
@@ -219,9 +219,10 @@ public class SQLiteReadTransaction {
         }
     }
 
-    /// What a statement reads: rows where it names them by their ids, partitions where it says so, otherwise tables.
+    /// What a statement reads: the partitions that it claims, the rows that it looks up by id, otherwise tables.
     private func regions(of statement: Statement, _ sql: SQL) -> RegionList {
-        if statement.rowKeys == nil { statement.rowKeys = connection.rowKeys(of: statement) }
+        // If that fails, as when it is interrupted, the statement depends on its tables this time.
+        if statement.rowKeys == nil { statement.rowKeys = try? connection.rowKeys(of: statement) }
         let list = statement.readRegions(sql.values)
         if sql.partitions.isEmpty { return list }
         var regions = list.regions

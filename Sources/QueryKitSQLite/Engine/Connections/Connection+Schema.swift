@@ -68,13 +68,13 @@ extension Connection {
         return touched.isWhole ? nil : touched.partitions.map(\.partition)
     }
 
-    /// The rows that a statement reads, if its program tells; within a transaction.
-    func rowKeys(of statement: Statement) -> RowKeys {
-        // Asking for the schema takes a snapshot, which is up to a statement that reads a table.
+    /// The row ids that a statement depends on. Call it within a transaction.
+    func rowKeys(of statement: Statement) throws -> RowKeys {
+        // Reading the schema takes a snapshot, and only a statement that reads a table may do that.
         if statement.access.reads.isEmpty { return .none }
-        // First the schema, which SQLite then knows as it is in this transaction; so the program fits to it.
-        guard let trees = try? trees(), let program = try? program(of: statement, trees) else { return .none }
-        return RowKeys(provenBy: program)
+        // The schema first: reading it makes SQLite load this transaction's version, which the program then belongs to.
+        let trees = try trees()
+        return try program(of: statement, trees).map { RowKeys(provenBy: $0) } ?? .none
     }
 
     private func trees() throws -> [Int: StatementProgram.Tree] {
@@ -104,7 +104,7 @@ extension Connection {
         return facts.mayReplace || facts.virtualTables.contains(table) ? nil : rows.rows(of: table)
     }
 
-    /// Whether a statement may give rows another key. The old one is not reported.
+    /// Whether a statement may update row ids. The update hook does not report the old ones.
     func changesKeys(_ statement: Statement) -> Bool {
         if let known = statement.changesKeys { return known }
         let changes = statement.access.updates.contains { column in

@@ -1,16 +1,17 @@
 import CSQLite
 
-/// Collects the keys of the rows that a transaction writes, as SQLite reports them.
+/// Collects the row ids that a transaction writes, as SQLite's update hook reports them.
 ///
-/// It reports each row of a table with a row id that is inserted, updated or deleted, also by triggers and cascades, and counts it among the changes of the
-/// connection. What it does not report it counts all the same, such as a table that is emptied at once: so a difference of the two numbers says that keys are
-/// missing. Rows that REPLACE removes, and keys that an update replaces by others, are in neither.
+/// The hook reports each row that is inserted, updated or deleted in a table with row ids, triggers and cascades included. Some changes are counted by
+/// `sqlite3_total_changes` but not reported, such as emptying a whole table. So if fewer rows are reported than counted, row ids are missing.
+///
+/// Two kinds of rows are neither reported nor counted: those that REPLACE removes, and the old row id when an update changes it.
 final class RowRecorder {
     /// More than these in one table count as the whole table.
     static let limit = 64
 
     private struct Table {
-        /// The name as SQLite keeps it: the same address for the same table, for as long as the schema is the same.
+        /// The address of the name in SQLite's schema. It identifies the table until the schema changes.
         let address: UnsafePointer<CChar>
         let name: String
         var rows: Set<Int64> = []

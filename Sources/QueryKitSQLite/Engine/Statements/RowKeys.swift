@@ -1,18 +1,18 @@
-/// A row id that a statement reads by, as far as its program tells.
+/// Where a row id comes from that a statement looks up.
 enum RowKey: Hashable, Sendable {
     /// The value of a parameter, counted from one.
     case parameter(Int)
     case constant(Int64)
 }
 
-/// The rows of a table that a statement depends on: whatever else changes in the table, its result is the same.
+/// The rows that a statement depends on. Changes of other rows in these tables can't change its result.
 struct RowKeys: Sendable {
-    /// The row ids of a table, for tables that the statement reaches by row ids alone.
+    /// The row ids by table, for each table that the statement reaches by row id alone.
     let tables: [String: Set<RowKey>]
 
     static let none = RowKeys(tables: [:])
 
-    /// The one parameter that decides, if it is one.
+    /// The parameter with the only row id, if there is just one.
     var onlyParameter: Int? {
         guard tables.count == 1, let keys = tables.values.first, keys.count == 1, case .parameter(let number)? = keys.first else {
             return nil
@@ -20,7 +20,9 @@ struct RowKeys: Sendable {
         return number
     }
 
-    /// The regions of some tables, as they are with the values of the parameters. A value that is no integer may be one to SQLite: then the table counts.
+    /// Returns the regions of some tables for these parameter values.
+    ///
+    /// SQLite may convert a text or a real number to a row id. Such a value makes the statement depend on the whole table.
     func regions(of names: [String], _ values: [SQLiteValue]) -> [SQLiteRegion] {
         names.flatMap { name -> [SQLiteRegion] in
             guard let keys = tables[name] else { return [SQLiteRegion(table: name)] }
@@ -44,11 +46,11 @@ struct RowKeys: Sendable {
 }
 
 extension RowKeys {
-    /// What a program proves.
+    /// Finds the tables that a program reaches by known row ids alone.
     ///
-    /// Each cursor on such a table, or on one of its indexes, is placed by row id only, and whatever may write a register with such a row id takes it from a
-    /// parameter, a constant, or a list of them. In which order instructions run is not looked at: a register that is also used for something else is
-    /// not known.
+    /// Two conditions must hold. The program moves each cursor on the table only by row id, and opens no index of it. And each instruction that
+    /// writes a register with such a row id takes it from a parameter, a constant, or a list of them. The order of the instructions is ignored, so a
+    /// register that also serves another purpose is unknown.
     init(provenBy program: StatementProgram) {
         var keys: [String: Set<RowKey>] = [:]
         var others: Set<String> = []
@@ -69,7 +71,7 @@ extension RowKeys {
 }
 
 extension StatementProgram {
-    /// The row ids by which a cursor is placed; `nil` if it is placed otherwise, or if they are not known.
+    /// The row ids that a cursor is moved to; `nil` if they are unknown, or if it is also moved in another way.
     fileprivate func rowKeys(ofCursor cursor: Int) -> Set<RowKey>? {
         var keys: Set<RowKey> = []
         var openings = 0
@@ -86,9 +88,9 @@ extension StatementProgram {
         return openings == 1 ? keys : nil
     }
 
-    /// What a register may hold; `nil` if that is not known.
+    /// The row ids that a register may hold; `nil` if they are unknown.
     ///
-    /// - Parameter passed: The registers whose values are looked for already.
+    /// - Parameter passed: The registers that are being resolved, so that a cycle ends.
     private func values(of register: Int, _ passed: Set<Int>) -> Set<RowKey>? {
         if passed.contains(register) { return [] }
         let passed = passed.union([register])
@@ -107,7 +109,7 @@ extension StatementProgram {
         }
     }
 
-    /// What the list of an `IN` may hold, which SQLite puts into a table for the statement alone.
+    /// The row ids in the list of an `IN`, which SQLite keeps in an ephemeral table; `nil` if they are unknown.
     private func members(ofList cursor: Int, _ passed: Set<Int>) -> Set<RowKey>? {
         let uses = cursors[cursor] ?? []
         guard uses.contains(where: { $0.operation == "OpenEphemeral" }) else { return nil }
@@ -126,7 +128,7 @@ extension StatementProgram {
         }
     }
 
-    /// All that comes of some elements; `nil` if one of them comes to nothing known.
+    /// The keys of all elements; `nil` if those of one are unknown.
     private func union<Element>(_ elements: some Sequence<Element>, _ keys: (Element) -> Set<RowKey>?) -> Set<RowKey>? {
         var all: Set<RowKey> = []
         for element in elements {

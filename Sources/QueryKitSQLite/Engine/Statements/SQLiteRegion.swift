@@ -1,4 +1,4 @@
-/// A part of a database: all of it, a table, or those rows of a table that are in one partition, have one row id, or both.
+/// A part of a database: all of it, a table, one partition of a table, or one row.
 public struct SQLiteRegion: Hashable, Sendable {
     /// The table; `nil` for the whole database.
     public let table: String?

@@ -15,11 +15,11 @@ final class Statement {
     let access: Access
     /// The tables that it reads, as regions.
     private lazy var tables = RegionList(access.reads.sorted().map { SQLiteRegion(table: $0) })
-    /// The rows that it reads, in tables of which it reads no others; `nil` until somebody asked.
+    /// The row ids that it reads, for tables that it reaches by row id alone; `nil` until computed.
     var rowKeys: RowKeys? { didSet { keyed = [:] } }
     /// The regions of a statement with one key, by its value.
     private var keyed: [Int64: RegionList] = [:]
-    /// Whether it may give rows another key; `nil` until somebody asked.
+    /// Whether it may update keys of rows; `nil` until computed.
     var changesKeys: Bool?
     /// How long it took lately, on this connection.
     var cost = ReadCost()
@@ -137,13 +137,14 @@ final class Statement {
     /// Lets go of the values that are bound, which may be large.
     func clear() { sqlite3_clear_bindings(handle) }
 
-    /// What came of it that SQLite has prepared a statement anew.
+    /// What has changed because SQLite prepared a statement again.
     enum Repreparation {
         case none, sameTables, otherTables
     }
 
-    /// Called after the first step. SQLite may have prepared the statement anew in it, for another schema or because a new value of a parameter calls for
-    /// another plan: then its columns and the rows that it reads may be others.
+    /// Checks, after the first step, whether SQLite has prepared the statement again.
+    ///
+    /// SQLite does so when the schema has changed, or when a new value of a parameter calls for another plan. Columns and rows may then differ.
     func adoptRepreparation(_ recorder: AccessRecorder) -> Repreparation {
         let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
         guard count != repreparations else { return .none }

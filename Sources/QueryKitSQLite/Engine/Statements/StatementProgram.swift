@@ -8,10 +8,10 @@ struct StatementProgram {
         var p4 = ""
     }
 
-    /// What begins at a page of the file.
+    /// The b-tree that begins at a page: the rows of a table, or an index of it.
     struct Tree {
         let table: String
-        /// Whether it holds the rows of the table; otherwise it is an index.
+        /// False for an index.
         let holdsRows: Bool
     }
 
@@ -22,7 +22,7 @@ struct StatementProgram {
     /// The instructions that use each cursor.
     let cursors: [Int: [Instruction]]
 
-    /// `nil` if there is an instruction of which it is not known what it does.
+    /// `nil` if an instruction is unknown.
     init?(_ instructions: [Instruction], _ trees: [Int: Tree]) {
         var writers: [Int: [Instruction]] = [:]
         var cursors: [Int: [Instruction]] = [:]
@@ -35,22 +35,23 @@ struct StatementProgram {
     }
 }
 
-/// What an instruction of SQLite writes and which cursors it uses.
+/// The registers that an instruction may write, and the cursors that it uses.
 struct InstructionEffect {
     var registers: [Int] = []
     var cursors: [Int] = []
 
-    /// `nil` for an instruction that is not known: one of a later version, of a virtual table, or one that writes to the file.
+    /// `nil` for an unknown instruction: one of a later SQLite, of a virtual table, or one that writes to the file.
     init?(of instruction: StatementProgram.Instruction) {
         let (p1, p2, p3) = (instruction.p1, instruction.p2, instruction.p3)
         switch instruction.operation {
-        // The way through the program, comparisons, and what changes no more than the type of a value.
-        case "Init", "Goto", "Halt", "HaltIfNull", "Transaction", "TableLock", "Return", "EndCoroutine", "Once", "If", "IfNot", "IsNull",
+        // Control flow, comparisons, and conversions, which keep the value of a row id.
+        case "Init", "Goto", "Halt", "HaltIfNull", "Transaction", "TableLock", "Return", "Once", "If", "IfNot", "IsNull",
             "NotNull",
             "IsType", "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "ElseEq", "ElseNotEq", "Jump", "Compare", "Permutation", "Noop", "Explain",
             "MustBeInt", "RealAffinity", "Affinity", "Cast", "ResultRow", "Filter", "ClrSubtype", "ReleaseReg", "Abortable", "CursorHint":
             break
-        case "IfPos", "IfNotZero", "DecrJumpZero", "AddImm", "Gosub", "InitCoroutine", "Yield", "CollSeq", "FilterAdd", "RowSetAdd",
+        case "IfPos", "IfNotZero", "DecrJumpZero", "AddImm", "Gosub", "InitCoroutine", "EndCoroutine", "Yield", "CollSeq", "FilterAdd",
+            "RowSetAdd",
             "RowSetTest",
             "AggFinal", "SoftNull", "MemMax":
             registers = [p1]
@@ -69,7 +70,7 @@ struct InstructionEffect {
             registers = Array(p2...p2 + max(0, p3))
         case "Move":
             registers = Array(p1...p1 + max(0, p3)) + Array(p2...p2 + max(0, p3))
-        case "OpenRead", "OpenEphemeral", "OpenAutoindex", "SorterOpen", "Close", "Rewind", "Last", "Next", "Prev", "Sort", "SorterSort",
+        case "OpenRead", "OpenAutoindex", "SorterOpen", "Close", "Rewind", "Last", "Next", "Prev", "Sort", "SorterSort",
             "SorterNext",
             "SorterInsert", "SorterCompare", "ResetSorter", "SeekRowid", "NotExists", "SeekGE", "SeekGT", "SeekLE", "SeekLT", "SeekScan",
             "SeekHit",
@@ -79,6 +80,9 @@ struct InstructionEffect {
             cursors = [p1]
         case "OpenPseudo":
             cursors = [p1]
+        case "OpenEphemeral":
+            // A register of which SQLite makes an empty value, for later inserts.
+            (registers, cursors) = (p3 > 0 ? [p3] : [], [p1])
         case "OpenDup":
             cursors = [p1, p2]
         case "DeferredSeek":

@@ -208,6 +208,7 @@ struct WrittenRowTests {
         #expect(change.rowIDs(of: "a") == nil)
         #expect(change.rowIDs(of: "c") == [])
         change.formUnion(SQLiteChangeSet(.local, [.everything]))
+        #expect(change.rowIDs(of: "b") == nil)
         #expect(change.rowIDs(of: "c") == nil)
     }
 }
