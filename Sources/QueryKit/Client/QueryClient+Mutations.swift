@@ -74,7 +74,7 @@ extension QueryClient: MutationHost {
                 try await journal.setAside(entry.id, because: reason)
                 aside.append(entry)
                 let told = QueryError(.invalidParameters, "A mutation in the journal was set aside: \(reason).", underlying: error)
-                report(.mutationSetAside, entry, told)
+                report(.entryDropped, entry, told)
             }
         }
         return (resumed, aside)

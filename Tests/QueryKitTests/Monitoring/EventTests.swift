@@ -134,7 +134,7 @@ import Testing
         _ = await task.result
         await bench.client.settled()
         let dropped = await finish(bench, events).filter { $0.reason != nil }
-        #expect(dropped.prefix(2).map(\.kind) == [.yieldIgnored, .resultDropped])
+        #expect(dropped.prefix(2).map(\.kind) == [.resultDropped, .resultDropped])
         #expect(dropped.prefix(2).map(\.reason) == [.overtaken, .overtaken])
         #expect(dropped.prefix(2).map(\.run) == [1, 1])
     }

@@ -224,7 +224,7 @@ import Testing
         #expect(journal.setAside[2].reason == "it has version 0, and Change has version 1")
         #expect(try await written().isEmpty)
         var reported = 0
-        for await event in events where event.kind == .mutationSetAside {
+        for await event in events where event.kind == .entryDropped {
             reported += 1
             if reported == 5 { break }
         }
@@ -319,7 +319,7 @@ import Testing
         let bench = MutationBench(journal: StuckJournal())
         let events = bench.client.events
         #expect(try await bench.client.mutate(Change(), with: Change.Step(5)) == 5)
-        let event = await events.first { $0.kind == .journalFailed }
+        let event = await events.first { $0.kind == .storageFailed }
         #expect(event?.error as? TestError == TestError("stuck"))
         #expect(event?.path == Change().path)
     }

@@ -50,7 +50,7 @@ import Testing
         let error = await #expect(throws: QueryError.self) { try await launch.client.archiveNow() }
         #expect(error?.code == .unwritableData)
         #expect(error?.message.contains(file.path) == true)
-        #expect(await events.first(1).map(\.kind) == [.archiveFailed])
+        #expect(await events.first(1).map(\.kind) == [.storageFailed])
         #expect(try names == ["archive.json"])
         subscription.cancel()
     }

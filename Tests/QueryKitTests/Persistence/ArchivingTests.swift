@@ -171,7 +171,7 @@ import Testing
         #expect(await pass(.seconds(2)) == [["1=10"]])
         #expect(await pass(.seconds(60)) == [])
         let event = await events.first(1).first
-        #expect(event?.kind == .archiveFailed)
+        #expect(event?.kind == .storageFailed)
         #expect(event?.error is TestError)
         fails.withLock { $0 = false }
         client.setValue(20, for: request(2))

@@ -115,7 +115,7 @@ struct CacheEvents {
     /// As many as there are, each of which has happened by now.
     func first(_ count: Int) async -> [QueryEvent] {
         var found: [QueryEvent] = []
-        for await event in events where [.valueRestored, .entryDropped, .cacheFailed, .archiveFailed].contains(event.kind) {
+        for await event in events where [.valueRestored, .entryDropped, .storageFailed].contains(event.kind) {
             found.append(event)
             if found.count == count { break }
         }

@@ -293,7 +293,7 @@ import Testing
         let events = CacheEvents(of: launch.client)
         #expect(try await launch.client.fetch(Unfit().persisted(in: cache)) == Stubborn())
         let event = await events.first(1).first
-        #expect(event?.kind == .cacheFailed)
+        #expect(event?.kind == .storageFailed)
         #expect(event?.error as? TestError == TestError("no"))
     }
 

@@ -184,7 +184,7 @@ import Testing
         launch.client.invalidate("number/**")
         launch.client.clear()
         await launch.client.settled()
-        #expect(await events.first(4).map(\.kind) == Array(repeating: .cacheFailed, count: 4))
+        #expect(await events.first(4).map(\.kind) == Array(repeating: .storageFailed, count: 4))
         #expect(try await launch.fetch(request()) == 2)
     }
 

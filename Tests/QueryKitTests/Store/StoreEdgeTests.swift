@@ -283,7 +283,7 @@ private struct MortalRequest: QueryRequest {
             seen.append(event)
             if seen.count == 4 { break }
         }
-        #expect(seen.map(\.kind) == [.miss, .runStarted, .yieldIgnored, .runSucceeded])
+        #expect(seen.map(\.kind) == [.miss, .runStarted, .resultDropped, .runSucceeded])
         #expect(seen[2].reason == .privateRun)
     }
 

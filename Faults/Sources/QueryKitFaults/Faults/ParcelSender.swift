@@ -38,7 +38,7 @@ struct ParcelSender {
         let events = client.events
         // Ends with the process.
         Task.detached {
-            for await event in events where event.kind == .journalFailed { Role.say("trouble the journal failed: \(event)") }
+            for await event in events where event.kind == .storageFailed { Role.say("trouble the journal failed: \(event)") }
         }
         try await resume()
         try await withThrowingTaskGroup(of: Void.self) { calls in

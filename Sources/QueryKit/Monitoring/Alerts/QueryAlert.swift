@@ -1,17 +1,15 @@
 /// Something that a client measured and that is worse than its threshold; see ``QueryClient/alerts``.
 public struct QueryAlert: Hashable, Codable, Sendable {
-    /// What was measured. More kinds may come.
-    public struct Kind: Hashable, Sendable, CustomStringConvertible {
-        public let description: String
-
+    /// What was measured. More kinds may come: give a `switch` a default.
+    public enum Kind: String, Codable, Sendable {
         /// The duration that 95 of 100 runs stay below, in seconds.
-        public static let p95 = Kind(description: "p95")
+        case p95
         /// The share of runs that failed.
-        public static let failureRate = Kind(description: "failureRate")
+        case failureRate
         /// The share of look-ups that found no fresh value.
-        public static let missRate = Kind(description: "missRate")
+        case missRate
         /// About how many bytes the values of all stores take.
-        public static let byteCount = Kind(description: "byteCount")
+        case byteCount
     }
 
     /// What was measured.
@@ -27,17 +25,6 @@ public struct QueryAlert: Hashable, Codable, Sendable {
     public let threshold: Double
 }
 
-extension QueryAlert.Kind: Codable {
-    public init(from decoder: any Decoder) throws {
-        description = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
-}
-
 extension QueryAlert: CustomStringConvertible {
     /// Such as `failureRate food 12.5 % > 5 %`.
     public var description: String {
@@ -50,7 +37,6 @@ extension QueryAlert: CustomStringConvertible {
         case .p95: ShortText.duration(.seconds(number))
         case .failureRate, .missRate: ShortText.share(number)
         case .byteCount: ShortText.bytes(Int(number))
-        default: "\(number)"
         }
     }
 }

@@ -112,7 +112,7 @@ struct PrefixTallies: Sendable {
     var alerts: [QueryAlert] {
         var alerts = tallies.indices.flatMap { tally in tallies[tally].raised.map { $0.alert(for: name(of: tally)) } }
         if memory.isRaised { alerts.append(memory.alert(for: nil)) }
-        return alerts.sorted { ($0.prefix ?? "", $0.kind.description) < ($1.prefix ?? "", $1.kind.description) }
+        return alerts.sorted { ($0.prefix ?? "", $0.kind.rawValue) < ($1.prefix ?? "", $1.kind.rawValue) }
     }
 
     private func name(of tally: Int) -> String { prefixes[tally] ?? QueryMetrics.otherName }

@@ -13,7 +13,7 @@ extension QueryEvent {
 extension QueryEvent.Kind {
     var severity: QueryEvent.Severity {
         switch self {
-        case .runFailed, .layerFailed, .journalFailed, .mutationSetAside, .cacheFailed, .archiveFailed, .entryDropped: .failure
+        case .runFailed, .layerFailed, .storageFailed, .entryDropped: .failure
         case .alertRaised, .alertCleared, .mutationRefused: .notice
         default: .detail
         }

@@ -16,22 +16,16 @@ public struct QueryEvent: Sendable {
         public static let runCancelled = Kind(description: "runCancelled")
         /// An attempt failed, and the run goes on to another.
         public static let attemptFailed = Kind(description: "attemptFailed")
-        /// A result came for a run that was cancelled, reset or overtaken by a write, and was dropped.
+        /// What a run returned or yielded was dropped, because the run had been cancelled, reset or overtaken by a write; see ``QueryEvent/reason``.
         public static let resultDropped = Kind(description: "resultDropped")
         /// A run waits for the network.
         public static let runPaused = Kind(description: "runPaused")
         /// A run that waited for the network goes on.
         public static let runResumed = Kind(description: "runResumed")
-        /// A call in the journal of mutations could not be made out, and was set aside.
-        public static let mutationSetAside = Kind(description: "mutationSetAside")
         /// A call in the journal of mutations was refused by its request's `validate(in:)`, and stays written down.
         public static let mutationRefused = Kind(description: "mutationRefused")
-        /// The journal of mutations could not be written.
-        public static let journalFailed = Kind(description: "journalFailed")
         /// A layer that a mutation laid over a value threw, and is left out.
         public static let layerFailed = Kind(description: "layerFailed")
-        /// A value was yielded by a run that had ended or had been overtaken, and was dropped.
-        public static let yieldIgnored = Kind(description: "yieldIgnored")
         /// A fresh cached value answered ``QueryClient/fetch(_:)``.
         public static let hit = Kind(description: "hit")
         /// ``QueryClient/fetch(_:)`` found no fresh value, and waits for a run. Not reported of requests with a fixed time to live of zero.
@@ -40,12 +34,10 @@ public struct QueryEvent: Sendable {
         public static let pageRepeated = Kind(description: "pageRepeated")
         /// What a cache or an archive had of a request became its value, or the result of the run.
         public static let valueRestored = Kind(description: "valueRestored")
-        /// Something in a cache or an archive can not be read, or belongs to another version, and is left out.
+        /// Something in a cache, an archive or the journal of mutations can't be read, or belongs to another version, and is left out.
         public static let entryDropped = Kind(description: "entryDropped")
-        /// A cache could not be read or written.
-        public static let cacheFailed = Kind(description: "cacheFailed")
-        /// An archive could not be saved. The next change of a value saves it; see ``QueryClient/archive(matching:after:maxAge:to:)``.
-        public static let archiveFailed = Kind(description: "archiveFailed")
+        /// A cache, an archive or the journal of mutations could not be read or written; the error says which and why.
+        public static let storageFailed = Kind(description: "storageFailed")
         /// A store was removed: because it was unused for too long, to keep a budget, or by a call such as ``QueryClient/remove(_:)``.
         public static let storeRemoved = Kind(description: "storeRemoved")
         /// Something is worse than its threshold; see ``QueryEvent/alert``. The path is the prefix it is about.

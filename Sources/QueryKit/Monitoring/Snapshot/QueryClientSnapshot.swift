@@ -52,10 +52,6 @@ public struct QueryClientSnapshot: Hashable, Codable, Sendable {
         public let subscriberCount: Int
         /// How often the value was fetched, yielded or written.
         public let valueUpdateCount: Int
-        /// How often a run failed.
-        public let errorUpdateCount: Int
-        /// How many attempts of the present run, or of the last one that failed, have failed.
-        public let failureCount: Int
         /// About how many bytes the value takes.
         public let byteCount: Int
         /// The code of the latest result's error, or its type.
@@ -90,8 +86,6 @@ extension QueryClientSnapshot.Store {
         errorAge = record.errorTime.happened ? record.errorTime.age(at: now) : nil
         self.subscriberCount = subscriberCount
         valueUpdateCount = Int(record.valueCount)
-        errorUpdateCount = Int(record.errorCount)
-        failureCount = Int(record.failures)
         self.byteCount = byteCount
         error = record.error.map { ShortText.kind(of: $0) }
         self.value = value

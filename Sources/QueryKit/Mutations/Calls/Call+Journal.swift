@@ -54,7 +54,7 @@ extension Call {
                 if turn == nil, try await isInJournal { return }
                 try await writeDown(in: turn)
             } catch {
-                store.report(.journalFailed, .manual, error)
+                store.report(.storageFailed, .manual, error)
             }
         }.value
     }
@@ -75,7 +75,7 @@ extension Call {
             do {
                 try await shared.release([id], by: lines.leases.holder)
             } catch {
-                store.report(.journalFailed, .manual, error)
+                store.report(.storageFailed, .manual, error)
             }
         }.value
     }
@@ -126,7 +126,7 @@ extension Call {
         do {
             return try await journal.turn(of: id, for: lines.leases.lease(at: date), at: date)
         } catch {
-            store.report(.journalFailed, .manual, error)
+            store.report(.storageFailed, .manual, error)
             return .now
         }
     }
@@ -167,7 +167,7 @@ extension Call {
             do {
                 try await journal.remove(id)
             } catch {
-                store.report(.journalFailed, .manual, error)
+                store.report(.storageFailed, .manual, error)
             }
         }.value
     }

@@ -55,7 +55,7 @@ extension QueryStore {
             do {
                 try await journal.remove(id)
             } catch {
-                core.report(.journalFailed, .manual, error)
+                core.report(.storageFailed, .manual, error)
             }
             lines.endWithdrawal(id)
             lines.leave(.journal, place)

@@ -87,7 +87,7 @@ final class JournalLeases: Sendable {
             do {
                 try await journal.extend(Array(held.keys), to: lease(at: clock.date))
             } catch {
-                store.report(.journalFailed, .manual, error)
+                store.report(.storageFailed, .manual, error)
             }
             scheduleRenewal(for: store, in: journal, on: clock)
             token.end()

@@ -145,7 +145,7 @@ final class ArchiveSaver: PatternListener, StoredChangeListener {
             result = .success(())
         } catch {
             result = .failure(error)
-            if !(error is CancellationError) { owner?.report(.archiveFailed, [], error) }
+            if !(error is CancellationError) { owner?.report(.storageFailed, [], error) }
         }
         let now = clock.now
         let (action, waiters) = state.withLock { state -> (SaveSchedule.Action?, [Promise<Void>]) in

@@ -12,7 +12,7 @@ extension QueryClient {
     ///
     /// Besides new values, these are changes: an invalidation or removal by pattern, another session, and an archive that the client takes over. While
     /// changes keep coming, an archive is saved after ten quiet periods. Two saves never overlap; a change during a save causes one
-    /// more. If a save fails, an event of the kind ``QueryEvent/Kind/archiveFailed`` reports the error, and the next change saves again.
+    /// more. If a save fails, an event of the kind ``QueryEvent/Kind/storageFailed`` reports the error, and the next change saves again.
     ///
     /// An archive holds what ``dehydrate(matching:maxAge:)`` finds at that moment. Each save encodes all matches, so give large or
     /// many values a cache of their own. A store that was released for its age or a budget is not in the archive: use ``QueryRequest/keep(for:)`` for

@@ -143,7 +143,7 @@ final class CacheLine: PatternListener {
             }
             return true
         } catch {
-            client?.report(.cacheFailed, step.path, error)
+            client?.report(.storageFailed, step.path, error)
             return false
         }
     }
@@ -160,7 +160,7 @@ final class CacheLine: PatternListener {
             owed = state.withLock { $0.owed }
             found = try await cache.get(key: key)
         } catch {
-            if !(error is CancellationError) { client?.report(.cacheFailed, key.queryPath, error) }
+            if !(error is CancellationError) { client?.report(.storageFailed, key.queryPath, error) }
             return nil
         }
         guard let entry = found.flatMap({ settled($0, key, owed) }), !entry.isExpired(by: clock) else { return nil }

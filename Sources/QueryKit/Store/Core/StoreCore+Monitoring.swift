@@ -50,7 +50,7 @@ extension StoreCore {
     }
 
     func noteIgnoredYield(_ start: RunStart, isRunning: Bool) {
-        report(.yieldIgnored, start.cause, run: number(of: start), nil, start.isPrivate ? .privateRun : isRunning ? .overtaken : .runOver)
+        report(.resultDropped, start.cause, run: number(of: start), nil, start.isPrivate ? .privateRun : isRunning ? .overtaken : .runOver)
     }
 
     /// The number of a run among all of the client, as long as it is under way.

@@ -270,7 +270,7 @@ import Testing
         let bench = MutationBench(journal: Unreadable())
         let events = bench.client.events
         #expect(try await bench.client.mutate(ordered, with: Change.Step(5)) == 5)
-        let event = await events.first { $0.kind == .journalFailed }
+        let event = await events.first { $0.kind == .storageFailed }
         #expect(event?.error as? TestError == TestError("no answer"))
     }
 

@@ -269,7 +269,7 @@ import Testing
         _ = try await store.fetch()
         let revision = store.revision
         kept.withLock { $0 }?.yield(99)
-        for await event in events where event.kind == .yieldIgnored {
+        for await event in events where event.kind == .resultDropped {
             #expect(event.path == ["number", 1])
             break
         }
