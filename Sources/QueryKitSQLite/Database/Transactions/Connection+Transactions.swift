@@ -78,6 +78,7 @@ extension Connection {
             try body(transaction)
             try transaction.checkFailure()
             let change = transaction.change
+            rows.end()
             if !change.regions.isEmpty || transaction.touchesInternals { try log?.append(change.regions, on: self) }
             try commit(change, witness)
             if transaction.hasChangedSchema { adoptSchema() }

@@ -122,18 +122,22 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     /// What the transaction changes, by now.
     var change: SQLiteChangeSet {
         if changesSchema { return SQLiteChangeSet(.local, [.everything]) }
+        // A row that REPLACE removes calls no trigger, and is not reported.
+        if mayReplace { return SQLiteChangeSet(.local, connection.regions(of: written)) }
+        return SQLiteChangeSet(.local, regions, rows: connection.writtenRows(of: written, except: unreported))
+    }
+
+    private var regions: Set<SQLiteRegion> {
+        if connection.partitions.isEmpty { return connection.regions(of: written) }
         var regions: Set<SQLiteRegion> = []
-        var rows: [String: Set<Int64>] = [:]
         for table in written {
-            // A row that REPLACE removes calls no trigger, and is not reported.
-            if !mayReplace, let partitions = connection.touchedPartitions(of: table) {
+            if let partitions = connection.touchedPartitions(of: table) {
                 regions.formUnion(partitions.map { SQLiteRegion(table: table, partition: $0) })
             } else {
                 regions.insert(SQLiteRegion(table: table))
             }
-            if !mayReplace, !unreported.contains(table) { rows[table] = connection.writtenRows(of: table) }
         }
-        return SQLiteChangeSet(.local, regions, rows: rows)
+        return regions
     }
 
     var hasChangedSchema: Bool { changesSchema }

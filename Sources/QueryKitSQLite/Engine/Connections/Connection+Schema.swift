@@ -98,10 +98,19 @@ extension Connection {
         return StatementProgram(instructions, trees)
     }
 
-    /// The rows of a table that the transaction has written; `nil` where they are not known.
-    func writtenRows(of table: String) -> Set<Int64>? {
+    /// The rows that the transaction has written in those of some tables of which all are known.
+    func writtenRows(of tables: Set<String>, except unreported: Set<String>) -> [TableRows] {
         let facts = facts()
-        return facts.mayReplace || facts.virtualTables.contains(table) ? nil : rows.rows(of: table)
+        if facts.mayReplace { return [] }
+        return tables.compactMap { table in
+            unreported.contains(table) || facts.virtualTables.contains(table) ? nil : rows.rows(of: table)
+        }
+    }
+
+    /// Tables as regions. The ones asked for last are kept, because most commits change the same tables as the one before.
+    func regions(of tables: Set<String>) -> Set<SQLiteRegion> {
+        if whole.tables != tables { whole = (tables, Set(tables.map { SQLiteRegion(table: $0) })) }
+        return whole.regions
     }
 
     /// Whether a statement may update row ids. The update hook does not report the old ones.

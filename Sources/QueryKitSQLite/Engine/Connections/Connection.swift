@@ -17,6 +17,8 @@ final class Connection {
     var divided: Set<Int> = []
     /// What is known of the schema; `nil` after a change of it.
     var schema: SchemaFacts?
+    /// The tables that the latest commit changed, and the same as regions.
+    var whole: (tables: Set<String>, regions: Set<SQLiteRegion>) = ([], [])
     /// How long the latest read took, as far as the place that reads is concerned; in nanoseconds.
     var readTime: UInt64 = 0
     /// Whether the file has been marked as in use since the log was last emptied.

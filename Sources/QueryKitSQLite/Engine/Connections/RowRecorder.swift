@@ -14,42 +14,59 @@ final class RowRecorder {
         /// The address of the name in SQLite's schema. It identifies the table until the schema changes.
         let address: UnsafePointer<CChar>
         let name: String
-        var rows: Set<Int64> = []
+        /// Each once.
+        var rows: [Int64] = []
         var isWhole = false
+
+        mutating func insert(_ row: Int64) {
+            if isWhole || rows.last == row || rows.contains(row) { return }
+            rows.append(row)
+            if rows.count > RowRecorder.limit { (rows, isWhole) = ([], true) }
+        }
     }
 
-    private var tables: [Table] = []
-    private var last = -1
+    /// One value, so that a note is one access.
+    private struct Notes {
+        var tables: [Table] = []
+        var last = 0
+        var count: Int64 = 0
+        var isComplete = true
+
+        mutating func add(_ table: UnsafePointer<CChar>, _ row: Int64) {
+            if last >= tables.count || tables[last].address != table { find(table) }
+            tables[last].insert(row)
+        }
+
+        private mutating func find(_ address: UnsafePointer<CChar>) {
+            last = tables.firstIndex { $0.address == address } ?? tables.count
+            if last == tables.count { tables.append(Table(address: address, name: String(cString: address))) }
+        }
+    }
+
+    private var notes = Notes()
+
     /// How many rows were reported, of whichever table.
-    private(set) var count: Int64 = 0
+    var count: Int64 { notes.count }
 
     func begin() {
-        if last >= 0 { (tables, last) = ([], -1) }
+        if !notes.tables.isEmpty { notes.tables.removeAll(keepingCapacity: true) }
+        notes.isComplete = false
     }
 
+    /// Stops collecting: what follows are rows that the engine writes for itself.
+    func end() { notes.isComplete = true }
+
     /// The rows of a table that were written; `nil` if they are too many.
-    func rows(of table: String) -> Set<Int64>? {
-        guard let table = tables.first(where: { $0.name == table }) else { return [] }
-        return table.isWhole ? nil : table.rows
+    func rows(of table: String) -> TableRows? {
+        guard let notes = notes.tables.first(where: { $0.name == table }) else { return TableRows(table, []) }
+        return notes.isWhole ? nil : TableRows(table, notes.rows)
     }
 
     private func note(_ database: UnsafePointer<CChar>?, _ table: UnsafePointer<CChar>?, _ row: Int64) {
-        count += 1
+        notes.count += 1
         // A temporary table belongs to its connection alone.
-        guard let database, let table, database[0] == UInt8(ascii: "m") else { return }
-        if last < 0 || tables[last].address != table { find(table) }
-        if tables[last].isWhole { return }
-        tables[last].rows.insert(row)
-        if tables[last].rows.count > Self.limit { (tables[last].rows, tables[last].isWhole) = ([], true) }
-    }
-
-    private func find(_ address: UnsafePointer<CChar>) {
-        if let known = tables.firstIndex(where: { $0.address == address }) {
-            last = known
-        } else {
-            last = tables.count
-            tables.append(Table(address: address, name: String(cString: address)))
-        }
+        guard !notes.isComplete, let database, let table, database[0] == UInt8(ascii: "m") else { return }
+        notes.add(table, row)
     }
 
     /// Makes SQLite report the rows that a connection writes.

@@ -65,6 +65,17 @@ extension String {
     }
 }
 
+/// Some rows of a table by their ids, in their order and each once.
+struct TableRows: Hashable, Sendable {
+    let table: String
+    let ids: [Int64]
+
+    init(_ table: String, _ ids: [Int64]) {
+        self.table = table
+        self.ids = ids.count > 1 ? ids.sorted() : ids
+    }
+}
+
 /// Regions that are told again and again, with what somebody has made of them.
 // Invariant: `translation` is used where the list is: on the thread of one connection, or by one task.
 final class RegionList {

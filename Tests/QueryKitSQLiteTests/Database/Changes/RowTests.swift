@@ -196,12 +196,22 @@ struct WrittenRowTests {
         await database.close()
     }
 
+    @Test func `D11 commits that change the same rows in another order are equal`() async throws {
+        let upserts = [1, 2, 3].map { id -> SQL in "INSERT INTO b VALUES (\(id), 1) ON CONFLICT (id) DO UPDATE SET a = 2" }
+        let log = [5, 6].map { id -> SQL in "INSERT INTO log VALUES (\(id), 'x') ON CONFLICT (id) DO UPDATE SET t = 'y'" }
+        let first = try await written(upserts + log)
+        let second = try await written([log[1], upserts[2], upserts[0], upserts[1], upserts[0], log[0]])
+        #expect(first == second)
+        #expect(first.hashValue == second.hashValue)
+        #expect(second.rowIDs(of: "b") == [1, 2, 3])
+    }
+
     @Test func `D11 several commits together have the rows of all`() {
         let table = SQLiteRegion(table: "a")
-        var change = SQLiteChangeSet(.local, [table], rows: ["a": [1]])
-        change.formUnion(SQLiteChangeSet(.local, [table], rows: ["a": [2]]))
+        var change = SQLiteChangeSet(.local, [table], rows: [TableRows("a", [1])])
+        change.formUnion(SQLiteChangeSet(.local, [table], rows: [TableRows("a", [2])]))
         #expect(change.rowIDs(of: "a") == [1, 2])
-        change.formUnion(SQLiteChangeSet(.local, [SQLiteRegion(table: "b")], rows: ["b": [3]]))
+        change.formUnion(SQLiteChangeSet(.local, [SQLiteRegion(table: "b")], rows: [TableRows("b", [3])]))
         #expect(change.rowIDs(of: "a") == [1, 2])
         #expect(change.rowIDs(of: "b") == [3])
         change.formUnion(SQLiteChangeSet(.local, [table]))
