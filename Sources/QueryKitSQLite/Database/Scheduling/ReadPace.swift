@@ -1,8 +1,16 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Where a read runs, and whether its first statement may run there.
 ///
 /// A place in the source says little about a read: many apps have one line that reads everything. So the first statement decides once it is known. If it
 /// takes too long for the place, the read is moved: nothing has been read yet, and its closure begins again on the right lane. A closure that has worked
-/// or waited before its first statement stays where it is.
+/// for long before its first statement stays where it is.
 struct ReadPace {
     enum Place {
         /// The thread of whoever reads, for what takes microseconds.
@@ -15,11 +23,15 @@ struct ReadPace {
 
     /// How many nanoseconds a closure may spend before its first statement and still be begun again.
     static let patience: UInt64 = 5_000_000
+    /// The same for a closure on a lane that has hardly worked in that time: a busy system stops threads for long.
+    static let patienceOfWaiting: UInt64 = 1_000_000_000
 
     let place: Place
     /// How many nanoseconds a read may take on its caller's thread.
     let limit: UInt64
     let start = monotonicNanoseconds()
+    /// For a lane, how long its thread had worked by then.
+    private let workBefore: UInt64
     /// Where the read has to go on; `nil` while it may stay.
     private(set) var move: ReadMove?
     /// The first statement, from its begin to its end.
@@ -29,7 +41,23 @@ struct ReadPace {
     /// The time of the first statement, if it is longer than the place that reads should be blamed for.
     private var excused: UInt64 = 0
 
-    init(_ place: Place, limit: UInt64) { (self.place, self.limit) = (place, limit) }
+    init(_ place: Place, limit: UInt64) {
+        (self.place, self.limit) = (place, limit)
+        workBefore = place == .lane ? Self.threadWork : 0
+    }
+
+    private static var threadWork: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// Whether the closure has spent so little before its first statement that it may begin again.
+    private var mayBeginAgain: Bool {
+        let spent = beginOfFirst - start
+        if spent <= Self.patience { return true }
+        return place == .lane && spent <= Self.patienceOfWaiting && Self.threadWork - workBefore <= Self.patience
+    }
 
     /// Whether a statement is the first of the read.
     var isAtFirst: Bool { !hasBegun }
@@ -45,7 +73,7 @@ struct ReadPace {
 
     /// The first statement is prepared; false if the read has to move.
     mutating func begin(_ statement: Statement) -> Bool {
-        if !allows(statement.cost), beginOfFirst - start <= Self.patience {
+        if !allows(statement.cost), mayBeginAgain {
             move = ReadMove(isLong: statement.cost.isLong)
             return false
         }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import SQLiteTestSupport
 import TestSupport
 import Testing
@@ -44,6 +45,31 @@ import Testing
         while database.core.lanes.waitingCount < 3 { await Task.yield() }
         for number in 0..<50 { #expect(try await database.count("SELECT \(number)") == number) }
         #expect(ended.count == 0)
+        for task in tasks { task.cancel() }
+        for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+        await database.close()
+    }
+
+    /// As the system does on a busy machine.
+    @Test func `D1 a long read whose thread was stopped before its first statement leaves a connection all the same`() async throws {
+        let database = try await SQLiteDatabase.make(.temporary) {
+            $0.readerCount = 2
+            $0.callersThreadLimit = .zero
+        }
+        @Sendable func count(to limit: Int, pausing: TimeInterval) async throws -> Int? {
+            try await database.read { db in
+                if pausing > 0 { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + pausing) }
+                return try db.value(
+                    Int.self,
+                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(limit)) SELECT max(i) FROM n"
+                )
+            }
+        }
+        for _ in 0..<2 { _ = try await count(to: 1_000_000, pausing: 0) }
+        let tasks = (0..<4).map { _ in Task { try await count(to: 1 << 50, pausing: 0.02) } }
+        let deadline = ContinuousClock.now + .seconds(20)
+        while database.core.lanes.waitingCount < 3, ContinuousClock.now < deadline { await Task.yield() }
+        #expect(database.core.lanes.waitingCount == 3)
         for task in tasks { task.cancel() }
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
         await database.close()
