@@ -118,6 +118,15 @@ import Testing
         #expect(database.report.unacknowledged.first?.rows["entries"] == 3)
     }
 
+    @Test func `D9 an empty list of migrations is damage, and nothing of the diary is lost`() async throws {
+        try change("DELETE FROM querykit_migrations")
+        let database = try await SQLiteDatabase.openFoodDiary(.file(url))
+        #expect(database.report.unacknowledged.first?.cause.contains("list of migrations") == true)
+        #expect(database.report.unacknowledged.first?.missing == [:])
+        #expect(database.report.unacknowledged.first?.rows["entries"] == 3)
+        try await useAll(database)
+    }
+
     static let derived = [
         "daily_totals", "hourly_counts", "ingredient_search", "ingredient_names", "ingredient_terms", "ingredient_terms_version",
     ]

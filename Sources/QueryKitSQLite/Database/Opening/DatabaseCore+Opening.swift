@@ -115,17 +115,28 @@ extension DatabaseCore {
 extension Connection {
     /// Makes a file ready for use: looked through, migrated, with a log of changes if others are to know of them.
     func prepare(_ opener: ConnectionOpener, _ migrations: SQLiteMigrations, _ log: ChangeLog) throws -> [String] {
-        try look(opener.configuration.check)
-        // Without migrations a recovery takes the list over as it is.
-        try lookAtMigrationList(migrations)
-        if !migrations.steps.isEmpty { try lookAtTable("querykit_migrations", with: ["position", "name", "checksum", "date"]) }
+        try readingSchema {
+            try look(opener.configuration.check)
+            if !migrations.steps.isEmpty { try lookAtTable("querykit_migrations", with: ["position", "name", "checksum", "date"]) }
+            // Without migrations a recovery takes the list over as it is.
+            try lookAtMigrationList(migrations)
+        }
         let migrated = try migrateUnlessDamaged(migrations, erases: opener.configuration.erasesOnSchemaChange)
-        try lookAtShape(migrations)
+        try readingSchema { try lookAtShape(migrations) }
         if opener.configuration.tellsOtherProcesses, opener.path != nil { try log.install(on: self) }
         if opener.isMarked { try installUseMark() }
         forgetStatements()
         try installPartitions(partitions)
         return migrated
+    }
+
+    /// Names that are no text are damage: SQLite writes none.
+    private func readingSchema(_ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch let error as SQLiteError where error.code == .mismatch {
+            throw SQLiteError(.corrupt, "The file is damaged: its schema can't be read. \(error.message)", sql: error.sql)
+        }
     }
 
     /// A list of migrations that makes no sense may be damage, so the file is looked through before it is refused.
@@ -171,15 +182,17 @@ extension Connection {
 
     /// Throws if a table of our own is there and not as we have made it: then the schema was damaged in a way that still makes sense to SQLite.
     func lookAtTable(_ table: String, with columns: [String]) throws {
-        let found = try rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) { try $0[0] as String }
+        var found: [String] = []
+        try readingSchema { found = try rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) { try $0[0] } }
         guard found.isEmpty || Set(columns).isSubset(of: found) else {
             throw SQLiteError(.corrupt, "The file is damaged: the columns of \(table) are \(found.joined(separator: ", ")).")
         }
     }
 
-    /// Throws if the list of migrations is gone from a file that the migrations have made: carried out again, they would fail.
+    /// Throws if the list of migrations is gone or empty in a file that the migrations have made: carried out again, they would fail.
     fileprivate func lookAtMigrationList(_ migrations: SQLiteMigrations) throws {
-        guard try value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'querykit_migrations'") == 0 else { return }
+        let exists = try value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'querykit_migrations'") == 1
+        if try exists && value(Int.self, "SELECT count(*) FROM querykit_migrations NOT INDEXED") != 0 { return }
         guard try ChangeLog.exists(on: self), let expected = SchemaShape.expected(of: migrations) else { return }
         guard try expected.sharesTables(with: SchemaShape(of: self)) else { return }
         throw SQLiteError(.corrupt, "The file is damaged: the list of migrations is missing.")

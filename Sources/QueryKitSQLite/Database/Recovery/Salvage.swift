@@ -50,9 +50,11 @@ struct Salvage {
     /// Writes into the new database what became of the old one.
     func note(_ recovery: SQLiteReport.Recovery) throws { try RecoveryLog.begin(recovery, on: target, after: earlier) }
 
-    /// The migrations that the damaged database has seen; all if it does not say.
+    /// The migrations that the damaged database has seen; all if it does not say. An empty list says nothing: its page may be the one that is damaged.
     private func known(of migrations: SQLiteMigrations) throws -> SQLiteMigrations {
-        guard !migrations.steps.isEmpty, let source, let applied = try? source.appliedMigrations() else { return migrations }
+        guard !migrations.steps.isEmpty, let source, let applied = try? source.appliedMigrations(), !applied.isEmpty else {
+            return migrations
+        }
         do {
             let plan = try MigrationPlan(migrations, applied: applied)
             return SQLiteMigrations(Array(migrations.steps.dropLast(plan.pending.count)))

@@ -8,15 +8,18 @@ import Testing
 /// Files that were damaged in some hundred ways, the same at each run.
 @Suite(.timeLimit(.minutes(5)))
 struct RecoveryCorpusTests {
-    private static var count: Int { ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == "1" ? 2_000 : 150 }
+    private static let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == "1"
+    private static let count = isLong ? 2_000 : 150
+    /// A column whose name is no text, and an empty list of migrations: files that were refused once, and are looked at in each run.
+    private static let numbers = Array(0..<count) + (isLong ? [] : [1_438, 1_970])
 
     @Test func `D9 whatever happened to a file, it opens or says why not, and nothing of it is gone`() async throws {
         let sound = try await Pantry.file()
         var outcomes: [String: Int] = [:]
         try await withThrowingTaskGroup(of: String.self) { group in
-            for number in 0..<Self.count {
+            for (started, number) in Self.numbers.enumerated() {
                 // Most of the time the disk is waited for.
-                if number >= 8, let outcome = try await group.next() { outcomes[outcome, default: 0] += 1 }
+                if started >= 8, let outcome = try await group.next() { outcomes[outcome, default: 0] += 1 }
                 group.addTask { try await outcome(number, sound) }
             }
             for try await outcome in group { outcomes[outcome, default: 0] += 1 }
@@ -25,7 +28,7 @@ struct RecoveryCorpusTests {
         #expect(outcomes["healthy", default: 0] > 0)
         #expect(outcomes["recovered", default: 0] > Self.count / 4)
         #expect(outcomes["quarantined", default: 0] > 0)
-        if ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == "1" { print("damaged files:", outcomes.sorted { $0.key < $1.key }) }
+        if Self.isLong { print("damaged files:", outcomes.sorted { $0.key < $1.key }) }
     }
 
     private func outcome(_ number: Int, _ sound: [UInt8]) async throws -> String {
