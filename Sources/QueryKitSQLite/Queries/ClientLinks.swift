@@ -72,7 +72,15 @@ final class ClientLinks: Sendable {
     }
 
     fileprivate func regions(_ regions: some Collection<SQLiteRegion>) -> [QueryRegion] {
-        regions.map { QueryRegion(source: source, name: $0.table, partition: $0.partition, row: $0.rowID.map(String.init)) }
+        regions.map { region in
+            QueryRegion(
+                source: source,
+                name: region.table,
+                partition: region.partition,
+                row: region.rowID.map(String.init),
+                columns: region.columns
+            )
+        }
     }
 }
 

@@ -161,7 +161,7 @@ struct ForeignChangeTests {
         try await other.execute("INSERT INTO b VALUES (1, 'mon')")
         #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "b", partition: "mon")]))
         try await mine.execute("INSERT INTO a VALUES (2)")
-        #expect(await changes.next() == SQLiteChangeSet(.local, [SQLiteRegion(table: "a")], rows: [TableRows("a", [2])]))
+        #expect(await changes.next() == SQLiteChangeSet(.local, [SQLiteRegion(table: "a")], [TableChange("a", [2])]))
         try await other.execute("CREATE TABLE c (v)")
         #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [.everything]))
         await mine.close()

@@ -107,30 +107,37 @@ private enum DiaryChange {
     private static func name(_ table: Int) -> SQL { ["t0", "t1", "t2"][table] }
 }
 
+/// What a change touches: tables, and days of the first. A move changes no amount.
+private struct Touched {
+    var tables: Set<Int> = []
+    var days: Set<Int> = []
+    var isMove = false
+}
+
 /// The same tables as dictionaries: amounts by day.
 private struct DiaryModel {
     var rows: [[(day: Int, amount: Int)]] = [[], [], []]
 
-    /// Carries a change out, and says which regions it touches: tables, and days of the first.
-    mutating func apply(_ change: DiaryChange) -> (tables: Set<Int>, days: Set<Int>) {
+    /// Carries a change out, and says what it touches.
+    mutating func apply(_ change: DiaryChange) -> Touched {
         switch change {
         case .insert(let table, let day, let amount):
             rows[table].append((day, amount))
-            return ([table], [day])
+            return Touched(tables: [table], days: [day])
         case .move(let from, let to):
             let isAny = rows[0].contains { $0.day == from }
             for index in rows[0].indices where rows[0][index].day == from { rows[0][index].day = to }
-            return isAny ? ([0], [from, to]) : ([], [])
+            return isAny ? Touched(tables: [0], days: [from, to], isMove: true) : Touched()
         case .delete(let table, let day):
             let isAny = rows[table].contains { $0.day == day }
             rows[table].removeAll { $0.day == day }
-            return isAny ? ([table], [day]) : ([], [])
+            return isAny ? Touched(tables: [table], days: [day]) : Touched()
         case .both(let day, let amount):
             rows[0].append((day, amount))
             rows[1].append((day, amount))
-            return ([0, 1], [day])
+            return Touched(tables: [0, 1], days: [day])
         case .nothing, .failed:
-            return ([], [])
+            return Touched()
         }
     }
 
@@ -171,10 +178,10 @@ private struct SumRequest: QueryRequest {
         }
     }
 
-    func isConcerned(_ touched: (tables: Set<Int>, days: Set<Int>)) -> Bool {
+    func isConcerned(_ touched: Touched) -> Bool {
         tables.contains { table in
             guard touched.tables.contains(table) else { return false }
-            guard table == 0, let day else { return true }
+            guard table == 0, let day else { return !touched.isMove }
             return touched.days.contains(day)
         }
     }

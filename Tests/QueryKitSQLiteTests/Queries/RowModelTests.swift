@@ -60,12 +60,18 @@ private struct RowWorld {
         subscription = database.core.feed.subscribe { change in changes.withLock { $0.append(change) } }
         for table in 0..<3 {
             let name = Self.name(table)
-            let other: SQL =
-                table > 0 && dice.roll(2) == 0 ? ", y INTEGER REFERENCES t0 (id) ON DELETE CASCADE ON UPDATE CASCADE" : ", y INTEGER"
+            let references: [SQL] = [
+                "", " REFERENCES t0 (id) ON DELETE CASCADE ON UPDATE CASCADE", " REFERENCES t0 (id) ON DELETE SET NULL ON UPDATE SET NULL",
+            ]
+            let reference = table > 0 ? references[dice.roll(3)] : ""
             let unique: SQL = ["", "", " UNIQUE", " UNIQUE ON CONFLICT REPLACE"][dice.roll(4)]
-            try await database.execute("CREATE TABLE \(name) (id INTEGER PRIMARY KEY, x INTEGER\(unique)\(other))")
-            if dice.roll(2) == 0 { try await database.execute("CREATE INDEX \(Self.index(table)) ON \(name) (x)") }
+            let computed: SQL = ["", "", "", ", z AS (x + y)", ", z AS (x * 2) STORED"][dice.roll(5)]
+            let columns: SQL = "id INTEGER PRIMARY KEY, x INTEGER\(unique), y INTEGER\(reference)\(computed)"
+            try await database.execute("CREATE TABLE \(name) (\(columns))")
+            let indexed: [SQL] = ["(x)", "(x)", "(y, x)", "(y) WHERE x > 3", "(x + y)", "(x, id)"]
+            if dice.roll(3) > 0 { try await database.execute("CREATE INDEX \(Self.index(table)) ON \(name) \(indexed[dice.roll(6)])") }
         }
+        try await database.execute("CREATE VIEW v AS SELECT id, x FROM t1")
         if dice.roll(2) == 0 {
             let event: SQL = ["INSERT ON t1", "UPDATE ON t1", "DELETE ON t1"][dice.roll(3)]
             let actions: [SQL] = [
@@ -91,7 +97,17 @@ private struct RowWorld {
 
     private mutating func question() -> SQL {
         let (a, b, x, y) = (table(), table(), id(), id())
-        switch dice.roll(16) {
+        switch dice.roll(26) {
+        case 16: return "SELECT y FROM \(a)"
+        case 17: return "SELECT x FROM \(a) WHERE y > \(y) LIMIT 3"
+        case 18: return "SELECT count(*) FROM \(a)"
+        case 19: return "SELECT p.id FROM \(a) p JOIN \(b) q USING (y)"
+        case 20: return "SELECT count(*) FROM \(a) NATURAL JOIN \(b)"
+        case 21: return "SELECT * FROM v WHERE id > \(x)"
+        case 22: return "SELECT id FROM \(a) ORDER BY y, x"
+        case 23: return "SELECT id, (SELECT count(*) FROM \(b) q WHERE q.y = p.id) FROM \(a) p"
+        case 24: return "SELECT y, count(*) FROM \(a) GROUP BY y"
+        case 25: return "SELECT DISTINCT y FROM \(a) WHERE x > 3"
         case 0, 1, 2: return "SELECT * FROM \(a) WHERE id = \(x)"
         case 3: return "SELECT x, y FROM \(a) WHERE id IN (\(x), \(y), \(id())) ORDER BY x, y"
         case 4: return "SELECT p.x, q.x FROM \(a) p JOIN \(b) q ON q.id = p.y WHERE p.id = \(x)"
@@ -114,7 +130,7 @@ private struct RowWorld {
 
     private mutating func write() -> SQL {
         let (a, x, y) = (table(), id(), id())
-        switch dice.roll(16) {
+        switch dice.roll(19) {
         case 0, 1: return "INSERT OR IGNORE INTO \(a) (id, x, y) VALUES (\(x), \(value()), \(y))"
         case 3, 4: return "UPDATE \(a) SET x = \(value()) WHERE id = \(x)"
         case 5: return "UPDATE \(a) SET y = \(y) WHERE id IN (\(x), \(y))"
@@ -126,6 +142,8 @@ private struct RowWorld {
         case 11: return "INSERT INTO \(a) (id, x, y) VALUES (\(x), \(value()), \(y)) ON CONFLICT (id) DO UPDATE SET x = x + 7"
         case 12: return "INSERT INTO \(a) (x, y) VALUES (\(value()), \(y))"
         case 14: return "UPDATE \(a) SET x = \(value()) WHERE id = \(x)"
+        case 16, 17: return "UPDATE \(a) SET y = \(y)"
+        case 18: return "UPDATE OR IGNORE \(a) SET y = \(y), x = \(value()) WHERE id > \(x)"
         case 15: return "INSERT OR IGNORE INTO \(a) (x, y) SELECT x + 9, y FROM \(table()) LIMIT 3"
         default: return "UPDATE OR IGNORE \(a) SET x = x + 1 WHERE y = \(y)"
         }
@@ -154,7 +172,7 @@ private struct RowWorld {
         // One that fails undoes them all.
         try? await database.write { db in for sql in writes { try db.execute(sql) } }
         let told = changes.withLock { $0 }.flatMap(\.details).map {
-            QueryRegion(source: "db", name: $0.table, partition: $0.partition, row: $0.rowID.map(String.init))
+            QueryRegion(source: "db", name: $0.table, partition: $0.partition, row: $0.rowID.map(String.init), columns: $0.columns)
         }
         var outcome = Outcome(write: "\(writes.map(\.text))")
         for question in questions {

@@ -82,8 +82,13 @@ struct RowQueryTests {
         #expect(runs() == [7, 8, 700])
         #expect(stores[8].value == .some(nil) && stores[700].value == "new")
 
-        // More rows than are told one by one.
+        // A column that none of them reads.
         try await database.execute("UPDATE food SET uses = 1")
+        await client.settled()
+        #expect(runs() == [7, 8, 700])
+
+        // More rows than are told one by one.
+        try await database.execute("UPDATE food SET name = 'newer'")
         await client.settled()
         #expect(runs().count == 1_000)
         for subscription in subscriptions { subscription.cancel() }
@@ -139,7 +144,7 @@ struct RowQueryTests {
         try await database.execute("UPDATE food SET name = 'new' WHERE id = \(id)")
         gate.open()
         try await read
-        #expect(missed.withLock { $0 } == (isMissed ? [[SQLiteRegion(table: "food", rowID: 7)]] : []))
+        #expect(missed.withLock { $0.map { $0.map(\.description) } } == (isMissed ? [["food#7"]] : []))
         await database.close()
     }
 

@@ -19,8 +19,16 @@ public struct QueryRegion: Hashable, Sendable {
     /// Which row of that part, such as its key; `nil` for every row.
     public let row: String?
 
+    /// Which columns of its rows.
+    package let columns: RegionColumns
+
     /// Creates a region. A partition and a row count only together with a name.
     public init(source: String, name: String? = nil, partition: String? = nil, row: String? = nil) {
+        self.init(source: source, name: name, partition: partition, row: row, columns: .all)
+    }
+
+    package init(source: String, name: String?, partition: String?, row: String?, columns: RegionColumns) {
+        self.columns = name == nil ? .all : columns
         self.source = source
         self.name = name
         self.partition = name == nil ? nil : partition
@@ -33,7 +41,7 @@ public struct QueryRegion: Hashable, Sendable {
         guard let name, let otherName = other.name else { return true }
         guard name == otherName else { return false }
         return (partition == nil || other.partition == nil || partition == other.partition)
-            && (row == nil || other.row == nil || row == other.row)
+            && (row == nil || other.row == nil || row == other.row) && columns.overlaps(other.columns)
     }
 }
 

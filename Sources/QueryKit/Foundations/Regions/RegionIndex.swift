@@ -19,41 +19,57 @@ struct RegionIndex {
         var isEmpty: Bool { parts.isEmpty && rows.isEmpty }
 
         func add(_ region: QueryRegion, to slots: inout Set<UInt32>) {
-            parts.add(region.partition, to: &slots)
+            parts.add(region, to: &slots)
             if let row = region.row {
-                rows[row]?.add(region.partition, to: &slots)
+                rows[row]?.add(region, to: &slots)
             } else {
-                for parts in rows.values { parts.add(region.partition, to: &slots) }
+                for parts in rows.values { parts.add(region, to: &slots) }
             }
         }
 
         mutating func update(_ region: QueryRegion, _ change: (inout Set<UInt32>) -> Void) {
-            guard let row = region.row else { return parts.update(region.partition, change) }
-            rows[row, default: Parts()].update(region.partition, change)
+            guard let row = region.row else { return parts.update(region, change) }
+            rows[row, default: Parts()].update(region, change)
             if rows[row]?.isEmpty == true { rows[row] = nil }
         }
     }
 
     /// Readers with a partition, and those without one.
     private struct Parts {
-        var whole: Set<UInt32> = []
-        var partitions: [String: Set<UInt32>] = [:]
+        var whole = Readers()
+        var partitions: [String: Readers] = [:]
 
         var isEmpty: Bool { whole.isEmpty && partitions.isEmpty }
 
-        func add(_ partition: String?, to slots: inout Set<UInt32>) {
-            slots.formUnion(whole)
-            if let partition {
-                if let readers = partitions[partition] { slots.formUnion(readers) }
+        func add(_ region: QueryRegion, to slots: inout Set<UInt32>) {
+            whole.add(region.columns, to: &slots)
+            if let partition = region.partition {
+                partitions[partition]?.add(region.columns, to: &slots)
             } else {
-                for readers in partitions.values { slots.formUnion(readers) }
+                for readers in partitions.values { readers.add(region.columns, to: &slots) }
             }
         }
 
-        mutating func update(_ partition: String?, _ change: (inout Set<UInt32>) -> Void) {
-            guard let partition else { return change(&whole) }
-            change(&partitions[partition, default: []])
+        mutating func update(_ region: QueryRegion, _ change: (inout Set<UInt32>) -> Void) {
+            guard let partition = region.partition else { return whole.update(region.columns, change) }
+            partitions[partition, default: Readers()].update(region.columns, change)
             if partitions[partition]?.isEmpty == true { partitions[partition] = nil }
+        }
+    }
+
+    /// Readers by the columns that they look at. Most requests of one kind look at the same.
+    private struct Readers {
+        private var slots: [RegionColumns: Set<UInt32>] = [:]
+
+        var isEmpty: Bool { slots.isEmpty }
+
+        func add(_ columns: RegionColumns, to found: inout Set<UInt32>) {
+            for (read, slots) in slots where read.overlaps(columns) { found.formUnion(slots) }
+        }
+
+        mutating func update(_ columns: RegionColumns, _ change: (inout Set<UInt32>) -> Void) {
+            change(&slots[columns, default: []])
+            if slots[columns]?.isEmpty == true { slots[columns] = nil }
         }
     }
 

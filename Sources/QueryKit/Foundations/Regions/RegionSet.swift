@@ -35,19 +35,19 @@ struct RegionSet: Equatable, Sendable {
         var isWhole = false
         /// A row is kept even if its partition is here too, so that the order of insertions makes no difference.
         var parts: Set<Part> = []
-        /// Whether some are of a row.
-        var hasRows = false
+        /// Whether all are whole partitions, with all columns.
+        var arePartitions = true
 
         mutating func insert(_ region: QueryRegion) -> QueryRegion? {
             if isWhole { return nil }
-            let part = Part(partition: region.partition, row: region.row)
+            let part = Part(region)
             guard !part.isWhole, parts.count < RegionSet.limit || parts.contains(part) else {
                 self = Table(isWhole: true)
                 return QueryRegion(source: region.source, name: region.name)
             }
             let isCovered = covers(part)
             parts.insert(part)
-            hasRows = hasRows || part.row != nil
+            arePartitions = arePartitions && part.isPartition
             return isCovered ? nil : region
         }
 
@@ -58,34 +58,47 @@ struct RegionSet: Equatable, Sendable {
                 return
             }
             parts.formUnion(other.parts)
-            hasRows = hasRows || other.hasRows
+            arePartitions = arePartitions && other.arePartitions
             if parts.count > RegionSet.limit { self = Table(isWhole: true) }
         }
 
         func covers(_ part: Part) -> Bool {
             if isWhole || parts.contains(part) { return true }
-            guard let row = part.row else { return false }
-            return parts.contains(Part(partition: nil, row: row))
-                || part.partition != nil && parts.contains(Part(partition: part.partition))
+            let (isRow, isInPartition) = (part.row != nil, part.partition != nil)
+            return isRow && parts.contains(Part(partition: part.partition, columns: part.columns))
+                || isInPartition && parts.contains(Part(partition: nil, row: part.row, columns: part.columns))
+                || isRow && isInPartition && parts.contains(Part(partition: nil, columns: part.columns))
         }
 
         func overlaps(_ part: Part) -> Bool {
             if isWhole || part.isWhole { return true }
-            if part.row == nil, !hasRows { return parts.contains(part) }
+            if arePartitions, part.isPartition { return parts.contains(part) }
             return parts.contains { $0.overlaps(part) }
         }
     }
 
-    /// A partition of a table, a row, or a row in a partition.
+    /// A partition of a table, a row, or a row in a partition, and the columns that count.
     private struct Part: Hashable, Sendable {
         var partition: String?
         var row: String?
+        var columns: RegionColumns
 
-        var isWhole: Bool { partition == nil && row == nil }
+        init(_ region: QueryRegion) {
+            self.init(partition: region.partition, row: region.row, columns: region.columns)
+        }
+
+        init(partition: String?, row: String? = nil, columns: RegionColumns) {
+            self.partition = partition
+            self.row = row
+            self.columns = columns
+        }
+
+        var isWhole: Bool { partition == nil && row == nil && columns == .all }
+        var isPartition: Bool { partition != nil && row == nil && columns == .all }
 
         func overlaps(_ other: Part) -> Bool {
             (partition == nil || other.partition == nil || partition == other.partition)
-                && (row == nil || other.row == nil || row == other.row)
+                && (row == nil || other.row == nil || row == other.row) && columns.overlaps(other.columns)
         }
     }
 
@@ -121,7 +134,7 @@ struct RegionSet: Equatable, Sendable {
         guard let source = sources[region.source] else { return false }
         if source.isWhole { return true }
         guard let name = region.name, let table = source.tables[name] else { return false }
-        return table.covers(Part(partition: region.partition, row: region.row))
+        return table.covers(Part(region))
     }
 
     /// Whether a change in a region touches anything in the set.
@@ -129,7 +142,7 @@ struct RegionSet: Equatable, Sendable {
         guard let source = sources[region.source] else { return false }
         guard !source.isWhole, let name = region.name else { return true }
         guard let table = source.tables[name] else { return false }
-        return table.overlaps(Part(partition: region.partition, row: region.row))
+        return table.overlaps(Part(region))
     }
 
     /// Whether the two sets have anything in common.
@@ -141,7 +154,9 @@ struct RegionSet: Equatable, Sendable {
             if content.isWhole { return [QueryRegion(source: source)] }
             return content.tables.flatMap { name, table -> [QueryRegion] in
                 if table.isWhole { return [QueryRegion(source: source, name: name)] }
-                return table.parts.map { QueryRegion(source: source, name: name, partition: $0.partition, row: $0.row) }
+                return table.parts.map {
+                    QueryRegion(source: source, name: name, partition: $0.partition, row: $0.row, columns: $0.columns)
+                }
             }
         }
     }

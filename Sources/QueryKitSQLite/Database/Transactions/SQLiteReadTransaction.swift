@@ -139,8 +139,8 @@ public class SQLiteReadTransaction {
         if let pace, pace.place == .callersThread, role == .reader { connection.interruption.begin(deadline: pace.deadline) }
     }
 
-    /// Gives up before the first statement if the thread must not be kept.
-    final func leaveCallersThread() throws {
+    /// Gives up before the first statement if the thread must not be kept. From then on the closure isn't called again to move it.
+    package final func stayOnLane() throws {
         guard pace?.leave() == true else { return }
         throw stopForMove()
     }
@@ -221,16 +221,17 @@ public class SQLiteReadTransaction {
 
     /// What a statement reads: the partitions that it claims, the rows that it looks up by id, otherwise tables.
     private func regions(of statement: Statement, _ sql: SQL) -> RegionList {
-        // If that fails, as when it is interrupted, the statement depends on its tables this time.
-        if statement.rowKeys == nil { statement.rowKeys = try? connection.rowKeys(of: statement) }
+        if statement.reads == nil { statement.reads = try? connection.reads(of: statement) }
+        // If that fails, as when it is interrupted, the statement depends on everything this time.
+        guard statement.reads != nil else { return RegionList([.everything]) }
         let list = statement.readRegions(sql.values)
         if sql.partitions.isEmpty { return list }
         var regions = list.regions
         // Two claims of one table are one: the rows of either are read.
         for (table, claims) in Dictionary(grouping: sql.partitions, by: \.table.foldedName) {
-            guard let name = regions.first(where: { $0.table?.foldedName == table })?.table else { continue }
+            guard let region = regions.first(where: { $0.table?.foldedName == table }), let name = region.table else { continue }
             regions.removeAll { $0.table == name }
-            regions += claims.flatMap(\.partitions).map { SQLiteRegion(table: name, partition: $0) }
+            regions += claims.flatMap(\.partitions).map { SQLiteRegion(table: name, partition: $0, region.columns) }
         }
         return RegionList(regions)
     }

@@ -1,3 +1,5 @@
+import QueryKit
+
 /// A change of the database, of which all comes about or nothing.
 ///
 /// You get one in ``SQLiteDatabase/write(fileID:line:isolation:_:)->_``. It also reads, and sees what it has written.
@@ -9,6 +11,8 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     private var reportedBefore: Int64 = 0
     /// Tables of whose rows not all were reported.
     private var unreported: Set<String> = []
+    /// The columns that were updated, for tables in which nothing else was done. Tables that are not here were changed in all columns.
+    private var columns: [String: RegionColumns] = [:]
     /// The statement that was noted last, which mostly comes again.
     @usableFromInline private(set) var noted: Statement?
     /// Whether it has rows that were not reported.
@@ -46,7 +50,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     public func prepare(_ sql: StaticString) throws -> SQLitePreparedStatement {
         try checkFailure()
         // Many rows are on their way.
-        try leaveCallersThread()
+        try stayOnLane()
         let statement = try connection.statement(sql.description, for: role)
         try check(statement)
         return SQLitePreparedStatement(statement, self)
@@ -98,13 +102,23 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         if access.changesSchema || statement.hasOutgrown { changesSchema = true }
         if access.writes.isEmpty, !access.changesSchema { touchesInternals = true }
         guard hasChanged || access.changesSchema || access.writes.contains(where: connection.isVirtual) else { return }
-        add(access.writes)
+        add(access.writes, connection.updatedColumns(of: statement))
         mayReplace = mayReplace || statement.mayReplace
         noted = statement
     }
 
-    private func add(_ tables: Set<String>) {
-        if written.isEmpty { written = tables } else { written.formUnion(tables) }
+    private func add(_ tables: Set<String>, _ updated: [String: RegionColumns] = [:]) {
+        if written.isEmpty {
+            (written, columns) = (tables, updated)
+            return
+        }
+        for table in tables {
+            if written.insert(table).inserted {
+                columns[table] = updated[table]
+            } else if let known = columns[table] {
+                columns[table] = updated[table].map(known.union)
+            }
+        }
     }
 
     private func changeCount(_ statement: Statement) -> Int {
@@ -124,7 +138,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         if changesSchema { return SQLiteChangeSet(.local, [.everything]) }
         // A row that REPLACE removes calls no trigger, and is not reported.
         if mayReplace { return SQLiteChangeSet(.local, connection.regions(of: written)) }
-        return SQLiteChangeSet(.local, regions, rows: connection.writtenRows(of: written, except: unreported))
+        return SQLiteChangeSet(.local, regions, connection.changes(in: written, except: unreported, columns))
     }
 
     private var regions: Set<SQLiteRegion> {

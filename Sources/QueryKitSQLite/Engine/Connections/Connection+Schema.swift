@@ -1,4 +1,5 @@
 import CSQLite
+import QueryKit
 
 /// What a connection has to know of the schema to say what was changed.
 struct SchemaFacts {
@@ -68,25 +69,57 @@ extension Connection {
         return touched.isWhole ? nil : touched.partitions.map(\.partition)
     }
 
-    /// The row ids that a statement depends on. Call it within a transaction.
-    func rowKeys(of statement: Statement) throws -> RowKeys {
+    /// The tables, rows and columns that a statement depends on. Call it within a transaction.
+    func reads(of statement: Statement) throws -> StatementReads {
         // Reading the schema takes a snapshot, and only a statement that reads a table may do that.
-        if statement.access.reads.isEmpty { return .none }
+        if statement.access.reads.isEmpty, try !instructions(of: statement).contains(where: \.isOpening) { return .none }
         // The schema first: reading it makes SQLite load this transaction's version, which the program then belongs to.
-        let trees = try trees()
-        return try program(of: statement, trees).map { RowKeys(provenBy: $0) } ?? .none
+        var trees = try trees()
+        let instructions = try instructions(of: statement)
+        for instruction in instructions where instruction.isOpening {
+            if let tree = trees[instruction.p2] { trees[instruction.p2]?.columns = try columns(of: tree) }
+        }
+        return StatementReads(of: instructions, trees)
     }
 
     private func trees() throws -> [Int: StatementProgram.Tree] {
-        let statement = try statement("SELECT rootpage, tbl_name, type = 'table' FROM sqlite_schema WHERE rootpage > 0", for: .engine)
+        let statement = try statement(
+            "SELECT rootpage, tbl_name, name, type = 'table' FROM sqlite_schema WHERE rootpage > 0",
+            for: .engine
+        )
         defer { statement.reset() }
         var trees: [Int: StatementProgram.Tree] = [:]
         let row = SQLiteRow(statement)
-        while try statement.step() { trees[try row[0]] = StatementProgram.Tree(table: try row[1], holdsRows: try row[2]) }
+        while try statement.step() {
+            trees[try row[0]] = StatementProgram.Tree(table: try row[1], name: try row[2], holdsRows: try row[3])
+        }
         return trees
     }
 
-    private func program(of statement: Statement, _ trees: [Int: StatementProgram.Tree]) throws -> StatementProgram? {
+    /// The places in the table of the columns that decide what is read from a tree; `nil` if they are unknown. So they are where one of the table's columns
+    /// is computed from others, because a program that reads it does not name those.
+    private func columns(of tree: StatementProgram.Tree) throws -> [Int]? {
+        let columns = try numbers("SELECT iif(hidden = 0, cid, -2) FROM pragma_table_xinfo(?)", tree.table)
+        if columns.contains(-2) { return nil }
+        if tree.holdsRows { return columns }
+        // A partial index answers its own condition, whose columns it need not have.
+        let isPartial = "SELECT count(*) FROM pragma_index_list(?) WHERE partial AND name = ?"
+        if try value(Int.self, isPartial, [.text(tree.table), .text(tree.name)]) != 0 { return nil }
+        let indexed = try numbers("SELECT cid FROM pragma_index_xinfo(?) WHERE cid <> -1", tree.name)
+        return indexed.contains(-2) ? nil : indexed
+    }
+
+    private func numbers(_ sql: String, _ name: String) throws -> [Int] {
+        let statement = try statement(sql, for: .engine)
+        defer { statement.reset() }
+        try statement.bind([.text(name)])
+        var numbers: [Int] = []
+        let row = SQLiteRow(statement)
+        while try statement.step() { numbers.append(try row[0]) }
+        return numbers
+    }
+
+    private func instructions(of statement: Statement) throws -> [StatementProgram.Instruction] {
         let explanation = try prepare("EXPLAIN " + statement.sql, for: .engine)
         var instructions: [StatementProgram.Instruction] = []
         let row = SQLiteRow(explanation)
@@ -95,16 +128,49 @@ extension Connection {
                 StatementProgram.Instruction(operation: try row[1], p1: try row[2], p2: try row[3], p3: try row[4], p4: try row[5] ?? "")
             )
         }
-        return StatementProgram(instructions, trees)
+        return instructions
     }
 
-    /// The rows that the transaction has written in those of some tables of which all are known.
-    func writtenRows(of tables: Set<String>, except unreported: Set<String>) -> [TableRows] {
+    /// What the transaction has changed in those of some tables of which more is known than that.
+    ///
+    /// - Parameter columns: The columns that were updated, for tables in which nothing else was done.
+    func changes(in tables: Set<String>, except unreported: Set<String>, _ columns: [String: RegionColumns]) -> [TableChange] {
         let facts = facts()
         if facts.mayReplace { return [] }
         return tables.compactMap { table in
-            unreported.contains(table) || facts.virtualTables.contains(table) ? nil : rows.rows(of: table)
+            if unreported.contains(table) || facts.virtualTables.contains(table) { return nil }
+            return TableChange(table, rows.rows(of: table), columns[table] ?? .all)
         }
+    }
+
+    /// The places of the columns of a table, by their folded names; empty if one of them is computed from others.
+    private func places(in table: String) throws -> [String: Int] {
+        // Asked anew for each statement: another process may have changed the table.
+        let statement = try statement("SELECT cid, name, hidden FROM pragma_table_xinfo(?)", for: .engine)
+        defer { statement.reset() }
+        try statement.bind([.text(table)])
+        var places: [String: Int] = [:]
+        let row = SQLiteRow(statement)
+        while try statement.step() {
+            guard try row[2] == 0 else { return [:] }
+            places[(try row[1] as String).foldedName] = try row[0]
+        }
+        return places
+    }
+
+    /// The columns that a statement updates, for the tables in which it does nothing else.
+    func updatedColumns(of statement: Statement) -> [String: RegionColumns] {
+        if let known = statement.updatedColumns { return known }
+        var columns: [String: RegionColumns] = [:]
+        let access = statement.access
+        for table in access.writes.subtracting(access.inserts) {
+            // A table of which no columns can be found is changed in all.
+            let places = (try? places(in: table)) ?? [:]
+            let updated = access.updates.filter { $0.table == table }.map { places[$0.name.foldedName] }
+            if !updated.isEmpty, !updated.contains(nil) { columns[table] = RegionColumns(updated.compactMap(\.self)) }
+        }
+        statement.updatedColumns = columns
+        return columns
     }
 
     /// Tables as regions. The ones asked for last are kept, because most commits change the same tables as the one before.

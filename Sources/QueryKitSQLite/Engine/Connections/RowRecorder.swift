@@ -57,9 +57,9 @@ final class RowRecorder {
     func end() { notes.isComplete = true }
 
     /// The rows of a table that were written; `nil` if they are too many.
-    func rows(of table: String) -> TableRows? {
-        guard let notes = notes.tables.first(where: { $0.name == table }) else { return TableRows(table, []) }
-        return notes.isWhole ? nil : TableRows(table, notes.rows)
+    func rows(of table: String) -> [Int64]? {
+        guard let notes = notes.tables.first(where: { $0.name == table }) else { return [] }
+        return notes.isWhole ? nil : notes.rows
     }
 
     private func note(_ database: UnsafePointer<CChar>?, _ table: UnsafePointer<CChar>?, _ row: Int64) {

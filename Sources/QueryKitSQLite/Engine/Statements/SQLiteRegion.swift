@@ -1,3 +1,5 @@
+import QueryKit
+
 /// A part of a database: all of it, a table, one partition of a table, or one row.
 public struct SQLiteRegion: Hashable, Sendable {
     /// The table; `nil` for the whole database.
@@ -9,11 +11,19 @@ public struct SQLiteRegion: Hashable, Sendable {
     /// The row id, which is the key of a table with an `INTEGER PRIMARY KEY`; `nil` for every row.
     public let rowID: Int64?
 
+    /// The columns that count.
+    var columns = RegionColumns.all
+
     /// Creates a region. A partition and a row id count only together with a table.
     public init(table: String? = nil, partition: String? = nil, rowID: Int64? = nil) {
         self.table = table
         self.partition = table == nil ? nil : partition
         self.rowID = table == nil ? nil : rowID
+    }
+
+    init(table: String, partition: String? = nil, rowID: Int64? = nil, _ columns: RegionColumns) {
+        self.init(table: table, partition: partition, rowID: rowID)
+        self.columns = columns
     }
 
     /// The whole database, as after a change of its schema.
@@ -24,7 +34,7 @@ public struct SQLiteRegion: Hashable, Sendable {
         guard let table, let otherTable = other.table else { return true }
         guard table == otherTable || table.foldedName == otherTable.foldedName else { return false }
         return (partition == nil || other.partition == nil || partition == other.partition)
-            && (rowID == nil || other.rowID == nil || rowID == other.rowID)
+            && (rowID == nil || other.rowID == nil || rowID == other.rowID) && columns.overlaps(other.columns)
     }
 }
 
@@ -65,14 +75,51 @@ extension String {
     }
 }
 
-/// Some rows of a table by their ids, in their order and each once.
-struct TableRows: Hashable, Sendable {
-    let table: String
-    let ids: [Int64]
+extension StatementReads {
+    /// Returns the regions of some tables for these parameter values.
+    ///
+    /// SQLite may convert a text or a real number to a row id. Such a value makes the statement depend on the whole table.
+    func regions(of names: [String], _ values: [SQLiteValue]) -> [SQLiteRegion] {
+        names.flatMap { name in
+            let columns = columns[name] ?? .all
+            guard let ids = rowIDs(of: name, values) else { return [SQLiteRegion(table: name, columns)] }
+            return ids.map { SQLiteRegion(table: name, rowID: $0, columns) }
+        }
+    }
 
-    init(_ table: String, _ ids: [Int64]) {
+    /// The row ids of a table; `nil` for all.
+    private func rowIDs(of table: String, _ values: [SQLiteValue]) -> [Int64]? {
+        guard let keys = rows[table] else { return nil }
+        var ids: [Int64] = []
+        for key in keys {
+            switch key {
+            case .constant(let id):
+                ids.append(id)
+            case .parameter(let number):
+                guard values.indices.contains(number - 1) else { return nil }
+                switch values[number - 1] {
+                case .integer(let id): ids.append(id)
+                case .null: break
+                default: return nil
+                }
+            }
+        }
+        return ids
+    }
+}
+
+/// What is known of a change in a table beyond its name.
+struct TableChange: Hashable, Sendable {
+    let table: String
+    /// The rows that were written, in their order and each once; `nil` if not all are known.
+    let rows: [Int64]?
+    /// The columns that were updated; all of them if rows were inserted or deleted.
+    let columns: RegionColumns
+
+    init(_ table: String, _ rows: [Int64]?, _ columns: RegionColumns = .all) {
         self.table = table
-        self.ids = ids.count > 1 ? ids.sorted() : ids
+        self.rows = rows.map { $0.count > 1 ? $0.sorted() : $0 }
+        self.columns = columns
     }
 }
 

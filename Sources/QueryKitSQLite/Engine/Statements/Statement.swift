@@ -1,5 +1,6 @@
 public import CSQLite
 public import Foundation
+import QueryKit
 
 /// A prepared statement with what it reads and writes, owned by the cache of its connection.
 @usableFromInline
@@ -13,14 +14,24 @@ final class Statement {
     let mayReplace: Bool
     /// What it touches.
     let access: Access
-    /// The tables that it reads, as regions.
-    private lazy var tables = RegionList(access.reads.sorted().map { SQLiteRegion(table: $0) })
-    /// The row ids that it reads, for tables that it reaches by row id alone; `nil` until computed.
-    var rowKeys: RowKeys? { didSet { keyed = [:] } }
+    /// The tables that it reads.
+    private var tables: [String]
+    /// What it reads, as far as its program shows it; `nil` until computed.
+    var reads: StatementReads? {
+        didSet {
+            (keyed, constant) = ([:], nil)
+            // They stay known when SQLite prepares the statement again.
+            if let reads, !reads.tables.isSubset(of: tables) { tables = reads.tables.union(tables).sorted() }
+        }
+    }
+    /// The regions of a statement whose values don't say what it reads.
+    private var constant: RegionList?
     /// The regions of a statement with one key, by its value.
     private var keyed: [Int64: RegionList] = [:]
     /// Whether it may update keys of rows; `nil` until computed.
     var changesKeys: Bool?
+    /// The columns that it updates, for tables in which it does nothing else; `nil` until computed.
+    var updatedColumns: [String: RegionColumns]?
     /// How long it took lately, on this connection.
     var cost = ReadCost()
     /// Whether it stands on a row: then whoever wants the same statement gets another.
@@ -38,6 +49,7 @@ final class Statement {
         self.handle = handle
         self.sql = sql
         self.access = access
+        tables = access.reads.sorted()
         columnCount = sqlite3_column_count(handle)
         parameterCount = sqlite3_bind_parameter_count(handle)
         isReadOnly = sqlite3_stmt_readonly(handle) != 0
@@ -105,13 +117,18 @@ final class Statement {
 
     /// What it reads with some values, as far as is known by now.
     func readRegions(_ values: [SQLiteValue]) -> RegionList {
-        guard let rowKeys, !rowKeys.tables.isEmpty else { return tables }
-        guard let number = rowKeys.onlyParameter, values.count >= number, case .integer(let id) = values[number - 1] else {
-            return RegionList(rowKeys.regions(of: access.reads.sorted(), values))
+        if let constant { return constant }
+        guard let reads, !reads.rows.isEmpty else {
+            let list = RegionList((reads ?? .none).regions(of: tables, []))
+            constant = list
+            return list
+        }
+        guard let number = reads.onlyParameter, values.count >= number, case .integer(let id) = values[number - 1] else {
+            return RegionList(reads.regions(of: tables, values))
         }
         if let known = keyed[id] { return known }
         if keyed.count >= 64 { keyed = [:] }
-        let list = RegionList(rowKeys.regions(of: access.reads.sorted(), values))
+        let list = RegionList(reads.regions(of: tables, values))
         keyed[id] = list
         return list
     }
@@ -153,7 +170,8 @@ final class Statement {
         columns = nil
         indices = nil
         changesKeys = nil
-        rowKeys = nil
+        updatedColumns = nil
+        reads = nil
         guard !recorder.access.isCovered(by: access) else { return .sameTables }
         hasOutgrown = true
         return .otherTables

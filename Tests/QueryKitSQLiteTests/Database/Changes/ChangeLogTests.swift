@@ -53,7 +53,7 @@ struct ChangeLogTests {
         #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
         for number in 2...30 {
             try await mine.execute("INSERT INTO a VALUES (\(number))")
-            #expect(await changes.next() == SQLiteChangeSet(.local, [SQLiteRegion(table: "a")], rows: [TableRows("a", [Int64(number)])]))
+            #expect(await changes.next() == SQLiteChangeSet(.local, [SQLiteRegion(table: "a")], [TableChange("a", [Int64(number)])]))
         }
         await mine.close()
         await other.close()

@@ -208,10 +208,10 @@ struct WrittenRowTests {
 
     @Test func `D11 several commits together have the rows of all`() {
         let table = SQLiteRegion(table: "a")
-        var change = SQLiteChangeSet(.local, [table], rows: [TableRows("a", [1])])
-        change.formUnion(SQLiteChangeSet(.local, [table], rows: [TableRows("a", [2])]))
+        var change = SQLiteChangeSet(.local, [table], [TableChange("a", [1])])
+        change.formUnion(SQLiteChangeSet(.local, [table], [TableChange("a", [2])]))
         #expect(change.rowIDs(of: "a") == [1, 2])
-        change.formUnion(SQLiteChangeSet(.local, [SQLiteRegion(table: "b")], rows: [TableRows("b", [3])]))
+        change.formUnion(SQLiteChangeSet(.local, [SQLiteRegion(table: "b")], [TableChange("b", [3])]))
         #expect(change.rowIDs(of: "a") == [1, 2])
         #expect(change.rowIDs(of: "b") == [3])
         change.formUnion(SQLiteChangeSet(.local, [table]))

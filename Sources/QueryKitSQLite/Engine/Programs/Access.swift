@@ -10,6 +10,8 @@ struct Access: Hashable, Sendable {
     var writes: Set<String> = []
     /// Columns that it may update.
     var updates: Set<Column> = []
+    /// Tables into which it may insert rows, or from which it may delete some.
+    var inserts: Set<String> = []
     /// Whether it changes the schema, and with it everything.
     var changesSchema = false
 
@@ -42,6 +44,7 @@ struct Access: Hashable, Sendable {
         reads.formUnion(other.reads)
         writes.formUnion(other.writes)
         updates.formUnion(other.updates)
+        inserts.formUnion(other.inserts)
         changesSchema = changesSchema || other.changesSchema
     }
 }
@@ -131,7 +134,11 @@ final class AccessRecorder {
         let name = String(cString: table)
         if Access.isInternal(name) { return }
         access.writes.insert(name)
-        if let column { access.updates.insert(Access.Column(table: name, name: String(cString: column))) }
+        if let column {
+            access.updates.insert(Access.Column(table: name, name: String(cString: column)))
+        } else {
+            access.inserts.insert(name)
+        }
     }
 
     private func isMain(_ database: UnsafePointer<CChar>?) -> Bool {

@@ -6,16 +6,24 @@ struct StatementProgram {
         let p2: Int
         let p3: Int
         var p4 = ""
+
+        /// Whether it opens a tree of the database to read it.
+        var isOpening: Bool { operation == "OpenRead" && p3 == 0 }
     }
 
     /// The b-tree that begins at a page: the rows of a table, or an index of it.
     struct Tree {
         let table: String
+        /// The name of the table, or of the index.
+        let name: String
         /// False for an index.
         let holdsRows: Bool
+        /// The places in the table of the columns that the tree has; `nil` if they are unknown.
+        var columns: [Int]?
     }
 
-    let instructions: [Instruction]
+    /// The instructions that open a tree.
+    let openings: [Instruction]
     let trees: [Int: Tree]
     /// The instructions that may write each register.
     let writers: [Int: [Instruction]]
@@ -31,7 +39,8 @@ struct StatementProgram {
             for register in effect.registers { writers[register, default: []].append(instruction) }
             for cursor in effect.cursors { cursors[cursor, default: []].append(instruction) }
         }
-        (self.instructions, self.trees, self.writers, self.cursors) = (instructions, trees, writers, cursors)
+        openings = instructions.filter(\.isOpening)
+        (self.trees, self.writers, self.cursors) = (trees, writers, cursors)
     }
 }
 

@@ -1,3 +1,5 @@
+import QueryKit
+
 /// Where a row id comes from that a statement looks up.
 enum RowKey: Hashable, Sendable {
     /// The value of a parameter, counted from one.
@@ -5,72 +7,57 @@ enum RowKey: Hashable, Sendable {
     case constant(Int64)
 }
 
-/// The rows that a statement depends on. Changes of other rows in these tables can't change its result.
-struct RowKeys: Sendable {
+/// The tables, rows and columns that a statement depends on. Changes of others can't change its result.
+struct StatementReads: Sendable {
+    /// The tables that its program opens. SQLite doesn't name a table to the authorizer of which only columns in `USING` or of a natural join are read.
+    var tables: Set<String> = []
     /// The row ids by table, for each table that the statement reaches by row id alone.
-    let tables: [String: Set<RowKey>]
+    var rows: [String: Set<RowKey>] = [:]
+    /// The columns by table, where they are known.
+    var columns: [String: RegionColumns] = [:]
 
-    static let none = RowKeys(tables: [:])
+    static let none = StatementReads()
 
     /// The parameter with the only row id, if there is just one.
     var onlyParameter: Int? {
-        guard tables.count == 1, let keys = tables.values.first, keys.count == 1, case .parameter(let number)? = keys.first else {
+        guard rows.count == 1, let keys = rows.values.first, keys.count == 1, case .parameter(let number)? = keys.first else {
             return nil
         }
         return number
     }
+}
 
-    /// Returns the regions of some tables for these parameter values.
-    ///
-    /// SQLite may convert a text or a real number to a row id. Such a value makes the statement depend on the whole table.
-    func regions(of names: [String], _ values: [SQLiteValue]) -> [SQLiteRegion] {
-        names.flatMap { name -> [SQLiteRegion] in
-            guard let keys = tables[name] else { return [SQLiteRegion(table: name)] }
-            var regions: [SQLiteRegion] = []
-            for key in keys {
-                switch key {
-                case .constant(let id):
-                    regions.append(SQLiteRegion(table: name, rowID: id))
-                case .parameter(let number):
-                    guard values.indices.contains(number - 1) else { return [SQLiteRegion(table: name)] }
-                    switch values[number - 1] {
-                    case .integer(let id): regions.append(SQLiteRegion(table: name, rowID: id))
-                    case .null: break
-                    default: return [SQLiteRegion(table: name)]
-                    }
-                }
-            }
-            return regions
-        }
+extension StatementReads {
+    /// Finds the tables that a program opens, those that it reaches by known row ids alone, and the columns that it reads.
+    init(of instructions: [StatementProgram.Instruction], _ trees: [Int: StatementProgram.Tree]) {
+        tables = Set(instructions.filter(\.isOpening).compactMap { trees[$0.p2]?.table }.filter { !Access.isInternal($0) })
+        guard let program = StatementProgram(instructions, trees) else { return }
+        rows = program.rowKeys ?? [:]
+        columns = program.columns ?? [:]
     }
 }
 
-extension RowKeys {
-    /// Finds the tables that a program reaches by known row ids alone.
+extension StatementProgram {
+    /// The row ids by table; `nil` if one of the trees is unknown.
     ///
     /// Two conditions must hold. The program moves each cursor on the table only by row id, and opens no index of it. And each instruction that
     /// writes a register with such a row id takes it from a parameter, a constant, or a list of them. The order of the instructions is ignored, so a
     /// register that also serves another purpose is unknown.
-    init(provenBy program: StatementProgram) {
+    fileprivate var rowKeys: [String: Set<RowKey>]? {
         var keys: [String: Set<RowKey>] = [:]
         var others: Set<String> = []
-        for instruction in program.instructions where instruction.operation == "OpenRead" && instruction.p3 == 0 {
-            guard let tree = program.trees[instruction.p2] else {
-                self = .none
-                return
-            }
-            if tree.holdsRows, let found = program.rowKeys(ofCursor: instruction.p1) {
+        for opening in openings {
+            guard let tree = trees[opening.p2] else { return nil }
+            if tree.holdsRows, let found = rowKeys(ofCursor: opening.p1) {
                 keys[tree.table, default: []].formUnion(found)
             } else {
                 others.insert(tree.table)
             }
         }
         for table in others { keys[table] = nil }
-        tables = keys
+        return keys
     }
-}
 
-extension StatementProgram {
     /// The row ids that a cursor is moved to; `nil` if they are unknown, or if it is also moved in another way.
     fileprivate func rowKeys(ofCursor cursor: Int) -> Set<RowKey>? {
         var keys: Set<RowKey> = []

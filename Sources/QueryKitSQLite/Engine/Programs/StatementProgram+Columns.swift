@@ -1,0 +1,42 @@
+import QueryKit
+
+extension StatementProgram {
+    /// The columns of each table that the program reads, where they are known; `nil` if one of the trees is unknown.
+    ///
+    /// All columns of an index count that the program opens, because the order of its entries may be the order of the result.
+    var columns: [String: RegionColumns]? {
+        var read: [String: RegionColumns] = [:]
+        var unknown: Set<String> = []
+        for opening in openings {
+            guard let tree = trees[opening.p2] else { return nil }
+            if let places = tree.holdsRows ? columns(ofCursor: opening.p1, in: tree) : tree.columns {
+                read[tree.table] = (read[tree.table] ?? .rows).union(RegionColumns(places))
+            } else {
+                unknown.insert(tree.table)
+            }
+        }
+        for table in unknown { read[table] = nil }
+        return read
+    }
+
+    /// The columns that are read at a cursor on the rows of a table; `nil` if they are unknown.
+    private func columns(ofCursor cursor: Int, in tree: Tree) -> [Int]? {
+        guard let places = tree.columns else { return nil }
+        var read: [Int] = []
+        for use in cursors[cursor] ?? [] {
+            switch use.operation {
+            // A tree that is ordered by a key of several columns is a table without row ids.
+            case "OpenRead": if use.p4.hasPrefix("k(") { return nil }
+            case "Column":
+                guard places.indices.contains(use.p2) else { return nil }
+                read.append(places[use.p2])
+            case "Rowid",
+                "Rewind", "Last", "Next", "Prev", "SeekRowid", "NotExists", "SeekGE", "SeekGT", "SeekLE", "SeekLT", "DeferredSeek",
+                "FinishSeek", "NullRow", "IfNullRow", "Count", "Close":
+                break
+            default: return nil
+            }
+        }
+        return read
+    }
+}
