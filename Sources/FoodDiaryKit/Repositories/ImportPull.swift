@@ -1,7 +1,23 @@
+import QueryKit
+
 /// Asks an import for its next batch, unless the task that wanted it was cancelled.
+///
+/// Each batch comes once, so a write that is begun again has lost those that came before.
 package struct ImportPull<Element: Sendable>: Sendable {
     private let cancellation: WriteCancellation
     private let next: @Sendable () throws -> [Element]?
+    private let hasBegun = Lock(false)
+
+    /// Throws if batches have been taken before: the write was undone by then, and is carried out again.
+    package func begin() throws {
+        let isAgain = hasBegun.withLock { hasBegun in
+            defer { hasBegun = true }
+            return hasBegun
+        }
+        if isAgain {
+            throw FoodDiaryError(.file, "The diary was repaired during the import, and nothing was imported. Import again.")
+        }
+    }
 
     package func callAsFunction() throws -> [Element]? {
         try check()

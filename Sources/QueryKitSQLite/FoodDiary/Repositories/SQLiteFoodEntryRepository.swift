@@ -98,6 +98,8 @@ public struct SQLiteFoodEntryRepository: FoodEntryRepository {
     ) async throws -> Int {
         try await ImportPull.run(next) { pull in
             try await database.write { db in
+                try db.stayOnLane()
+                try pull.begin()
                 var tally = DiaryTally()
                 var lookup = IngredientLookup()
                 var known = KnownEntries()

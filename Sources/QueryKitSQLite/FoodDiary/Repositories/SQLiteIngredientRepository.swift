@@ -79,6 +79,8 @@ public struct SQLiteIngredientRepository: IngredientRepository {
     public func importIngredients(_ next: @escaping @Sendable () throws -> [Ingredient.Draft]?) async throws -> IngredientImport {
         try await ImportPull.run(next) { pull in
             try await database.write { db in
+                try db.stayOnLane()
+                try pull.begin()
                 var outcome = IngredientImport()
                 var changes = IngredientIndexChanges()
                 while let drafts = try pull() {

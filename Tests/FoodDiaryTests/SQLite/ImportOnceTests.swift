@@ -1,0 +1,52 @@
+import FoodDiaryKit
+import FoodDiarySQLite
+import QueryKit
+import QueryKitSQLite
+import TestSupport
+import Testing
+
+/// A write may call its closure again, on another thread or after a repair. The batches of an import come only once.
+@Suite(.timeLimit(.minutes(5))) struct ImportOnceTests {
+    private func batches<Element: Sendable>(_ list: [[Element]], before: @escaping @Sendable () throws -> Void = {})
+        -> @Sendable () throws -> [Element]?
+    {
+        let rest = Lock(list)
+        return {
+            try before()
+            return rest.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        }
+    }
+
+    private static let foods = ["tea", "rice", "oats"].map { [Ingredient.Draft(name: $0, nutrients: Nutrients(kilocalories: 1))] }
+
+    @Test func `D1 an import that moves to another thread loses no batch`() async throws {
+        let database = try await SQLiteDatabase.openFoodDiary(.temporary)
+        let diary = FoodDiaryRepositories(database)
+        // The line of the source gets to be known as quick, but not the statements that come with a batch.
+        for _ in 0..<20 { _ = try await diary.ingredients.importIngredients(batches([])) }
+        let outcome = try await diary.ingredients.importIngredients(batches(Self.foods))
+        #expect(outcome.added == 3)
+        #expect(try await diary.ingredients.ingredients(after: nil, limit: 9).map(\.name).sorted() == ["oats", "rice", "tea"])
+        await database.close()
+    }
+
+    @Test func `D9 an import that a repair interrupts says so, and imports nothing`() async throws {
+        let database = try await SQLiteDatabase.openFoodDiary(.temporary)
+        let diary = FoodDiaryRepositories(database)
+        let isDamaged = Lock(0)
+        let error = await #expect(throws: (any Error).self) {
+            _ = try await diary.ingredients.importIngredients(
+                batches(Self.foods) {
+                    let call = isDamaged.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    if call == 2 { throw SQLiteError(.corrupt, "A page is damaged.") }
+                }
+            )
+        }
+        #expect("\(error as Any)".contains("again"), "\(error as Any)")
+        #expect(try await diary.ingredients.ingredients(after: nil, limit: 9).isEmpty)
+        await database.close()
+    }
+}
