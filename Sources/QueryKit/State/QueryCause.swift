@@ -104,7 +104,7 @@ public struct QueryCause: Sendable {
     /// The same cause with one of the regions that it is about.
     func about(_ region: QueryRegion?) -> QueryCause {
         guard let region else { return self }
-        return QueryCause(kind, Detail(region: region))
+        return QueryCause(kind, Detail(region: region.inAllColumns))
     }
 }
 

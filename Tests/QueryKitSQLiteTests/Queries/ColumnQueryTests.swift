@@ -30,12 +30,23 @@ struct ColumnQueryTests {
         INSERT INTO watched VALUES (1, 'rice', 3);
         """
 
+    private struct Name: QueryRequest {
+        let read: @Sendable () async throws -> String?
+
+        var path: QueryPath { ["name"] }
+
+        static func == (_: Name, _: Name) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+
+        func fetch(in context: QueryContext, with continuation: QueryContinuation<String?>) async throws -> String? { try await read() }
+    }
+
     /// Whether a write concerns a read, as a client would see it.
     private func isConcerned(_ read: SQL, _ writes: [SQL]) async throws -> Bool {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.name = "db" }
         let client = QueryClient.test()
         client.connect(to: database)
-        let (_, regions) = try await QueryReads.collecting {
+        let (_, regions) = try await QueryReads.collectingColumns {
             try await database.read { db in _ = try db.map(read) { try $0[0] as SQLiteValue } }
         }
         let told = Lock<[SQLiteRegion]>([])
@@ -101,6 +112,26 @@ struct ColumnQueryTests {
         #expect(try await isConcerned(read, ["UPDATE watched SET name = 'tea'"]))
     }
 
+    @Test func `R18 a region that is shown or compared says nothing of columns`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.name = "db" }
+        let client = QueryClient.test()
+        client.connect(to: database)
+        let read: @Sendable () async throws -> String? = {
+            try await database.read { db in try db.value(String.self, "SELECT name FROM food WHERE id = 1") }
+        }
+        let food = QueryRegion(source: "db", name: "food", row: "1")
+        #expect(try await QueryReads.collecting { try await read() }.regions == [food])
+        let store = client.store(for: Name(read: read).ttl(.infinity))
+        let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+        await client.settled()
+        try await database.execute("UPDATE food SET name = 'bread' WHERE id = 1")
+        await client.settled()
+        #expect(store.value == "bread")
+        #expect(store.state.cause.region == food)
+        subscription.cancel()
+        await database.close()
+    }
+
     @Test func `D11 a table may have more columns than are told apart`() async throws {
         let database = try await SQLiteDatabase.make(
             .inMemory,
@@ -117,7 +148,7 @@ struct ColumnQueryTests {
         let client = QueryClient.test()
         client.connect(to: database)
         func regions(_ sql: SQL) async throws -> Set<QueryRegion> {
-            try await QueryReads.collecting { try await database.read { db in _ = try db.value(Int.self, sql) } }.regions
+            try await QueryReads.collectingColumns { try await database.read { db in _ = try db.value(Int.self, sql) } }.regions
         }
         let (first, late) = (try await regions("SELECT c0 FROM wide"), try await regions("SELECT c70 FROM wide"))
         let told = Lock<[SQLiteRegion]>([])

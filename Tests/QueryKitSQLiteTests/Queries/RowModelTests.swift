@@ -150,7 +150,7 @@ private struct RowWorld {
     }
 
     private func answer(_ sql: SQL) async throws -> (text: String, regions: Set<QueryRegion>) {
-        let (text, regions) = try await QueryReads.collecting {
+        let (text, regions) = try await QueryReads.collectingColumns {
             try await database.read { db in
                 try db.map(sql) { row in
                     try (0..<row.count).map { String(describing: try row[$0] as SQLiteValue) }.joined(separator: ",")

@@ -35,6 +35,9 @@ public struct QueryRegion: Hashable, Sendable {
         self.row = name == nil ? nil : row
     }
 
+    /// The same without regard to columns, as it is shown to people and compared by them.
+    package var inAllColumns: QueryRegion { QueryRegion(source: source, name: name, partition: partition, row: row) }
+
     /// Whether a change in one region can be seen in the other.
     public func overlaps(_ other: QueryRegion) -> Bool {
         guard source == other.source else { return false }

@@ -41,6 +41,15 @@ public struct QueryReads: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         _ work: () async throws -> Result
     ) async rethrows -> (result: Result, regions: Set<QueryRegion>) {
+        let (result, regions) = try await collectingColumns(work)
+        return (result, Set(regions.map(\.inAllColumns)))
+    }
+
+    /// The same with the columns that were read.
+    package static func collectingColumns<Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ work: () async throws -> Result
+    ) async rethrows -> (result: Result, regions: Set<QueryRegion>) {
         let (result, reads) = try await RunScope.collecting(work)
         return (result, Set(reads.regions))
     }
