@@ -22,6 +22,7 @@ public struct clockid_t {}
 @available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
 public var CLOCK_MONOTONIC: clockid_t { fatalError() }
 public var CLOCK_MONOTONIC_RAW: clockid_t { fatalError() }
+public var CLOCK_THREAD_CPUTIME_ID: clockid_t { fatalError() }
 @available(macOS 10.12, iOS 10, tvOS 10, watchOS 3, *)
 @discardableResult public func clock_gettime(_ clock: clockid_t, _ time: UnsafeMutablePointer<timespec>) -> Int32 { fatalError() }
 
