@@ -2,13 +2,13 @@ import QueryKit
 
 /// Asks an import for its next batch, unless the task that wanted it was cancelled.
 ///
-/// Each batch comes once, so a write that is begun again has lost those that came before.
+/// Each batch comes only once, so a write that begins again must not go on with the rest.
 package struct ImportPull<Element: Sendable>: Sendable {
     private let cancellation: WriteCancellation
     private let next: @Sendable () throws -> [Element]?
     private let hasBegun = Lock(false)
 
-    /// Throws if batches have been taken before: the write was undone by then, and is carried out again.
+    /// Call this before the first batch. Throws the second time: then a repair has undone the write, and its batches are gone.
     package func begin() throws {
         let isAgain = hasBegun.withLock { hasBegun in
             defer { hasBegun = true }

@@ -145,7 +145,7 @@ extension Connection {
 
     /// The places of the columns of a table, by their folded names; empty if one of them is computed from others.
     private func places(in table: String) throws -> [String: Int] {
-        // Asked anew for each statement: another process may have changed the table.
+        // Each statement asks for itself, because another process may have changed the table.
         let statement = try statement("SELECT cid, name, hidden FROM pragma_table_xinfo(?)", for: .engine)
         defer { statement.reset() }
         try statement.bind([.text(table)])
