@@ -10,7 +10,15 @@ import QueryKit
 /// let rice = try await diary.save(Ingredient.Draft(name: "Rice", nutrients: Nutrients(kilocalories: 130)))
 /// ```
 public final class InMemoryFoodDiary: Sendable {
-    private let state = Lock(MemoryDiary())
+    private struct State {
+        var diary = MemoryDiary()
+        /// What was changed lately, with the version that came of it.
+        var history: [(version: UInt64, regions: Set<QueryRegion>)] = []
+    }
+
+    private static let historyLimit = 128
+
+    private let state = Lock(State())
     private let observer = Lock<(any DiaryObserver)?>(nil)
 
     /// Creates an empty diary.
@@ -24,24 +32,59 @@ public final class InMemoryFoodDiary: Sendable {
         try Task.checkCancellation()
         let observer = observer.withLock(\.self)
         observer?.willRead(regions)
-        let (result, version) = try state.withLock { (try body($0), $0.version) }
+        if let snapshot = await observer?.snapshot(of: self) {
+            let diary = snapshot.diary(of: self)
+            let result = try body(diary)
+            observer?.didRead(diary.version, of: self)
+            let missed = changed(regions, since: diary.version)
+            if !missed.isEmpty { observer?.outdate(missed) }
+            return result
+        }
+        let (result, version) = try state.withLock { (try body($0.diary), $0.diary.version) }
         observer?.didRead(version, of: self)
         return result
+    }
+
+    /// The diary as it is.
+    ///
+    /// - Parameter note: Called with the diary locked.
+    fileprivate func copy(_ note: () -> Void) -> MemoryDiary {
+        state.withLock { state in
+            note()
+            return state.diary
+        }
+    }
+
+    /// Those of the regions that were changed after a version; all of them if that is too long ago to tell.
+    private func changed(_ regions: [QueryRegion], since version: UInt64) -> [QueryRegion] {
+        state.withLock { state in
+            guard version < state.diary.version else { return [] }
+            guard let first = state.history.first, first.version <= version + 1 else { return regions }
+            let later = state.history.filter { $0.version > version }
+            return regions.filter { region in later.contains { $0.regions.contains(where: region.overlaps) } }
+        }
     }
 
     /// Changes all or, if the closure throws, nothing, and then says what has changed.
     func write<Result: Sendable>(_ body: (inout MemoryDiary) throws -> Result) async throws -> Result {
         try Task.checkCancellation()
         let observer = observer.withLock(\.self)
-        let (result, changed) = try state.withLock { state in
-            var copy = state
+        observer?.willWrite(to: self)
+        let (result, tell) = try state.withLock { state -> (Result, (@Sendable () -> Void)?) in
+            var copy = state.diary
             let result = try body(&copy)
             let changed = copy.takeChanged()
-            if !changed.isEmpty { observer?.willChange(changed, to: copy.version, of: self) }
-            state = copy
-            return (result, changed)
+            if changed.isEmpty {
+                state.diary = copy
+                return (result, nil)
+            }
+            observer?.willChange(changed, to: copy.version, of: self)
+            state.diary = copy
+            state.history.append((copy.version, changed))
+            if state.history.count > Self.historyLimit { state.history.removeFirst(Self.historyLimit / 2) }
+            return (result, observer?.changed(changed))
         }
-        if !changed.isEmpty { observer?.didChange(changed) }
+        tell?()
         return result
     }
 }
@@ -60,7 +103,14 @@ protocol DiaryObserver: Sendable {
     func didRead(_ version: UInt64, of diary: InMemoryFoodDiary)
     /// A change begins. Called with the diary locked.
     func willChange(_ regions: Set<QueryRegion>, to version: UInt64, of diary: InMemoryFoodDiary)
-    func didChange(_ regions: Set<QueryRegion>)
+    /// Takes note of a change in the order of the versions, and returns what is to be done when others may hear of it. Called with the diary locked.
+    func changed(_ regions: Set<QueryRegion>) -> @Sendable () -> Void
+    /// What the present task reads together with others; `nil` if it reads by itself.
+    func snapshot(of diary: InMemoryFoodDiary) async -> DiarySnapshot?
+    /// Some of what was read had changed since the snapshot that the task reads.
+    func outdate(_ regions: [QueryRegion])
+    /// The present task is about to write.
+    func willWrite(to diary: InMemoryFoodDiary)
 }
 
 /// An observer that only wants to know what is read and changed needs no versions.
@@ -68,4 +118,30 @@ extension DiaryObserver {
     func didRead(_ version: UInt64, of diary: InMemoryFoodDiary) {}
 
     func willChange(_ regions: Set<QueryRegion>, to version: UInt64, of diary: InMemoryFoodDiary) {}
+
+    func snapshot(of diary: InMemoryFoodDiary) async -> DiarySnapshot? { nil }
+
+    func outdate(_ regions: [QueryRegion]) {}
+
+    func willWrite(to diary: InMemoryFoodDiary) {}
+}
+
+/// A diary at one moment, for the runs of several requests.
+final class DiarySnapshot: SourceSnapshot {
+    private let diary = Lock<MemoryDiary?>(nil)
+    private let moment: SnapshotMoment
+
+    init(_ moment: SnapshotMoment) { self.moment = moment }
+
+    /// The diary as it was when the first one asked.
+    func diary(of source: InMemoryFoodDiary) -> MemoryDiary {
+        diary.withLock { diary in
+            if let diary { return diary }
+            let copy = source.copy { moment.note() }
+            diary = copy
+            return copy
+        }
+    }
+
+    func end() {}
 }

@@ -25,7 +25,17 @@ private final class MemoryDiaryLink: DiaryObserver {
         QueryReads.current?.writes?.begin(Array(regions), at: CommitPlace(version, of: diary))
     }
 
-    func didChange(_ regions: Set<QueryRegion>) {
-        reference.withLock(\.client)?.changed(Array(regions))
+    func changed(_ regions: Set<QueryRegion>) -> @Sendable () -> Void {
+        let entered = reference.withLock(\.client)?.enter(regions, cause: .regionChanged, by: QueryReads.current)
+        return { entered?.tell() }
     }
+
+    func snapshot(of diary: InMemoryFoodDiary) async -> DiarySnapshot? {
+        guard let reads = QueryReads.current, reads.mayShare else { return nil }
+        return await reads.snapshot(of: diary) { DiarySnapshot($0) }
+    }
+
+    func outdate(_ regions: [QueryRegion]) { QueryReads.current?.outdate(regions) }
+
+    func willWrite(to diary: InMemoryFoodDiary) { QueryReads.current?.willWrite(to: diary, isExclusive: false) }
 }

@@ -112,11 +112,11 @@ final class MainTurn: Sendable {
         var tries = 0
         while true {
             tries += 1
-            let moment = host.moment
-            if moment == nil, mayWait { return nil }
+            let (moment, joint) = (host.moment, host.jointChanges)
+            if moment == nil || joint == nil, mayWait { return nil }
             let boxes = stores.map(\.core.box)
-            // Changes may come faster than stores are read; then a later job shows what is missing.
-            if !mayWait || host.moment == moment || tries == 8 { return boxes }
+            // Changes may come faster than stores are read; then a later job shows what is missing. Only what changes together is shown together.
+            if !mayWait || host.moment == moment || tries >= 8 && host.jointChanges == joint { return boxes }
         }
     }
 

@@ -59,6 +59,9 @@ extension QueryClient {
         /// Whether stale queries with observers refetch when the network is back. Default: `true`. Needs a ``QueryContext/networkObserver``.
         public var refetchesOnReconnect = true
 
+        /// How long a request may keep others waiting with which it is to be seen at one moment. Default: 250 ms. See `consistent()`.
+        public var consistencyLimit: Duration = .milliseconds(250)
+
         /// A configuration for a client that takes nothing from the system and refetches on no event by itself: for tests, tools and previews.
         ///
         /// ```swift

@@ -15,9 +15,25 @@ extension QueryClient {
         core.changed(Array(regions), cause, in: RunScope.current)
     }
 
+    /// The first half of ``changed(_:cause:)``, for a source whose changes come in an order: call it in that order, before anything later can be read.
+    ///
+    /// - Parameter reads: The run that makes the change, if one does.
+    package func enter(_ regions: some Collection<QueryRegion>, cause: QueryCause, by reads: QueryReads?) -> EnteredChange {
+        EnteredChange(core: core, stores: core.enter(Array(regions), cause, in: reads?.scope))
+    }
+
     /// Marks all requests with one of the tags as out of date, and runs those with observers or waiting callers again.
     @discardableResult
     public func invalidate(tags: Set<QueryTag>, refetch: QueryRefetch = .active) -> QueryRefetches {
         core.invalidate(tags: tags, refetch: refetch)
     }
+}
+
+/// A change that is entered: the requests that it concerns are out of date, and don't know it yet.
+package struct EnteredChange: Sendable {
+    fileprivate let core: ClientCore
+    fileprivate let stores: [StoreCore]
+
+    /// Lets the requests take the change, and those with observers or waiting callers run again.
+    package func tell() { core.tell(stores) }
 }

@@ -23,6 +23,8 @@ struct QuerySettings: Sendable {
     var keepsPrevious = false
     var isDeduplicated = true
     var notifiesEqual = false
+    /// Whether those who observe want to see the request at one moment with others.
+    var isConsistent = false
     var conditions: [@Sendable (QueryContext) -> Bool] = []
     /// A closure that makes the value: the request knows its type, the settings do not.
     var placeholder: (any Sendable)?

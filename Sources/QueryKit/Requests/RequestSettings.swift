@@ -57,6 +57,7 @@ final class RequestSettings: Sendable {
     var hasHandlers: Bool { !context.settings.handlers.isEmpty }
     var computesTags: Bool { context.settings.computedTags != nil }
     var notifiesEqual: Bool { context.settings.notifiesEqual }
+    var isConsistent: Bool { context.settings.isConsistent }
     var isPersisted: Bool { context.settings.persistence != nil }
     var keepsPrevious: Bool { context.settings.keepsPrevious }
 

@@ -36,7 +36,7 @@ final class ClientLinks: Sendable {
         let id = ObjectIdentifier(client)
         client.hold(QuerySubscription { [weak self] in self?.remove(id) })
         guard isFirst else { return true }
-        let feed = core.feed.subscribe { [weak self] in self?.tell($0) }
+        let feed = core.feed.subscribe(entering: { [weak self] in self?.enter($0, by: $1) ?? {} })
         // If two were the first at the same time, the other's handler ends here, outside of the lock.
         let other = state.withLock { state in
             defer { state.feed = feed }
@@ -60,7 +60,8 @@ final class ClientLinks: Sendable {
         QueryReads.current.map { RunObserver(reads: $0, links: self) }
     }
 
-    private func tell(_ change: SQLiteChangeSet) {
+    /// Lets the clients take note of a change, and returns what tells their requests.
+    private func enter(_ change: SQLiteChangeSet, by writer: (any ReadObserver)?) -> @Sendable () -> Void {
         let regions = regions(change.details)
         let cause: QueryCause =
             switch change.origin {
@@ -68,7 +69,9 @@ final class ClientLinks: Sendable {
             case .otherProcess: .otherProcess
             }
         let links = state.withLock { $0.links }
-        for client in links.compactMap(\.client) { client.changed(regions, cause: cause) }
+        let reads = (writer as? RunObserver)?.reads
+        let entered = links.compactMap { $0.client?.enter(regions, cause: cause, by: reads) }
+        return { for change in entered { change.tell() } }
     }
 
     fileprivate func regions(_ regions: some Collection<SQLiteRegion>) -> [QueryRegion] {
@@ -87,7 +90,7 @@ final class ClientLinks: Sendable {
 /// One read of a run, as a database sees it.
 // A class, so that handing it to the thread of a connection costs one reference.
 private final class RunObserver: ReadObserver {
-    private let reads: QueryReads
+    fileprivate let reads: QueryReads
     private let links: ClientLinks
 
     init(reads: QueryReads, links: ClientLinks) {
@@ -109,6 +112,17 @@ private final class RunObserver: ReadObserver {
     func witness(_ gate: CommitGate) -> (any CommitWitness)? {
         reads.writes.map { MutationWitness(writes: $0, links: links, gate: gate) }
     }
+
+    var mayShare: Bool { reads.mayShare }
+
+    func snapshot<Snapshot: SourceSnapshot>(
+        of source: some AnyObject & Sendable,
+        _ make: (SnapshotMoment) -> Snapshot
+    ) async -> Snapshot? {
+        await reads.snapshot(of: source, make)
+    }
+
+    func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool) { reads.willWrite(to: source, isExclusive: isExclusive) }
 }
 
 /// Tells the layers of a mutation of its commits.

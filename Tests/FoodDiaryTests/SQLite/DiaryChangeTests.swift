@@ -51,7 +51,7 @@ import Testing
 
         func willRead(_ regions: [QueryRegion]) { note(regions.map(Self.text)) }
 
-        func didChange(_ regions: Set<QueryRegion>) { note(change: regions.map(Self.text)) }
+        func changed(_ regions: Set<QueryRegion>) -> @Sendable () -> Void { { note(change: regions.map(Self.text)) } }
 
         func note(_ list: RegionList) { note(list.regions.map(\.description)) }
 

@@ -117,24 +117,25 @@ extension ClientCore {
 
     // MARK: By what was read
 
-    func changed(_ regions: [QueryRegion], _ cause: QueryCause, in scope: RunScope?) {
+    func changed(_ regions: [QueryRegion], _ cause: QueryCause, in scope: RunScope?) { tell(enter(regions, cause, in: scope)) }
+
+    /// The first half of ``changed(_:_:in:)``: from now on the stores that are concerned are out of date. They are returned, and have to be told.
+    func enter(_ regions: [QueryRegion], _ cause: QueryCause, in scope: RunScope?) -> [StoreCore] {
         let callers = scope?.callers ?? []
         let change = RegionChange(regions: regions, mutation: scope?.mutation)
-        tell(
-            enter(regions: change) { state in
-                if scope?.store?.host === self { scope?.effects?.tell(regions, as: state.lastChange) }
-                return state.concerns(state.reads, regions) { slot, region in
-                    guard let store = state.registry.store(at: slot) else { return nil }
-                    let run = state.registry.run(at: slot)
-                    // A run is not repeated for what it changes itself, nor is a run that waits for it and has read nothing of that yet.
-                    if scope?.isRun(run, of: store) == true { return nil }
-                    let isSpared =
-                        run != 0 && callers.contains(ObjectIdentifier(store)) && !state.registry.keepsParts(at: slot)
-                        && state.reads.latestRun(of: slot, reading: regions) < run
-                    return Concern(slot: slot, kind: .invalidated(cause.about(region), .active), spared: isSpared ? run : nil)
-                }
+        return enter(regions: change) { state in
+            if scope?.store?.host === self { scope?.effects?.tell(regions, as: state.lastChange) }
+            return state.concerns(state.reads, regions) { slot, region in
+                guard let store = state.registry.store(at: slot) else { return nil }
+                let run = state.registry.run(at: slot)
+                // A run is not repeated for what it changes itself, nor is a run that waits for it and has read nothing of that yet.
+                if scope?.isRun(run, of: store) == true { return nil }
+                let isSpared =
+                    run != 0 && callers.contains(ObjectIdentifier(store)) && !state.registry.keepsParts(at: slot)
+                    && state.reads.latestRun(of: slot, reading: regions) < run
+                return Concern(slot: slot, kind: .invalidated(cause.about(region), .active), spared: isSpared ? run : nil)
             }
-        )
+        }
     }
 
     func invalidate(tags: Set<QueryTag>, refetch: QueryRefetch) -> QueryRefetches {
@@ -203,6 +204,8 @@ extension ClientCore {
 
     var moment: ChangeNumber? { state.withLock { $0.jointChanges == 0 ? $0.lastChange : nil } }
 
+    var jointChanges: Int? { state.withLock { $0.jointChanges == 0 ? $0.endedJointChanges : nil } }
+
     func jointly<Result>(_ body: () -> Result) -> Result {
         beginJointChange()
         defer { endJointChange() }
@@ -214,6 +217,7 @@ extension ClientCore {
     func endJointChange() {
         let actions = state.withLock { state -> [@Sendable () -> Void] in
             state.jointChanges -= 1
+            state.endedJointChanges += 1
             changeGauge.set(state.nextChange().number)
             guard state.jointChanges == 0 else { return [] }
             defer { state.whenWhole = [] }
@@ -242,7 +246,7 @@ extension ClientCore {
 
     /// Lets stores take what was entered. Returns the runs that follow, those of stores that are told later too.
     @discardableResult
-    private func tell(_ stores: [StoreCore]) -> QueryRefetches {
+    func tell(_ stores: [StoreCore]) -> QueryRefetches {
         QueryRefetches(completedLater: { refetches in
             visit(stores, { $0.catchUp(refetches) }, finally: { refetches.complete() })
         })

@@ -25,7 +25,10 @@ final class ClientCore: StoreHost {
         var lastGeneralInvalidation = ChangeNumber.none
         /// How many changes of several stores are half done, and what waits until none is.
         var jointChanges = 0
+        var endedJointChanges = 0
         var whenWhole: [@Sendable () -> Void] = []
+        /// The slots of the stores that are shown at one moment.
+        var consistent: Set<UInt32> = []
         /// Stores that were let go and are used again.
         var revived: [StoreTicket] = []
         /// Stores whose retention begins.
@@ -84,6 +87,7 @@ final class ClientCore: StoreHost {
     let state = Lock(State())
     let work = WorkCounter()
     let waits = WaitGraph()
+    let picture: Picture
     private let closed = SharedFlag()
     var isClosed: Bool { closed.isRaised }
     /// Makes the context of a request, which only the client can.
@@ -114,6 +118,7 @@ final class ClientCore: StoreHost {
         let clock = context.clock
         self.clock = clock
         clockType = type(of: clock)
+        picture = Picture(limit: configuration.consistencyLimit)
         monitor = ClientMonitor(thresholds: configuration.alerts, depth: configuration.metricsDepth)
         defaultTriggers = DefaultTriggers(configuration, context, self)
         guard let observer = context.networkObserver else { return }
@@ -133,6 +138,11 @@ final class ClientCore: StoreHost {
     func update(_ ticket: StoreTicket, _ activity: StoreActivity) -> Bool {
         state.withLock { state in
             if activity.landedRun != 0, state.registry.isKept(ticket) { state.reads.settle(slot: ticket.slot, run: activity.landedRun) }
+            if activity.isConsistent {
+                if state.consistent.insert(ticket.slot).inserted { picture.noteUse() }
+            } else if !state.consistent.isEmpty, state.registry.isCurrent(ticket) {
+                state.consistent.remove(ticket.slot)
+            }
             switch state.registry.apply(activity, ticket, defaultRetention: defaultRetention) {
             case .nothing:
                 return isOverBudget(state)
@@ -182,9 +192,12 @@ final class ClientCore: StoreHost {
             state.news[ticket.slot] = nil
             state.reads.remove(slot: ticket.slot)
             state.tags.remove(slot: ticket.slot)
+            state.consistent.remove(ticket.slot)
             state.registry.release(ticket)
         }
     }
+
+    var consistentStores: [StoreCore] { state.withLock { state in state.consistent.compactMap { state.registry.store(at: $0) } } }
 
     var isOffline: Bool { network?.isOffline ?? false }
 

@@ -1,27 +1,32 @@
 /// A store as a group sees it: any type of state.
 struct GroupMember: Sendable {
+    let core: StoreCore
     let id: ObjectIdentifier
+    /// What the handle that was given shows of a state of the store.
+    let shown: @Sendable (StateBox) -> AnyValue
     /// Subscribes to the store, which it keeps alive.
-    let observe: @Sendable (_ hear: @escaping @Sendable (AnyValue, _ session: WeakOwner?) -> Void) -> QuerySubscription
+    let observe: @Sendable (_ hear: @escaping @Sendable (_ session: WeakOwner?) -> Void) -> QuerySubscription
 
     init<State>(_ store: QueryStore<State>) {
+        core = store.core
         id = ObjectIdentifier(store.core)
+        shown = { AnyValue(store.state(of: $0)) }
         observe = { hear in
-            store.subscribe(
-                with: QueryEventHandler { state, context in hear(AnyValue(state), context.owner) }
-            )
+            store.subscribe(with: QueryEventHandler { _, context in hear(context.owner) })
         }
     }
 }
 
-/// One handler that observes several stores as one: it hears all their states, in the order of the list.
+/// One handler that observes several stores as one: it hears all their states of one moment, in the order of the list.
 ///
 /// Calls never overlap. What changes during a call is heard in one call after it.
 final class GroupSession: Sendable {
     private struct Entry: Sendable {
         /// Tells a member that left and came back from what it was before.
         let number: Int
-        var state: AnyValue?
+        let member: GroupMember
+        /// Whether the member has told its state.
+        var isKnown = false
         /// The session of the state.
         var session: WeakOwner?
         var subscription: QuerySubscription?
@@ -38,6 +43,8 @@ final class GroupSession: Sendable {
         var lastNumber = 0
         var hasNews = false
         var isDelivering = false
+        /// What the handler has heard of the list that is shown.
+        var heard: [StateBox]?
 
         mutating func beginDelivery() -> Bool {
             guard hasNews, !isDelivering else { return false }
@@ -45,14 +52,14 @@ final class GroupSession: Sendable {
             return true
         }
 
-        mutating func next() -> [AnyValue]? {
+        mutating func next() -> [GroupMember]? {
             // The stores enter a session one after the other. What belongs to two users is not shown together, so the last one is waited for.
             guard hasNews, !isOver, let shown, !shown.contains(where: { entries[$0]?.session?.isEnded == true }) else {
                 isDelivering = false
                 return nil
             }
             hasNews = false
-            return shown.compactMap { entries[$0]?.state }
+            return shown.compactMap { entries[$0]?.member }
         }
     }
 
@@ -70,14 +77,14 @@ final class GroupSession: Sendable {
             var new: [(GroupMember, Int)] = []
             for member in members where state.entries[member.id] == nil {
                 state.lastNumber += 1
-                state.entries[member.id] = Entry(number: state.lastNumber)
+                state.entries[member.id] = Entry(number: state.lastNumber, member: member)
                 new.append((member, state.lastNumber))
             }
             return new
         }
         for (member, number) in new {
             let id = member.id
-            let subscription = member.observe { [weak self] in self?.hear(id, number, $0, of: $1) }
+            let subscription = member.observe { [weak self] in self?.hear(id, number, of: $0) }
             let isTooLate = state.withLock { state in
                 guard state.entries[id]?.number == number else { return true }
                 state.entries[id]?.subscription = subscription
@@ -97,23 +104,21 @@ final class GroupSession: Sendable {
         for entry in entries.values { entry.subscription?.cancel() }
     }
 
-    private func hear(_ id: ObjectIdentifier, _ number: Int, _ new: AnyValue, of session: WeakOwner?) {
-        // What is replaced leaves the lock before it ends.
-        let replaced = state.withLock { state -> AnyValue? in
-            guard let entry = state.entries[id], entry.number == number else { return nil }
-            state.entries[id]?.state = new
+    private func hear(_ id: ObjectIdentifier, _ number: Int, of session: WeakOwner?) {
+        state.withLock { state in
+            guard let entry = state.entries[id], entry.number == number else { return }
+            state.entries[id]?.isKnown = true
             state.entries[id]?.session = session
             if entry.isShown { state.hasNews = true }
-            return entry.state
         }
-        withExtendedLifetime(replaced) { deliver() }
+        deliver()
     }
 
     /// Shows the latest list once all of it has a state, and lets go of what is not in it.
     private func settle() {
         let gone = state.withLock { state -> [Entry] in
-            guard !state.isOver, state.wanted.allSatisfy({ state.entries[$0]?.state != nil }) else { return [] }
-            if state.shown != state.wanted { state.hasNews = true }
+            guard !state.isOver, state.wanted.allSatisfy({ state.entries[$0]?.isKnown == true }) else { return [] }
+            if state.shown != state.wanted { (state.hasNews, state.heard) = (true, nil) }
             state.shown = state.wanted
             for id in state.wanted { state.entries[id]?.isShown = true }
             let kept = Set(state.wanted)
@@ -127,6 +132,42 @@ final class GroupSession: Sendable {
 
     private func deliver() {
         guard state.withLock({ $0.beginDelivery() }) else { return }
-        while let states = state.withLock({ $0.next() }) { RunScope.outside { handler(states) } }
+        while let members = state.withLock({ $0.next() }) {
+            guard let boxes = StateBox.atOneMoment(of: members.map(\.core)) else { return deliverLater(members) }
+            // The members tell of one change one after the other, and all of it is heard with the first.
+            let former = state.withLock { state -> [StateBox]? in
+                defer { state.heard = boxes }
+                return state.heard
+            }
+            if let former, former.count == boxes.count, zip(former, boxes).allSatisfy({ $0 === $1 }) { continue }
+            let states = zip(members, boxes).map { $0.shown($1) }
+            RunScope.outside { handler(states) }
+        }
+    }
+
+    /// Goes on once the change of several stores that is half done is complete.
+    private func deliverLater(_ members: [GroupMember]) {
+        state.withLock { ($0.hasNews, $0.isDelivering) = (true, false) }
+        guard let host = members.lazy.map(\.core.host).first(where: { $0.jointChanges == nil }) ?? members.first?.core.host else { return }
+        // Counted, so that a client is settled only after it.
+        let token = host.work.begin()
+        host.whenWhole {
+            self.deliver()
+            token.end()
+        }
+    }
+}
+
+extension StateBox {
+    /// The states of some stores at one moment: nothing that changes several of them at once is half there. `nil` while such a change is half done.
+    fileprivate static func atOneMoment(of stores: [StoreCore]) -> [StateBox]? {
+        var hosts: [any StoreHost] = []
+        for store in stores where !hosts.contains(where: { $0 === store.host }) { hosts.append(store.host) }
+        while true {
+            let before = hosts.map(\.jointChanges)
+            if before.contains(nil) { return nil }
+            let boxes = stores.map(\.box)
+            if hosts.map(\.jointChanges) == before { return boxes }
+        }
     }
 }

@@ -1,7 +1,7 @@
 /// Several requests with one type of state, observed as one.
 ///
 /// The states come in the order of the list, and a request that is listed twice has two places. Each store is observed once, as long as
-/// the group has observers.
+/// the group has observers. What a commit changes in several of them is seen at one moment; see `consistent()`.
 ///
 /// ```swift
 /// let week = client.group(days.map { Energy(day: $0) })
@@ -38,7 +38,7 @@ public final class QueryGroup<State: QueryStateProtocol>: Sendable {
     /// or the new one, nothing in between.
     public func setRequests<Request: QueryRequest>(_ requests: [Request])
     where Request.State == State, State.StateValue: ExpressibleByNilLiteral {
-        let stores = requests.map { client.store(for: $0) }
+        let stores = requests.map { client.store(for: $0.consistent()) }
         let members = stores.map { GroupMember($0) }
         // What is replaced leaves the lock before it ends.
         let (former, version, sessions) = list.withLock { list in
@@ -91,7 +91,7 @@ extension QueryClient {
     /// Several requests, to be observed as one; see ``QueryGroup``.
     public func group<Request: QueryRequest>(_ requests: [Request]) -> QueryGroup<Request.State>
     where Request.State.StateValue: ExpressibleByNilLiteral {
-        QueryGroup(requests.map { store(for: $0) }, client: self)
+        QueryGroup(requests.map { store(for: $0.consistent()) }, client: self)
     }
 }
 

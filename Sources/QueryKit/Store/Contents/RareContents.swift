@@ -27,6 +27,10 @@ final class RareContents {
     var links: [QueryIdentity: QuerySubscription] = [:]
     /// What has changed in the regions that were read, since the latest run that brought a value began; `nil` until a run wants to know.
     var changes: RegionChanges?
+    /// Whether the store is shown at one moment with others.
+    var isConsistent = false
+    /// The first change that the value lacks, if the store is consistent and the value lacks one.
+    var missed: ChangeNumber?
     /// What is published at the end of a batch; `nil` outside of one.
     var held: HeldBack?
 

@@ -90,6 +90,9 @@ extension StoreContents {
         case .invalidated(let cause, let refetch):
             guard runsByItself else { return }
             if let regions = change.regions { rare?.changes?.add(regions.regions) } else { rare?.changes? = .anything }
+            if let rare, rare.isConsistent, change.regions != nil, rare.missed == nil, state.record.hasResult {
+                rare.missed = change.number
+            }
             process(input.withoutValue) { machine, record in
                 machine.invalidate(cause, refetch: refetch, isEnabled: isEnabled, sparing: change.spared, &record)
             }

@@ -64,6 +64,7 @@ extension StoreContents {
         mention(settings, isCall: false)
         outbox.join(subscriber, settings)
         if subscriber.isObserver, settings.hasTriggers { add(.updateTriggers) }
+        if subscriber.isObserver, settings.isConsistent { updateConsistency() }
     }
 
     mutating func leave(_ subscriber: any Subscriber) {
@@ -72,6 +73,7 @@ extension StoreContents {
         // It makes up for nothing any more: what the others hear of from now on may be what it missed.
         if let rare, rare.triggered?.observer == subscriber.number { rare.triggered = nil }
         if subscriber.isObserver, settings?.hasTriggers == true { add(.updateTriggers) }
+        if subscriber.isObserver, settings?.isConsistent == true { updateConsistency() }
     }
 
     /// A subscriber goes on with other settings.
@@ -81,6 +83,7 @@ extension StoreContents {
         if let old { release(old) }
         outbox.replaceSettings { other, _ in other === subscriber ? settings : nil }
         if settings.hasTriggers || old?.hasTriggers == true { add(.updateTriggers) }
+        if settings.isConsistent || old?.isConsistent == true { updateConsistency() }
     }
 
     /// The tags that do not depend on the value, and the settings that compute more; `nil` where there are none of either.

@@ -26,6 +26,7 @@ extension StoreContents {
             // An intermediate value is nobody's result, and pages are as old as those that a run has not fetched again.
             if input.isFinal || input.run != nil, !effects.isPart {
                 asOf = input.asOf ?? (input.run == run?.number ? run?.asOf : nil) ?? latest
+                if let rare, rare.isConsistent { rare.missed = record.flags.contains(.invalidated) ? asOf.next : nil }
             }
             if hasLayers {
                 value = .some(land(new, input))
@@ -45,6 +46,7 @@ extension StoreContents {
             // In another session observers see another context, and no stand-in of the former one.
             changed = base.current != nil || record.cause == .session
             value = .some(nil)
+            rare?.missed = nil
             if hasLayers { changeLayers { $0.base = nil } }
         case .relayer:
             changed = input.comparison?.isEqual != true

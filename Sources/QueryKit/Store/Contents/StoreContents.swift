@@ -164,6 +164,7 @@ struct StoreContents {
             isEmpty: !state.record.hasResult,
             computesTags: rare?.computing.isEmpty == false,
             keepsParts: rare?.changes != nil,
+            isConsistent: rare?.isConsistent == true,
             retention: retention,
             byteCount: state.byteCount,
             now: now

@@ -189,6 +189,7 @@ extension StoreCore {
             if mustAskAgain { waiter.mustAskAgain?.raise() }
             if unlessFresh { noteLookup(isHit: false, settings) }
             if let slower { raise(slower, to: priority) }
+            if waiter.reader != nil, host.picture.isBusy { answerRuns() }
         }
         perform(actions, forCaller: true)
     }

@@ -67,6 +67,13 @@ extension StoreCore {
     fileprivate func end(_ run: StoreRun, _ result: RunResult) {
         let origin = run.takeOrigin()
         if case .success(let value) = result, origin == nil, endAlone(run, value) { return }
+        let ending = prepareEnd(run, result, origin)
+        finishEnd(ending, decideEnd(ending))
+    }
+
+    /// What the end of a run brings, as far as it can be found out before.
+    @inline(__always)
+    func prepareEnd(_ run: StoreRun, _ result: RunResult, _ origin: ValueOrigin?) -> RunEnding {
         let clock = run.storeContext.clock
         var input = StoreInput(result, origin, typing)
         let time = input.time(by: clock)
@@ -78,18 +85,32 @@ extension StoreCore {
             input.comparison = compare(value)
             input.variant = variant(of: run)
         }
-        let outcome = input.outcome
-        let (event, actions) = decide(input) { contents, input in
+        return RunEnding(run: run, input: input, outcome: input.outcome, time: time, now: now)
+    }
+
+    func prepareEnd(_ run: StoreRun, _ result: RunResult) -> RunEnding { prepareEnd(run, result, run.takeOrigin()) }
+
+    @inline(__always)
+    func decideEnd(_ ending: RunEnding) -> RunEnding.Decision {
+        let (number, outcome, time) = (ending.run.start.number, ending.outcome, ending.time)
+        return decide(ending.input) { contents, input in
             let isDoubtful = contents.isDoubtful(input)
             return contents.process(input) { machine, record in
-                if isDoubtful { machine.doubt(run.start.number) }
-                return machine.end(run.start.number, outcome, at: time, &record)
+                if isDoubtful { machine.doubt(number) }
+                return machine.end(number, outcome, at: time, &record)
             }
         }
+    }
+
+    @inline(__always)
+    func finishEnd(_ ending: RunEnding, _ decision: RunEnding.Decision) {
+        let run = ending.run
         if let trace = run.trace {
-            noteEnd(trace, outcome, run.start.cause, at: now, isIgnored: event.isIgnored, wasGivenUp: !event.endedRun)
+            let event = decision.event
+            let (isIgnored, wasGivenUp) = (event.isIgnored, !event.endedRun)
+            noteEnd(trace, ending.outcome, run.start.cause, at: ending.now, isIgnored: isIgnored, wasGivenUp: wasGivenUp)
         }
-        perform(actions)
+        perform(decision.actions)
     }
 
     // MARK: Waiting for the clock
@@ -130,6 +151,7 @@ extension StoreCore {
         _ run: StoreRun,
         until arrange: (_ wake: @escaping @Sendable () -> Void) -> QuerySubscription
     ) async throws {
+        host.picture.leave(run)
         let promise = Promise<Void>()
         let rest = RunRest(of: run)
         let alarm = arrange {
@@ -212,6 +234,23 @@ extension StoreRun {
     fileprivate func carryOut() async {
         let result = await RunScope.$current.withValue(RunScope(of: self)) { await AttemptLoop(run: self).result() }
         close()
+        let picture = store.host.picture
+        if picture.isUsed {
+            if await picture.hold(self, result) { return }
+            store.end(self, result)
+            return picture.noteEnd(of: self)
+        }
         store.end(self, result)
     }
+}
+
+/// The end of a run, before it is decided what that means.
+struct RunEnding: Sendable {
+    typealias Decision = (event: EventOutcome, actions: StoreActions)
+
+    let run: StoreRun
+    let input: StoreInput
+    let outcome: RunOutcome
+    let time: QueryTimestamp
+    let now: QueryInstant
 }

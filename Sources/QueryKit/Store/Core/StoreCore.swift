@@ -241,6 +241,7 @@ final class StoreCore: Sendable {
         case .giveUp(let run):
             guard run.giveUp() else { return }
             run.task?.cancel()
+            host.picture.noteEnd(of: run)
             noteGivenUp(run)
         case .begin(let run): begin(run)
         case .updateTriggers: updateTriggers()

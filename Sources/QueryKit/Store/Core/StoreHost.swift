@@ -35,11 +35,19 @@ protocol StoreHost: AnyObject, Sendable {
     var work: WorkCounter { get }
     /// Which runs of the client wait for which stores.
     var waits: WaitGraph { get }
+    /// What lets runs read together and publish as one.
+    var picture: Picture { get }
+    /// How many changes of several stores are over; `nil` while one is half done.
+    var jointChanges: Int? { get }
 
     // MARK: Without any lock
 
     /// Changes several stores as one change. `body` only decides; what follows for handlers is done after it.
     func jointly<Result>(_ body: () -> Result) -> Result
+    /// The stores that are shown at one moment.
+    var consistentStores: [StoreCore] { get }
+    /// The clock of the client.
+    var clock: any QueryClock { get }
     /// Calls `action` as soon as no change of several stores is half done.
     func whenWhole(_ action: @escaping @Sendable () -> Void)
     /// Enters a change that concerns one store; `false` if the client is gone.
@@ -97,6 +105,8 @@ struct StoreActivity: Equatable, Sendable {
     var computesTags = false
     /// Whether the store keeps parts that earlier runs have read, as pages are.
     var keepsParts = false
+    /// Whether the store is shown at one moment with others.
+    var isConsistent = false
     let retention: Nanoseconds?
     let byteCount: Int
     /// When that is, by the client's clock, if it is known.

@@ -107,6 +107,8 @@ extension Attempt {
         let start = isOver ? run.start.overtaken : run.start
         switch kind {
         case .partial:
+            // The result will tell, together with those of others.
+            if store.host.picture.holds(run) { return }
             if let owner = run.owner, !isOver { store.noteYield(of: owner, run.number, value) } else { store.yield(input, from: start) }
         case .live:
             _ = later?.marks.isLive.raise() ?? run.firstMarks.isLive.raise()

@@ -10,7 +10,13 @@
 /// }
 /// ```
 public struct QueryReads: Sendable {
-    private let scope: RunScope
+    let scope: RunScope
+
+    /// The run, and what lets it read together with others; `nil` where no request of its client is consistent.
+    var pictureRun: (StoreRun, Picture)? {
+        guard let run = scope.pictureRun, run.store.host.picture.isUsed else { return nil }
+        return (run, run.store.host.picture)
+    }
 
     /// What the run of the present task reads; `nil` where no run is under way.
     public static var current: QueryReads? { RunScope.current.map { QueryReads(scope: $0) } }

@@ -32,6 +32,8 @@ struct RunScope: Sendable {
     var start: RunStart? { run?.start }
     /// The mutation that runs here, if one does.
     var mutation: LayerStack.Owner? { run?.owner?.id }
+    /// The run, if it may read together with others.
+    var pictureRun: StoreRun? { isOver ? nil : run }
     /// What that mutation has changed so far, if it has layers.
     var effects: CallEffects? { run?.owner?.effects }
 
@@ -79,10 +81,12 @@ struct RunScope: Sendable {
         defer { WaitGraph.leave(waiting, waitsFor: store) }
         waiting.host.runGate?.noteWait(of: waiting, for: store)
         if store.host !== waiting.host { store.host.runGate?.noteWait(of: waiting, for: store) }
+        store.host.picture.noteWait(of: waiting, for: store)
         let reader = scope.start.flatMap { $0.isMutation || waiting === store ? nil : RunReader(store: waiting, start: $0) }
         let fetched = try await wait(reader)
         if let moments = fetched.moments { scope.note(moments) } else if !fetched.reads.isEmpty { scope.noteEarlier() }
         scope.note(fetched.reads)
+        if store.host === waiting.host, let run = scope.run { store.host.picture.follow(run, store) }
         return fetched.value
     }
 

@@ -63,6 +63,11 @@ final class StoreRun: Sendable {
     nonisolated(unsafe) var rest = Rest.awake
     /// What its tasks wait for.
     nonisolated(unsafe) var waits = RunWaits()
+    /// Its result, while that waits to be published with others.
+    nonisolated(unsafe) var heldResult: Result<AnyValue, any Error>?
+
+    // Invariant: changed and read with the lock of the client's picture.
+    nonisolated(unsafe) var pictureStanding = PictureStanding.none
 
     var number: Int32 { start.number }
     var request: any QueryRequest { settings.request }

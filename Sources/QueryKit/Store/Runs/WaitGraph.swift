@@ -37,6 +37,20 @@ final class WaitGraph: Sendable {
     /// A store and all whose runs wait for it, by way of others too.
     static func all(waitingFor store: StoreCore) -> Set<ObjectIdentifier> { reach(from: store, by: { $0.awaited }) }
 
+    /// The stores whose runs wait for a store, by way of others too, the nearest first.
+    static func stores(waitingFor store: StoreCore) -> [StoreCore] {
+        var reached: Set = [ObjectIdentifier(store)]
+        var found: [StoreCore] = []
+        var open = [store][...]
+        while let store = open.popFirst() {
+            for next in next(store, by: { $0.awaited }) where reached.insert(ObjectIdentifier(next)).inserted {
+                found.append(next)
+                open.append(next)
+            }
+        }
+        return found
+    }
+
     /// A store and all that its runs wait for, by way of others too.
     static func all(awaitedBy store: StoreCore) -> Set<ObjectIdentifier> { reach(from: store, by: { $0.waits }) }
 

@@ -2,10 +2,13 @@ import QueryKit
 
 /// Tells of changes: streams in the order of the commits, handlers when the one who committed can say so.
 final class ChangeFeed: Sendable {
+    /// Takes note of a change in the order of the commits, and returns what is to be done when others may hear of it.
+    typealias Handler = @Sendable (SQLiteChangeSet, _ writer: (any ReadObserver)?) -> @Sendable () -> Void
+
     fileprivate struct State {
         var history = ChangeHistory()
         var streams: [UInt64: ChangeMailbox] = [:]
-        var handlers: [UInt64: @Sendable (SQLiteChangeSet) -> Void] = [:]
+        var handlers: [UInt64: Handler] = [:]
         var nextID: UInt64 = 0
         var isFinished = false
         var demandNumber: UInt64 = 0
@@ -14,6 +17,8 @@ final class ChangeFeed: Sendable {
     private let state = Lock(State())
     /// The commits whose places readers have to know; see ``CommitGate``.
     let commits = CommitGate()
+    /// Held while a commit takes place and is recorded, and while a snapshot is taken that must not fall in between.
+    let order = Lock(true)
     /// Whether anybody listens; numbered, because two threads may tell it in the wrong order.
     struct Demand: Sendable {
         let number: UInt64
@@ -37,22 +42,25 @@ final class ChangeFeed: Sendable {
     }
 
     /// Notes a change, and puts it into the streams. Called in the order of the commits.
-    func record(_ change: SQLiteChangeSet) {
-        let streams = state.withLock { state in
+    ///
+    /// - Parameter writer: What knows the run that has committed, if one has.
+    @discardableResult
+    func record(_ change: SQLiteChangeSet, by writer: (any ReadObserver)? = nil) -> RecordedChange {
+        let (streams, handlers) = state.withLock { state in
             state.history.append(change)
-            return Array(state.streams.values)
+            return (Array(state.streams.values), Array(state.handlers.values))
         }
         for stream in streams { stream.put(change) }
-    }
-
-    /// Tells the handlers of a change that is recorded.
-    func deliver(_ change: SQLiteChangeSet) {
-        let handlers = state.withLock { Array($0.handlers.values) }
-        for handler in handlers { handler(change) }
+        return RecordedChange(change: change, number: number, tell: handlers.map { $0(change, writer) })
     }
 
     /// Calls a handler after each commit, for as long as the subscription lives.
     func subscribe(_ handler: @escaping @Sendable (SQLiteChangeSet) -> Void) -> QuerySubscription {
+        subscribe(entering: { change, _ in { handler(change) } })
+    }
+
+    /// Adds a handler, for as long as the subscription lives.
+    func subscribe(entering handler: @escaping Handler) -> QuerySubscription {
         let id = add { $0.handlers[$1] = handler }
         return QuerySubscription { [weak self] in self?.remove { $0.handlers[id] = nil } }
     }
@@ -101,4 +109,14 @@ extension ChangeFeed.State {
         demandNumber += 1
         return ChangeFeed.Demand(number: demandNumber, isWanted: !isIdle)
     }
+}
+
+/// A change of which the handlers have taken note, and that they have yet to tell others of.
+struct RecordedChange: Sendable {
+    let change: SQLiteChangeSet
+    /// The number of the latest change then.
+    let number: UInt64
+    fileprivate let tell: [@Sendable () -> Void]
+
+    func deliver() { for tell in tell { tell() } }
 }

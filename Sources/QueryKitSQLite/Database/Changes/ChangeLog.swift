@@ -118,6 +118,15 @@ final class ChangeLog: Sendable {
 
     // MARK: Reading
 
+    /// Whether a snapshot shows commits of others that nobody was told of.
+    func isBehind(_ connection: Connection) throws -> Bool {
+        guard try Self.exists(on: connection) else { return false }
+        let newest = try connection.value(Int64.self, "SELECT coalesce(max(number), 0) FROM \(Self.table)") ?? 0
+        return state.withLock { state in
+            newest > state.seen && Int64(state.own.count) < newest - state.seen
+        }
+    }
+
     /// What others have committed since the last call; everything if the log does not tell all of it.
     ///
     /// - Returns: `nil` if the log tells of no commit.

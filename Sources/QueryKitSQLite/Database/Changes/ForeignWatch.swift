@@ -150,6 +150,15 @@ final class ForeignWatch: Sendable {
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in self?.probe() }
     }
 
+    /// Asks now whether a snapshot shows what nobody was told of yet.
+    func catchUp() async {
+        guard let lanes = state.withLock({ $0.lanes }) else { return }
+        try? await lanes.perform(.write) { [weak self] connection, _ in
+            guard let self else { return }
+            tell(ask(connection))
+        }
+    }
+
     private func probe() {
         let lanes = state.withLock { $0.lanes }
         guard let lanes else { return }
@@ -168,9 +177,9 @@ final class ForeignWatch: Sendable {
 
     private func tell(_ change: SQLiteChangeSet?) {
         guard let change, let feed = state.withLock({ $0.feed }) else { return }
-        feed.record(change)
+        let recorded = feed.order.withLock { _ in feed.record(change) }
         // Handlers take their time, and the writer has other things to do.
-        queue.async { feed.deliver(change) }
+        queue.async { recorded.deliver() }
     }
 
     /// Notes which log is read when no other process has committed: own commits may have restarted it.

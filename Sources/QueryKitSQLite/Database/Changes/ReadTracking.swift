@@ -13,6 +13,20 @@ protocol ReadObserver: Sendable {
 
     /// What has to know of the commits of the present task; `nil` if nothing has.
     func witness(_ gate: CommitGate) -> (any CommitWitness)?
+
+    /// Whether the present task may read one moment together with others.
+    var mayShare: Bool { get }
+
+    /// The moment of a source that it reads together with others; `nil` if it reads by itself.
+    func snapshot<Snapshot: SourceSnapshot>(
+        of source: some AnyObject & Sendable,
+        _ make: (SnapshotMoment) -> Snapshot
+    ) async -> Snapshot?
+
+    /// The present task is about to write.
+    ///
+    /// - Parameter isExclusive: Whether nothing can be written while a snapshot is open.
+    func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool)
 }
 
 /// An observer that only wants to know what is read needs neither of these.
@@ -20,6 +34,15 @@ extension ReadObserver {
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) {}
 
     func witness(_ gate: CommitGate) -> (any CommitWitness)? { nil }
+
+    var mayShare: Bool { false }
+
+    func snapshot<Snapshot: SourceSnapshot>(
+        of source: some AnyObject & Sendable,
+        _ make: (SnapshotMoment) -> Snapshot
+    ) async -> Snapshot? { nil }
+
+    func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool) {}
 }
 
 /// Hears of a commit before it can be read. Called on the thread of the connection.
@@ -55,6 +78,16 @@ final class ReadTracking {
         start = feed.number
         settled = mayWait ? feed.commits.settled() : feed.commits.settledNow
         if settled == nil { throw ReadMove(isLong: false) }
+    }
+
+    /// For a read in a snapshot that was taken before.
+    ///
+    /// - Parameter start: The number of the latest change that the snapshot shows.
+    init(_ observer: any ReadObserver, _ feed: ChangeFeed, since start: UInt64) {
+        self.observer = observer
+        self.feed = feed
+        self.start = start
+        settled = nil
     }
 
     /// For a write.

@@ -140,6 +140,9 @@ final class DatabaseCore: Sendable {
         // Who only waits for a task in the background raises its priority, and not what it was begun for.
         var kind: Lanes.Kind = isLong || Task.basePriority.map { $0 <= .background } == true ? .background : .read
         let observer = observer
+        if let observer, observer.mayShare, let snapshot = await observer.snapshot(of: self, makeSnapshot) {
+            if let result = try await snapshot.read(at: site, isolation, observer, body) { return result }
+        }
         if kind == .read {
             var result: Result?
             var missed: [SQLiteRegion] = []
@@ -172,6 +175,10 @@ final class DatabaseCore: Sendable {
         }
     }
 
+    private func makeSnapshot(_ moment: SnapshotMoment) -> SharedSnapshot {
+        SharedSnapshot(lanes, feed, watch, opener.path == nil ? nil : log, moment)
+    }
+
     private func read(
         at site: ReadSite,
         _ kind: Lanes.Kind,
@@ -190,6 +197,7 @@ final class DatabaseCore: Sendable {
     /// What has to be told when a write is over.
     private struct Written: Sendable {
         let notes: TransactionNotes
+        let change: RecordedChange?
         let number: UInt64
         let loss: LogLoss?
     }
@@ -202,12 +210,13 @@ final class DatabaseCore: Sendable {
         try Task.checkCancellation()
         let observer = observer
         let witness = observer?.witness(feed.commits)
+        observer?.willWrite(to: self, isExclusive: opener.path == nil)
         // A commit that waits for the disk takes its time.
         if configuration.durability == .processDeath, Task.basePriority.map({ $0 > .background }) != false {
             var written: Written?
             var result: Result?
             let outcome = try lanes.performHere(.write, site, isolation) { connection in
-                written = try write(on: connection, CallersWork.shared, observer != nil, witness, at: .callersThread) {
+                written = try write(on: connection, CallersWork.shared, observer, witness, at: .callersThread) {
                     result = try body($0)
                 }
             }
@@ -218,7 +227,7 @@ final class DatabaseCore: Sendable {
         }
         let (slot, written) = (Slot<Result>(), Slot<Written>())
         let job = LaneJob(site) { [self] connection, job, place in
-            written.put(try write(on: connection, job, observer != nil, witness, at: place) { slot.put(try body($0)) })
+            written.put(try write(on: connection, job, observer, witness, at: place) { slot.put(try body($0)) })
         }
         try await lanes.perform(job, .write)
         await tell(written.take(), observer)
@@ -228,7 +237,7 @@ final class DatabaseCore: Sendable {
     private func write(
         on connection: Connection,
         _ work: any Interruptible,
-        _ collectsReads: Bool,
+        _ observer: (any ReadObserver)?,
         _ witness: (any CommitWitness)?,
         at place: ReadPace.Place,
         _ body: (SQLiteWriteTransaction) throws -> Void
@@ -239,19 +248,25 @@ final class DatabaseCore: Sendable {
             if place == .callersThread { throw ReadMove(isLong: false) }
             connection.checkpointInUse(log)
         }
-        let notes = try connection.write(work, collectingReads: collectsReads, log: log, witness, at: place, body)
-        if let change = notes.change { feed.record(change) }
+        var recorded: RecordedChange?
+        let notes = try connection.write(work, collectingReads: observer != nil, log: log, witness, at: place, body) {
+            (commit, change) throws(SQLiteError) in
+            try feed.order.withLock { (_) throws(SQLiteError) in
+                try commit()
+                if let change { recorded = feed.record(change, by: observer) }
+            }
+        }
         checkpointer.noteCommit(on: connection, lanes) { [opener] connection in
             opener.isMarked ? connection.checkpointInUse(log) : (try? connection.checkpoint())?.isComplete ?? false
         }
-        return Written(notes: notes, number: feed.number, loss: connection.lossOfLog(of: opener.path))
+        return Written(notes: notes, change: recorded, number: recorded?.number ?? feed.number, loss: connection.lossOfLog(of: opener.path))
     }
 
     /// Tells of a write, in the task of whoever wrote, so that a mutation is known as the cause; and before they go on.
     private func tell(_ written: Written, _ observer: (any ReadObserver)?) async {
         if let loss = written.loss { await beginNewLog(loss) }
         let notes = written.notes
-        if let change = notes.change { feed.deliver(change) }
+        written.change?.deliver()
         guard let observer, !notes.reads.isEmpty else { return }
         observer.note(RegionList(notes.reads))
         let missed = feed.changed(notes.reads, since: written.number)
@@ -260,8 +275,7 @@ final class DatabaseCore: Sendable {
 
     /// Says that something has changed, in whatever way.
     func announce(_ change: SQLiteChangeSet) {
-        feed.record(change)
-        feed.deliver(change)
+        feed.order.withLock { _ in feed.record(change) }.deliver()
     }
 
     // MARK: Life

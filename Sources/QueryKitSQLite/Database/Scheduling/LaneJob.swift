@@ -15,16 +15,28 @@ final class LaneJob: Interruptible, Sendable {
     /// The place in the source that reads; `nil` for other work.
     let site: ReadSite?
     private let work: @Sendable (Connection, LaneJob, ReadPace.Place) throws -> Void
+    /// Takes the lane, for a job that keeps it.
+    private let keeper: Slot<Lane>?
 
     init(_ site: ReadSite?, _ work: @escaping @Sendable (Connection, LaneJob, ReadPace.Place) throws -> Void) {
         self.site = site
         self.work = work
+        keeper = nil
+    }
+
+    /// A job that does nothing but keep the lane.
+    init(keepingLaneIn keeper: Slot<Lane>) {
+        site = nil
+        work = { _, _, _ in }
+        self.keeper = keeper
     }
 
     /// How a job ended.
     enum End {
         /// It is over; how long it took, if that is known.
         case done(time: UInt64?)
+        /// It is over, and the lane stays with whoever wanted it.
+        case kept
         /// It has to begin again on another lane.
         case moved(ReadMove)
     }
@@ -58,8 +70,9 @@ final class LaneJob: Interruptible, Sendable {
             let connection = try lane.connected()
             try work(connection, self, place)
             let time = connection.readTime
+            keeper?.put(lane)
             caller.resume()
-            return .done(time: time)
+            return keeper == nil ? .done(time: time) : .kept
         } catch let move as ReadMove {
             _ = wait(caller)
             return .moved(move)

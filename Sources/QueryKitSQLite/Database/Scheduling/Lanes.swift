@@ -49,6 +49,8 @@ final class Lanes: Sendable {
         /// How many suspensions were asked for, and up to which of them are over: one that comes late must not hold what has gone on.
         var suspensions = 0
         var endedSuspensions = 0
+        /// What gives back lanes that are taken, when nothing may run any more.
+        var takers: [ObjectIdentifier: @Sendable () -> Void] = [:]
         /// Who waits until nothing runs.
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
         /// Who waits until no recovery, or no suspension, holds the file.
@@ -128,6 +130,7 @@ final class Lanes: Sendable {
                 let next =
                     switch entry.run(on: lane) {
                     case .done(let time): finish(lane, entry.site, time, entry.kind)
+                    case .kept: Entry?.none
                     case .moved: finish(lane, moved: entry.inBackground)
                     }
                 guard let next else { return }
@@ -188,12 +191,13 @@ final class Lanes: Sendable {
         last: (@Sendable (Connection) -> Void)? = nil
     ) async {
         await withCheckedContinuation { waiter in
-            let isIdle = state.withLock { state in
-                if suspension <= state.endedSuspensions { return true }
+            let (isIdle, takers) = state.withLock { state in
+                if suspension <= state.endedSuspensions { return (true, [(@Sendable () -> Void)]()) }
                 state.schedule.hold(rest)
                 if !state.schedule.isIdle { state.idleWaiters.append(waiter) }
-                return state.schedule.isIdle
+                return (state.schedule.isIdle, Array(state.takers.values))
             }
+            for giveBack in takers { giveBack() }
             if isIdle { waiter.resume() }
         }
         // It may have ended while this waited: then the connections are wanted.

@@ -1,7 +1,5 @@
 /// What is to be told when a transaction is over, beside its result.
 struct TransactionNotes: Sendable {
-    /// What it changed.
-    var change: SQLiteChangeSet?
     /// What it read, to be told when the change is.
     var reads: [SQLiteRegion] = []
     /// What had changed before anybody was told that it is read.
@@ -42,6 +40,36 @@ extension Connection {
         }
     }
 
+    /// Carries out a read in a snapshot that is open, and stays so.
+    ///
+    /// - Parameter start: The number of the latest change that the snapshot shows.
+    func read(
+        _ work: any Interruptible,
+        _ observer: any ReadObserver,
+        _ feed: ChangeFeed,
+        since start: UInt64,
+        at place: ReadPace.Place,
+        _ body: (SQLiteReadTransaction) throws -> Void
+    ) throws -> [SQLiteRegion] {
+        interruption.work = work
+        defer {
+            interruption.work = nil
+            interruption.deadline = 0
+        }
+        let tracking = ReadTracking(observer, feed, since: start)
+        let transaction = SQLiteReadTransaction(self, tracking, ReadPace(place, limit: settings.quickLimit))
+        defer { transaction.close() }
+        do {
+            try body(transaction)
+            try transaction.checkFailure()
+            readTime = transaction.pace?.charge ?? 0
+            return tracking.missed
+        } catch {
+            if let move = transaction.pace?.move { throw move }
+            throw work.isCancelled && (error as? SQLiteError)?.code == .interrupted ? CancellationError() : error
+        }
+    }
+
     /// Carries out a write: all of it, or nothing.
     func write(
         _ work: any Interruptible,
@@ -49,7 +77,10 @@ extension Connection {
         log: ChangeLog?,
         _ witness: (any CommitWitness)? = nil,
         at place: ReadPace.Place = .longLane,
-        _ body: (SQLiteWriteTransaction) throws -> Void
+        _ body: (SQLiteWriteTransaction) throws -> Void,
+        committing: (_ commit: () throws(SQLiteError) -> Void, _ change: SQLiteChangeSet?) throws(SQLiteError) -> Void = {
+            (commit, _) throws(SQLiteError) in try commit()
+        }
     ) throws -> TransactionNotes {
         // Only the wait for the lock can be cancelled: what has begun goes on to its end.
         interruption.work = work
@@ -80,14 +111,17 @@ extension Connection {
             let change = transaction.change
             rows.end()
             if !change.regions.isEmpty || transaction.touchesInternals { try log?.append(change.regions, on: self) }
-            try commit(change, witness)
-            if transaction.hasChangedSchema { adoptSchema() }
-            log?.confirm()
-            readTime = transaction.pace?.charge ?? 0
-            return TransactionNotes(
-                change: change.regions.isEmpty ? nil : change,
-                reads: tracking?.collected ?? []
+            let isChange = !change.regions.isEmpty
+            try committing(
+                { () throws(SQLiteError) in
+                    try commit(change, witness)
+                    log?.confirm()
+                },
+                isChange ? change : nil
             )
+            if transaction.hasChangedSchema { adoptSchema() }
+            readTime = transaction.pace?.charge ?? 0
+            return TransactionNotes(reads: tracking?.collected ?? [])
         } catch {
             log?.forget()
             rollBack()

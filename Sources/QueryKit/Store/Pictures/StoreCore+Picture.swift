@@ -1,0 +1,118 @@
+/// What a ``Picture`` has to know of a store, and does to it.
+extension StoreCore {
+    /// Whether one of those who observe wants the store to be shown together with others.
+    var isConsistent: Bool { contents.withLock { $0.rare?.isConsistent == true } }
+
+    /// The run under way that callers share, if the store is consistent.
+    var consistentRun: StoreRun? { contents.withLock { $0.rare?.isConsistent == true ? $0.run : nil } }
+
+    /// The run under way that callers share.
+    var pictureRun: StoreRun? { contents.withLock { $0.run } }
+
+    /// As of which change a run has to read, and the first change that the store's value lacks.
+    func standing(of run: StoreRun) -> (asOf: ChangeNumber, missed: ChangeNumber?) {
+        contents.withLock { (run.asOf, $0.rare?.missed) }
+    }
+
+    /// Whether the value lacks a change up to a number, and a run is at work that will bring it.
+    func isExpected(by number: ChangeNumber) -> Bool {
+        catchUp()
+        return contents.withLock { contents in
+            guard let rare = contents.rare, rare.isConsistent, let missed = rare.missed, missed <= number else { return false }
+            return contents.run != nil && contents.machine.run?.waitsForOthers == false
+        }
+    }
+
+    /// A run reads an older moment than it was begun for: what it brings is out of date, and another run follows. Who waits for it waits for that
+    /// one, except for runs, which read the same moment.
+    func read(asOf number: ChangeNumber, _ run: StoreRun) {
+        change { contents, _ in
+            guard run.asOf > number else { return }
+            run.asOf = number
+            guard contents.run === run else { return }
+            var moved: Int32 = 0
+            contents.waiters.visit { waiter in
+                guard waiter.run == run.number, waiter.reader == nil else { return }
+                waiter.run = RunMachine.following
+                moved += 1
+            }
+            contents.machine.outdate(run.number, movingWaiters: moved)
+        }
+    }
+
+    /// Lets runs that wait for a run go on with its result, which is not published yet: it may have to wait for theirs.
+    func answerRuns(waitingFor run: StoreRun, _ result: RunResult) {
+        guard let result else { return }
+        let answered = contents.withLock { contents -> WaiterList in
+            guard contents.run === run else { return WaiterList() }
+            run.heldResult = result
+            return contents.takeRuns(waitingFor: run)
+        }
+        resume(answered, result)
+    }
+
+    /// The same for a run that has just begun to wait.
+    func answerRuns() {
+        let (answered, result) = contents.withLock { contents -> (WaiterList, Result<AnyValue, any Error>?) in
+            guard let run = contents.run, let result = run.heldResult else { return (WaiterList(), nil) }
+            return (contents.takeRuns(waitingFor: run), result)
+        }
+        if let result { resume(answered, result) }
+    }
+
+    private func resume(_ waiters: WaiterList, _ result: Result<AnyValue, any Error>) {
+        var waiters = waiters
+        while let waiter = waiters.popFirst() { waiter.resume(result) }
+    }
+}
+
+extension StoreContents {
+    /// Takes out the runs that wait for a run, and lets them depend on what that has read.
+    fileprivate mutating func takeRuns(waitingFor run: StoreRun) -> WaiterList {
+        var (taken, kept) = (WaiterList(), WaiterList())
+        while let waiter = waiters.popFirst() {
+            if waiter.run == run.number, waiter.reader != nil { taken.append(waiter) } else { kept.append(waiter) }
+        }
+        waiters = kept
+        taken.visit { waiter in
+            waiter.rest?.resume()
+            waiter.reads = handOver(to: waiter.reader, since: run.asOf)
+            waiter.moments = run.moments
+        }
+        machine.forgetWaiters(of: run.number, count: Int32(taken.count))
+        return taken
+    }
+
+    /// Notes whether the store is consistent, once those who observe have changed.
+    mutating func updateConsistency() {
+        let isConsistent = outbox.containsObserver { $0.isConsistent }
+        guard rare != nil || isConsistent else { return }
+        let rare = needRare()
+        if rare.isConsistent == isConsistent { return }
+        rare.isConsistent = isConsistent
+        // Nobody has noted so far what the value lacks.
+        rare.missed = isConsistent && state.record.flags.contains(.invalidated) ? asOf.next : nil
+        hasNewActivity = true
+    }
+}
+
+extension RunMachine {
+    /// What run `number` brings is known to be out of date before it comes.
+    fileprivate mutating func outdate(_ number: Int32, movingWaiters count: Int32) {
+        guard let run, run.number == number else { return }
+        self.run?.isOutdated = true
+        self.run?.waiters -= count
+        self.run?.nextWaiters += count
+        if subscribers > 0 || run.waiters > 0 { trailing = trailing ?? purpose.cause }
+    }
+
+    /// Callers of run `number` have their result.
+    fileprivate mutating func forgetWaiters(of number: Int32, count: Int32) {
+        if run?.number == number { run?.waiters -= count }
+    }
+}
+
+extension RunMachine.Run {
+    /// Whether the run waits for the network, or as an open stream for its next element.
+    fileprivate var waitsForOthers: Bool { isLive || isHeldBack || phase == .paused }
+}

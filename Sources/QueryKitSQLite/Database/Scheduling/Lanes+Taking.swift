@@ -1,0 +1,32 @@
+import QueryKit
+
+/// Lanes that somebody keeps for a while, to read on them more than once.
+extension Lanes {
+    /// Takes a lane that reads out of the schedule, until ``giveBack(_:)``. Waits for one if need be.
+    func take() async throws -> Lane {
+        let (number, isClosed) = state.withLock { state in
+            (state.isClosed ? nil : state.schedule.borrow(.read), state.isClosed)
+        }
+        if isClosed { throw Self.closedError }
+        if let number { return lanes[number] }
+        let slot = Slot<Lane>()
+        try await perform(LaneJob(keepingLaneIn: slot), .read)
+        return slot.take()
+    }
+
+    /// Says what gives a lane back that was taken, if the database has to rest; false if it has to already.
+    func note(_ taker: AnyObject, giveBack: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            if state.schedule.isHeld || state.isClosed { return false }
+            state.takers[ObjectIdentifier(taker)] = giveBack
+            return true
+        }
+    }
+
+    func forget(_ taker: AnyObject) {
+        // The closure may hold the last reference to the taker, so it leaves the lock first.
+        _ = state.withLock { $0.takers.removeValue(forKey: ObjectIdentifier(taker)) }
+    }
+
+    func giveBack(_ lane: Lane) { if let next = finish(lane) { start(next, on: lane) } }
+}

@@ -1,0 +1,228 @@
+import Dispatch
+import QueryKit
+
+/// One moment of the database that the runs of several requests read, one after the other: a connection whose transaction stays open.
+final class SharedSnapshot: SourceSnapshot {
+    private struct State {
+        /// The lane of the connection, once the snapshot is taken.
+        var lane: Lane?
+        /// The number of the latest change that the snapshot shows, and of the latest numbered commit.
+        var change: UInt64 = 0
+        var commit: UInt64 = 0
+        var isBusy = false
+        /// Who waits to read.
+        var waiting: [CheckedContinuation<Bool, Never>] = []
+        var isOver = false
+    }
+
+    private let state = Lock(State())
+    private let lanes: Lanes
+    private let feed: ChangeFeed
+    private let watch: ForeignWatch
+    /// What tells of the commits of other processes; `nil` where there can be none.
+    private let log: ChangeLog?
+    private let moment: SnapshotMoment
+
+    init(_ lanes: Lanes, _ feed: ChangeFeed, _ watch: ForeignWatch, _ log: ChangeLog?, _ moment: SnapshotMoment) {
+        self.lanes = lanes
+        self.feed = feed
+        self.watch = watch
+        self.log = log
+        self.moment = moment
+    }
+
+    /// Carries out a read; `nil` if the snapshot is over, so that it has to be done elsewhere.
+    func read<Result: Sendable>(
+        at site: ReadSite,
+        _ isolation: (any Actor)?,
+        _ observer: any ReadObserver,
+        _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
+    ) async throws -> Result? {
+        guard await beginTurn() else { return nil }
+        let opened: Lane?
+        do {
+            opened = try await open()
+        } catch {
+            endTurn(isOver: true)
+            throw error
+        }
+        guard let lane = opened else {
+            endTurn(isOver: true)
+            return nil
+        }
+        let (start, commit) = state.withLock { ($0.change, $0.commit) }
+        observer.note(commit...commit, of: feed.commits)
+        if let result = try readHere(lane, isolation, observer, start, body) { return result }
+        let slot = Slot<(Result, [SQLiteRegion])>()
+        let job = LaneJob(site) { [feed] connection, job, _ in
+            if connection.isOutsideTransaction { throw SQLiteError(.error, "The snapshot was ended by a statement in it.") }
+            var result: Result?
+            let missed = try connection.read(job, observer, feed, since: start, at: .longLane) { result = try body($0) }
+            if let result { slot.put((result, missed)) }
+        }
+        do {
+            try await perform(job, on: lane)
+        } catch let error as SQLiteError where error.hintsAtDamage {
+            // The database is about to be recovered.
+            end()
+            throw error
+        }
+        let (result, missed) = slot.take()
+        if !missed.isEmpty { observer.outdate(missed) }
+        return result
+    }
+
+    /// Reads on the present thread, where that is allowed; `nil` if the read has to be done on the lane's. Ends the turn in all other cases.
+    private func readHere<Result: Sendable>(
+        _ lane: Lane,
+        _ isolation: (any Actor)?,
+        _ observer: any ReadObserver,
+        _ start: UInt64,
+        _ body: @Sendable (SQLiteReadTransaction) throws -> Result
+    ) throws -> Result? {
+        guard let connection = lane.openConnection, lanes.callersThreads.enter(isolation) else { return nil }
+        defer { lanes.callersThreads.leave() }
+        var result: Result?
+        do {
+            let missed = try connection.read(CallersWork.shared, observer, feed, since: start, at: .callersThread) {
+                result = try body($0)
+            }
+            endTurn(isOver: connection.isOutsideTransaction)
+            if !missed.isEmpty { observer.outdate(missed) }
+            return result
+        } catch is ReadMove {
+            return nil
+        } catch {
+            endTurn(isOver: connection.isOutsideTransaction || (error as? SQLiteError)?.hintsAtDamage == true)
+            throw error
+        }
+    }
+
+    /// Does a job on the lane's thread, and ends the turn when it is done, also if nobody waits for it any more.
+    private func perform(_ job: LaneJob, on lane: Lane) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (caller: CheckedContinuation<Void, any Error>) in
+                guard job.wait(caller) else { return endTurn() }
+                lane.queue.async { [self] in
+                    _ = job.run(on: lane, at: .longLane)
+                    endTurn(isOver: lane.openConnection?.isOutsideTransaction != false)
+                }
+            }
+        } onCancel: {
+            job.cancel()
+        }
+    }
+
+    // MARK: Turns
+
+    /// Waits until nobody else reads; false if the snapshot is over.
+    private func beginTurn() async -> Bool {
+        await withCheckedContinuation { reader in
+            let answer = state.withLock { state -> Bool? in
+                if state.isOver { return false }
+                if state.isBusy {
+                    state.waiting.append(reader)
+                    return nil
+                }
+                state.isBusy = true
+                return true
+            }
+            if let answer { reader.resume(returning: answer) }
+        }
+    }
+
+    private func endTurn(isOver: Bool = false) {
+        let (next, others, lane) = state.withLock {
+            state -> (CheckedContinuation<Bool, Never>?, [CheckedContinuation<Bool, Never>], Lane?) in
+            if isOver { state.isOver = true }
+            if state.isOver {
+                state.isBusy = false
+                defer { state.waiting = [] }
+                return (nil, state.waiting, state.lane.take())
+            }
+            if !state.waiting.isEmpty { return (state.waiting.removeFirst(), [], nil) }
+            state.isBusy = false
+            return (nil, [], nil)
+        }
+        next?.resume(returning: true)
+        for reader in others { reader.resume(returning: false) }
+        if let lane { close(lane) }
+    }
+
+    /// The round is over: the connection goes back as soon as nobody reads.
+    func end() {
+        let lane = state.withLock { state -> Lane? in
+            state.isOver = true
+            return state.isBusy ? nil : state.lane.take()
+        }
+        if let lane { close(lane) }
+    }
+
+    private func close(_ lane: Lane) {
+        lanes.forget(self)
+        lane.queue.async { [lanes] in
+            lane.withConnection { $0.rollBack() }
+            lanes.giveBack(lane)
+        }
+    }
+
+    // MARK: The snapshot
+
+    /// What a try to take the snapshot came to.
+    private enum Try: Sendable {
+        case taken(change: UInt64, commit: UInt64)
+        /// It shows commits of another process that nobody was told of.
+        case isAhead
+    }
+
+    /// The lane of the connection with the snapshot; `nil` if there is none to be had. Only in a turn.
+    private func open() async throws -> Lane? {
+        if let lane = state.withLock({ $0.lane }) { return lane.openConnection?.isOutsideTransaction == false ? lane : nil }
+        for attempt in 0..<3 {
+            let lane = try await lanes.take()
+            let mayRead = lanes.note(self) { [weak self] in self?.end() }
+            guard mayRead else {
+                lanes.giveBack(lane)
+                return nil
+            }
+            do {
+                if case .taken(let change, let commit) = try await begin(on: lane, isLast: attempt == 2) {
+                    state.withLock { ($0.lane, $0.change, $0.commit) = (lane, change, commit) }
+                    return lane
+                }
+            } catch {
+                close(lane)
+                throw error
+            }
+            close(lane)
+            await watch.catchUp()
+        }
+        return nil
+    }
+
+    private func begin(on lane: Lane, isLast: Bool) async throws -> Try {
+        try await withCheckedThrowingContinuation { caller in
+            lane.queue.async { [self] in caller.resume(with: Result { try take(on: try lane.connected(), isLast: isLast) }) }
+        }
+    }
+
+    private func take(on connection: Connection, isLast: Bool) throws -> Try {
+        try feed.order.withLock { _ in
+            try connection.run(.begin)
+            do {
+                // The snapshot is that of the first read.
+                let isBehind = try log?.isBehind(connection) == true
+                if !connection.hasSnapshot { _ = try connection.value(Int.self, "SELECT count(*) FROM sqlite_schema") }
+                if isBehind, !isLast {
+                    connection.rollBack()
+                    return .isAhead
+                }
+            } catch {
+                connection.rollBack()
+                throw error
+            }
+            moment.note()
+            return .taken(change: feed.number, commit: feed.commits.latest)
+        }
+    }
+}
