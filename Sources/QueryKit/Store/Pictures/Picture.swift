@@ -113,13 +113,15 @@ final class Picture: Sendable {
     /// A run takes the value of a member, which has read for it too.
     func follow(_ run: StoreRun, _ store: StoreCore) {
         guard isBusy, run.store.isConsistent, !run.start.isMutation, !run.start.isPrivate else { return }
-        state.withLock { state in
-            guard !state.isComplete, case .none = run.pictureStanding, state.members.runs.contains(where: { $0.store === store }) else {
-                return
+        let round = state.withLock { state -> PictureRound? in
+            guard !state.isComplete, case .none = run.pictureStanding, state.members.contains(where: { $0.store === store }) else {
+                return nil
             }
             run.pictureStanding = .member
             state.members.add(run)
+            return state.round
         }
+        if let number = round?.firstNumber { run.store.read(asOf: number, run) }
     }
 
     /// The run of a store waits for another store, whose run may wait for the next round.

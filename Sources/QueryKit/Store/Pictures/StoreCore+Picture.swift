@@ -43,19 +43,26 @@ extension StoreCore {
     /// Lets runs that wait for a run go on with its result, which is not published yet: it may have to wait for theirs.
     func answerRuns(waitingFor run: StoreRun, _ result: RunResult) {
         guard let result else { return }
-        let answered = contents.withLock { contents -> WaiterList in
-            guard contents.run === run else { return WaiterList() }
-            run.heldResult = result
-            return contents.takeRuns(waitingFor: run)
-        }
-        resume(answered, result)
+        contents.withLock { contents in if contents.run === run { run.heldResult = result } }
+        answerRuns()
     }
 
-    /// The same for a run that has just begun to wait.
+    /// The same for runs that have just begun to wait.
     func answerRuns() {
+        let candidates = contents.withLock { contents -> [StoreCore] in
+            guard contents.run?.heldResult != nil else { return [] }
+            var stores: [StoreCore] = []
+            contents.waiters.visit { waiter in
+                if let reader = waiter.reader, waiter.run == RunMachine.following { stores.append(reader.store) }
+            }
+            return stores
+        }
+        // What is shown with the store reads the same moment, also where something newer is to follow.
+        let together = candidates.filter { $0.isConsistent || WaitGraph.stores(waitingFor: $0).contains(where: \.isConsistent) }
+        let keys = Set(together.map { ObjectIdentifier($0) })
         let (answered, result) = contents.withLock { contents -> (WaiterList, Result<AnyValue, any Error>?) in
             guard let run = contents.run, let result = run.heldResult else { return (WaiterList(), nil) }
-            return (contents.takeRuns(waitingFor: run), result)
+            return (contents.takeRuns(waitingFor: run, together: keys), result)
         }
         if let result { resume(answered, result) }
     }
@@ -68,10 +75,20 @@ extension StoreCore {
 
 extension StoreContents {
     /// Takes out the runs that wait for a run, and lets them depend on what that has read.
-    fileprivate mutating func takeRuns(waitingFor run: StoreRun) -> WaiterList {
+    ///
+    /// - Parameter together: The stores whose runs take it also if they wait for the next one.
+    fileprivate mutating func takeRuns(waitingFor run: StoreRun, together: Set<ObjectIdentifier>) -> WaiterList {
         var (taken, kept) = (WaiterList(), WaiterList())
         while let waiter = waiters.popFirst() {
-            if waiter.run == run.number, waiter.reader != nil { taken.append(waiter) } else { kept.append(waiter) }
+            let isFollowing = waiter.run == RunMachine.following
+            if let reader = waiter.reader,
+                waiter.run == run.number || isFollowing && together.contains(ObjectIdentifier(reader.store))
+            {
+                machine.forgetWaiter(ofHeld: run.number, isFollowing: isFollowing)
+                taken.append(waiter)
+            } else {
+                kept.append(waiter)
+            }
         }
         waiters = kept
         taken.visit { waiter in
@@ -79,7 +96,6 @@ extension StoreContents {
             waiter.reads = handOver(to: waiter.reader, since: run.asOf)
             waiter.moments = run.moments
         }
-        machine.forgetWaiters(of: run.number, count: Int32(taken.count))
         return taken
     }
 
@@ -106,9 +122,10 @@ extension RunMachine {
         if subscribers > 0 || run.waiters > 0 { trailing = trailing ?? purpose.cause }
     }
 
-    /// Callers of run `number` have their result.
-    fileprivate mutating func forgetWaiters(of number: Int32, count: Int32) {
-        if run?.number == number { run?.waiters -= count }
+    /// A caller of run `number`, or of the one after it, has the result of that run.
+    fileprivate mutating func forgetWaiter(ofHeld number: Int32, isFollowing: Bool) {
+        guard run?.number == number else { return }
+        if isFollowing { run?.nextWaiters -= 1 } else { run?.waiters -= 1 }
     }
 }
 

@@ -1,0 +1,253 @@
+import Foundation
+import QueryKit
+import SQLiteTestSupport
+import TestSupport
+import Testing
+
+@testable import QueryKitSQLite
+
+/// What may go wrong while several runs read one moment: one is late, fails, writes, waits for another, or is not wanted any more.
+///
+/// The limit is 20 seconds unless a test sets it, so a test that takes as long has found a round that waits for itself.
+@Suite(.timeLimit(.minutes(5)))
+struct ConsistentHazardTests {
+    /// Whether a call took less than the limit of a round.
+    private func isQuick(_ work: () async throws -> Void) async rethrows -> Bool {
+        let begin = ContinuousClock.now
+        try await work()
+        return ContinuousClock.now - begin < .seconds(15)
+    }
+
+    private func observe<Request: QueryRequest>(_ client: QueryClient, _ request: Request) -> QuerySubscription
+    where Request.State.StateValue: ExpressibleByNilLiteral {
+        client.store(for: request.consistent()).subscribe(with: QueryEventHandler { _, _ in })
+    }
+
+    @Test(arguments: Bank.Place.allCases)
+    func `a request that is late is left behind at the limit`(_ place: Bank.Place) async throws {
+        let bank = try await Bank(place, limit: .milliseconds(50))
+        let gate = AsyncGate()
+        let late = BankNumber(name: "late") { [database = bank.database] in
+            let value = try await database.read { try $0.value(Int.self, "SELECT count(*) FROM items") ?? -1 }
+            if value > 0 { try await gate.wait() }
+            return value
+        }
+        let subscriptions = [observe(bank.client, bank.count), observe(bank.client, late)]
+        await bank.client.settled()
+        try await bank.write(2)
+        let store = bank.client.store(for: bank.count)
+        while store.value != 1 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(bank.client.value(for: late) == 0)
+        gate.open()
+        await bank.client.settled()
+        #expect(bank.client.value(for: late) == 1)
+        for subscription in subscriptions { subscription.cancel() }
+        await bank.database.close()
+    }
+
+    @Test(arguments: Bank.Place.allCases)
+    func `a request that fails keeps nobody waiting`(_ place: Bank.Place) async throws {
+        struct Broken: Error {}
+        let bank = try await Bank(place)
+        let failing = BankNumber(name: "failing") { [database = bank.database] in
+            let value = try await database.read { try $0.value(Int.self, "SELECT count(*) FROM items") ?? -1 }
+            if value > 0 { throw Broken() }
+            return value
+        }
+        let group = bank.client.group([bank.count, failing])
+        let subscription = group.subscribe { _ in }
+        await bank.client.settled()
+        // A retry after a minute leaves the round, too.
+        let patient = bank.client.store(for: failing.retry(limit: 3, backoff: .exponential(base: .seconds(60))).consistent())
+        let other = patient.subscribe(with: QueryEventHandler { _, _ in })
+        #expect(
+            try await isQuick {
+                try await bank.write(2)
+                while bank.client.value(for: bank.count) != 1 { try await Task.sleep(for: .milliseconds(5)) }
+            }
+        )
+        subscription.cancel()
+        other.cancel()
+        await bank.client.settled()
+        await bank.database.close()
+    }
+
+    /// Both ways: the inner request is observed too, or it is not.
+    @Test(arguments: Bank.Place.allCases, [true, false])
+    func `a fetch inside a fetch reads the moment of the outer one`(_ place: Bank.Place, _ isObserved: Bool) async throws {
+        let bank = try await Bank(place)
+        let broken = Lock<[Int]>([])
+        let (first, second, client) = (bank.first, bank.second, bank.client)
+        // The sum of what two other requests bring.
+        let sum = BankNumber(name: "sum") { [database = bank.database] in
+            let own = try await database.read { try $0.value(Int.self, "SELECT amount FROM accounts WHERE id = 1") ?? -1 }
+            async let a = client.fetch(first)
+            async let b = client.fetch(second)
+            let (x, y) = try await (a, b)
+            return x == own ? x + y : -2
+        }
+        var subscriptions = [
+            client.store(for: sum.consistent()).subscribe(
+                with: QueryEventHandler { state, _ in
+                    if let value = state.value, value != 100 { broken.withLock { $0.append(value) } }
+                }
+            )
+        ]
+        if isObserved { subscriptions += [observe(client, first), observe(client, second)] }
+        #expect(
+            try await isQuick {
+                try await bank.write(400)
+                await client.settled()
+            }
+        )
+        #expect(broken.withLock { $0 } == [])
+        #expect(client.value(for: sum) == 100)
+        for subscription in subscriptions { subscription.cancel() }
+        await bank.database.close()
+    }
+
+    @Test(arguments: Bank.Place.allCases)
+    func `a run that writes reads what it has written`(_ place: Bank.Place) async throws {
+        let bank = try await Bank(place)
+        let writing = BankNumber(name: "writing") { [database = bank.database] in
+            _ = try await database.read { try $0.value(Int.self, "SELECT count FROM counts") }
+            try await database.write { try $0.execute("UPDATE accounts SET amount = amount + 1 WHERE id = 1") }
+            return try await database.read { try $0.value(Int.self, "SELECT amount FROM accounts WHERE id = 1") ?? -1 }
+        }
+        let group = bank.client.group([bank.count, writing])
+        let subscription = group.subscribe { _ in }
+        #expect(await isQuick { await bank.client.settled() })
+        #expect(bank.client.value(for: writing) == 51)
+        #expect(
+            try await isQuick {
+                try await bank.database.write { try $0.execute("UPDATE counts SET count = 7") }
+                await bank.client.settled()
+            }
+        )
+        #expect(bank.client.value(for: bank.count) == 7)
+        #expect(bank.client.value(for: writing) == 52)
+        subscription.cancel()
+        await bank.database.close()
+    }
+
+    @Test(arguments: Bank.Place.allCases)
+    func `what is given up in the middle of a round keeps nobody waiting`(_ place: Bank.Place) async throws {
+        let bank = try await Bank(place)
+        let (items, client) = (bank.items, bank.client)
+        let group = client.group([bank.first, bank.second, bank.count])
+        let subscription = group.subscribe { _ in }
+        let writer = Task { try await bank.write(1_500) }
+        #expect(
+            try await isQuick {
+                for step in 0..<150 {
+                    let other = observe(client, items)
+                    switch step % 6 {
+                    case 0: client.reset("number/*")
+                    case 1: client.cancel("number/*")
+                    case 2: client.invalidate("number/*")
+                    case 3: client.reset(session: "user \(step)")
+                    case 4: client.remove("number/items")
+                    default: _ = try? await client.fetch(items)
+                    }
+                    await Task.yield()
+                    other.cancel()
+                }
+                try await writer.value
+                client.invalidate("number/*")
+                await client.settled()
+            }
+        )
+        let values = group.currentStates.compactMap(\.value)
+        #expect(values.count == 3 && values[0] + values[1] == 100)
+        subscription.cancel()
+        await bank.database.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `a database that rests or closes ends the snapshot of a round`(_ closes: Bool) async throws {
+        let bank = try await Bank(.file)
+        let gate = AsyncGate()
+        let slow = BankNumber(name: "slow") { [database = bank.database] in
+            let value = try await database.read { try $0.value(Int.self, "SELECT count(*) FROM items") ?? -1 }
+            try await gate.wait()
+            return value
+        }
+        let group = bank.client.group([bank.count, slow])
+        let subscription = group.subscribe { _ in }
+        await gate.arrival()
+        #expect(
+            await isQuick {
+                if closes { await bank.database.close() } else { await bank.database.suspend() }
+            }
+        )
+        bank.database.resume()
+        gate.open()
+        await bank.client.settled()
+        #expect(bank.client.value(for: slow) == 0)
+        subscription.cancel()
+        if !closes { await bank.database.close() }
+    }
+
+    @Test func `a sleep on a manual clock keeps nobody from being settled, and the limit is of that clock`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (1)")
+        let clock = ManualClock()
+        let client = QueryClient.test(clock: clock)
+        client.connect(to: database)
+        let quick = BankNumber(name: "quick") { try await database.read { try $0.value(Int.self, "SELECT x FROM t") ?? -1 } }
+        let slow = BankNumber(name: "slow") {
+            let value = try await database.read { try $0.value(Int.self, "SELECT x FROM t") ?? -1 }
+            try await clock.sleep(for: .seconds(5))
+            return value
+        }
+        let group = client.group([quick, slow])
+        let subscription = group.subscribe { _ in }
+        await client.settled()
+        #expect(client.value(for: quick) == nil)
+        clock.advance(by: .milliseconds(250))
+        await client.settled()
+        #expect(client.value(for: quick) == 1)
+        #expect(client.value(for: slow) == nil)
+        clock.advance(by: .seconds(5))
+        await client.settled()
+        #expect(client.value(for: slow) == 1)
+        subscription.cancel()
+        await database.close()
+    }
+
+    @Test func `commits of another connection to the file are seen at one moment`() async throws {
+        let bank = try await Bank(.file)
+        let path = try #require(bank.database.core.opener.path)
+        let other = try await SQLiteDatabase.open(.file(URL(fileURLWithPath: path)), migrations: Bank.migrations)
+        let broken = Lock<[[Int]]>([])
+        let group = bank.client.group([bank.first, bank.second, bank.items, bank.count])
+        let subscription = group.subscribe { states in
+            let values = states.compactMap(\.value)
+            guard values.count == 4 else { return }
+            if values[0] + values[1] != 100 || values[2] != values[3] { broken.withLock { $0.append(values) } }
+        }
+        async let own: Void = bank.write(300)
+        try await bank.write(300, to: other)
+        try await own
+        while bank.client.value(for: bank.items) != 300 { try await Task.sleep(for: .milliseconds(5)) }
+        await bank.client.settled()
+        #expect(broken.withLock { $0.prefix(5) } == [])
+        subscription.cancel()
+        await other.close()
+        await bank.database.close()
+    }
+}
+
+/// A place in a fetch that waits until the test lets it go on.
+private final class AsyncGate: Sendable {
+    private let opened = AsyncStream.makeStream(of: Void.self)
+    private let arrived = AsyncStream.makeStream(of: Void.self)
+
+    func wait() async throws {
+        arrived.continuation.yield()
+        for await _ in opened.stream { return }
+    }
+
+    func arrival() async { for await _ in arrived.stream { return } }
+
+    func open() { opened.continuation.finish() }
+}
