@@ -326,17 +326,28 @@ struct Stage: Sendable {
         #expect(shown == [[0], [1], [2]])
     }
 
-    @Test func `a total that has not arrived yet is made of the entries, so that the screen is never torn`() async throws {
-        let stage = try await Stage { repositories in
-            var repositories = repositories
-            repositories.totals = ForgetfulTotals(base: repositories.totals)
-            return repositories
+    @Test func `entries and total are those of one moment, however fast others write`() async throws {
+        let stage = try await Stage()
+        let repositories = try #require(stage.diary.client.context.foodDiary)
+        let days = DayViewModel(stage.diary.client).days()
+        let writing = Task {
+            for _ in 0..<100 {
+                _ = try await repositories.entries.add(
+                    FoodEntry.Draft(
+                        name: "Tea",
+                        grams: 100,
+                        nutrients: Nutrients(kilocalories: 2),
+                        at: FoodMoment(Stage.now, in: stage.diary.client.context.timeZone)
+                    )
+                )
+            }
         }
-        _ = await stage.run("log", "apple", "150g")
-        for await day in DayViewModel(stage.diary.client).days() where day.screen?.entries.count == 1 {
-            #expect(day.screen?.total.entryCount == 1 && day.screen?.total.nutrients.kilocalories == 78)
-            break
+        for await day in days {
+            guard let screen = day.screen else { continue }
+            #expect(screen.entries.count == screen.total.entryCount)
+            if screen.entries.count == 100 { break }
         }
+        try await writing.value
     }
 
     @Test func `a failure is told, and nothing is shown that was never read`() async throws {
@@ -351,6 +362,16 @@ struct Stage: Sendable {
             break
         }
     }
+}
+
+private struct BrokenTotals: DailyTotalRepository {
+    private static let error = FoodDiaryError(.notFound, "The disk is gone.")
+
+    func total(on day: FoodDay) async throws -> DailyTotal { throw Self.error }
+    func totals(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [DailyTotal] { throw Self.error }
+    func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] { throw Self.error }
+    func check() async throws -> FoodDiaryCheck { throw Self.error }
+    func rebuild() async throws { throw Self.error }
 }
 
 /// Forgets what was added last.
@@ -369,14 +390,4 @@ private struct ForgetfulTotals: DailyTotalRepository {
         return FoodDiaryCheck(days: days, totals: days.map { [$0.lowerBound] } ?? [])
     }
     func rebuild() async throws {}
-}
-
-private struct BrokenTotals: DailyTotalRepository {
-    private static let error = FoodDiaryError(.notFound, "The disk is gone.")
-
-    func total(on day: FoodDay) async throws -> DailyTotal { throw Self.error }
-    func totals(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [DailyTotal] { throw Self.error }
-    func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] { throw Self.error }
-    func check() async throws -> FoodDiaryCheck { throw Self.error }
-    func rebuild() async throws { throw Self.error }
 }

@@ -6,8 +6,8 @@ package import Terminal
 /// The live screen: draws today whenever it changes, until somebody leaves.
 package struct Watch: Sendable {
     private enum Event: Sendable {
-        /// Something of the day may be another; what it is now is looked at when it is drawn, so that nobody draws what has been overtaken.
-        case changed
+        /// The day is another now.
+        case changed(LiveDay)
         case screen(LiveScreen.Event)
         /// The diary that is shown lies nowhere any more.
         case gone
@@ -32,7 +32,7 @@ package struct Watch: Sendable {
             let (merged, continuation) = AsyncStream.makeStream(of: Event.self)
             // Two end with the stream that they read; the screen's ends when this closure is left, and the model's when its task is cancelled.
             // The third is cancelled, too.
-            let days = Task { for await _ in model.days() { continuation.yield(.changed) } }
+            let days = Task { for await day in model.days() { continuation.yield(.changed(day)) } }
             let keys = Task { for await event in events { continuation.yield(.screen(event)) } }
             let clock = diary.client.context.clock
             let guarding = Task { [file] in
@@ -45,13 +45,12 @@ package struct Watch: Sendable {
                 keys.cancel()
                 guarding.cancel()
             }
-            var shown = WatchScreen(model.current, timeZone: timeZone)
+            var shown = WatchScreen(.empty, timeZone: timeZone)
             await screen.draw(shown.lines(in: await screen.size))
             for await event in merged {
                 let size = await screen.size
                 switch event {
-                case .changed:
-                    let day = model.current
+                case .changed(let day):
                     if day == shown.day { continue }
                     shown = WatchScreen(day, timeZone: timeZone, offset: shown.offset)
                 case .screen(.key(.character("q"))), .screen(.key(.escape)): return 0
