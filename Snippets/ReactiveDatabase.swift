@@ -14,6 +14,12 @@ struct EntryRepository: Sendable {
         }
     }
 
+    func count(on day: String) async throws -> Int {
+        try await database.read { db in
+            try db.value(Int.self, "SELECT count(*) FROM entries WHERE day = \(partition: day, of: "entries")") ?? 0
+        }
+    }
+
     func add(_ name: String, on day: String) async throws {
         try await database.write { db in try db.execute("INSERT INTO entries (day, name) VALUES (\(day), \(name))") }
     }
@@ -91,6 +97,34 @@ print(today.state.cause == .otherProcess)  // true
 // snippet.hide
 precondition(today.state.cause == .otherProcess && yesterday.valueUpdateCount == 1)
 withExtendedLifetime(subscriptions) {}
+// snippet.show
+
+// snippet.consistent
+struct CountOfDay: QueryRequest {
+    let day: String
+
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        guard let show = context[ShowDayKey.self] else { throw QueryError(.invalidParameters, "The context has no ShowDay.") }
+        return try await show.entries.count(on: day)
+    }
+}
+
+let screen = QueryCombination(
+    client.store(for: EntriesOfDay(day: "2026-11-21").consistent()),
+    client.store(for: CountOfDay(day: "2026-11-21").consistent())
+) { names, count in "\(names.value?.count ?? 0) names, \(count.value ?? 0) counted" }
+let adding = Task { for name in ["Tea", "Bread", "Cheese"] { try await repository.add(name, on: "2026-11-21") } }
+for await text in screen {
+    print(text)  // 2 names, 2 counted … 5 names, 5 counted: never 3 names, 2 counted
+    // snippet.hide
+    let numbers = text.split(separator: " ").compactMap { Int($0) }
+    precondition(numbers[0] == numbers[1] || numbers.contains(0))
+    // snippet.show
+    if text.hasPrefix("5") { break }
+}
+// snippet.end
+// snippet.hide
+try await adding.value
 await other.close()
 await database.close()
 try FileManager.default.removeItem(at: folder)

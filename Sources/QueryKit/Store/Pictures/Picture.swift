@@ -199,7 +199,7 @@ final class Picture: Sendable {
             return (round, round.numbers)
         }
         guard let (round, numbers) = found else { return }
-        let bound = numbers.last ?? state.withLock { $0.members.runs }.map(\.asOf).max() ?? .none
+        let bound = numbers.last ?? state.withLock { $0.members.runs }.map { $0.store.standing(of: $0).asOf }.max() ?? .none
         let expected = host.consistentStores.filter { $0.isExpected(by: bound) }
         let (isComplete, turns) = state.withLock { state -> (Bool, [Promise<Void>]) in
             guard state.round === round, !state.isComplete, state.members.isReady else { return (false, []) }

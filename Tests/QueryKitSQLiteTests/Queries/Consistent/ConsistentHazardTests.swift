@@ -36,7 +36,7 @@ struct ConsistentHazardTests {
         await bank.client.settled()
         try await bank.write(2)
         let store = bank.client.store(for: bank.count)
-        while store.value != 1 { try await Task.sleep(for: .milliseconds(5)) }
+        for await state in store.states where state.value == 1 { break }
         #expect(bank.client.value(for: late) == 0)
         gate.open()
         await bank.client.settled()
@@ -63,7 +63,7 @@ struct ConsistentHazardTests {
         #expect(
             try await isQuick {
                 try await bank.write(2)
-                while bank.client.value(for: bank.count) != 1 { try await Task.sleep(for: .milliseconds(5)) }
+                for await state in bank.client.store(for: bank.count).states where state.value == 1 { break }
             }
         )
         subscription.cancel()
@@ -228,7 +228,7 @@ struct ConsistentHazardTests {
         async let own: Void = bank.write(300)
         try await bank.write(300, to: other)
         try await own
-        while bank.client.value(for: bank.items) != 300 { try await Task.sleep(for: .milliseconds(5)) }
+        for await state in bank.client.store(for: bank.items).states where state.value == 300 { break }
         await bank.client.settled()
         #expect(broken.withLock { $0.prefix(5) } == [])
         subscription.cancel()

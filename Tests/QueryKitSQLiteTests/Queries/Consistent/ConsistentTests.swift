@@ -25,7 +25,7 @@ struct ConsistentTests {
         try await bank.write(Self.commitCount)
         await bank.client.settled()
         #expect(broken.withLock { $0.prefix(5) } == [])
-        #expect(seen.withLock { $0 } > 10)
+        #expect(seen.withLock { $0 } > 0)
         #expect(group.currentStates.compactMap(\.value).count == 4)
         let last = group.currentStates.compactMap(\.value)
         #expect(last[0] + last[1] == 100)
