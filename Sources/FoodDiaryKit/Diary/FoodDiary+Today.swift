@@ -1,4 +1,4 @@
-public import QueryKit
+import QueryKit
 
 /// What was eaten today, newest first, and what it comes to, as of one moment of the diary.
 public struct TodayOverview: Hashable, Sendable {

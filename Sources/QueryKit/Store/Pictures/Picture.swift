@@ -8,10 +8,28 @@ final class Picture: Sendable {
     private struct State {
         var round: PictureRound?
         var members = PictureMembers<StoreRun>()
+        /// The stores whose runs are expected, and have not joined yet.
+        var missing: Set<ObjectIdentifier> = []
         /// Whether the round is complete, so that nothing may join it.
         var isComplete = false
         /// The runs that wait for the next round.
         var waiting: [Waiting] = []
+
+        /// Whether all members have a result, and nobody else is known to be expected.
+        var isReady: Bool { missing.isEmpty && members.isReady }
+
+        mutating func add(_ run: StoreRun) {
+            run.pictureStanding = .member
+            members.add(run)
+            missing.remove(ObjectIdentifier(run.store))
+        }
+
+        /// A run goes on alone. Returns whether it was a member.
+        mutating func leave(_ run: StoreRun) -> Bool {
+            run.pictureStanding = .left
+            let wasMissing = missing.remove(ObjectIdentifier(run.store)) != nil
+            return members.removeWorking(run) || wasMissing
+        }
     }
 
     private struct Waiting: Sendable {
@@ -98,8 +116,7 @@ final class Picture: Sendable {
             }
             state.round = round
             busy.set(1)
-            run.pictureStanding = .member
-            state.members.add(run)
+            state.add(run)
             return .joined(round, isNew: isNew, admission: admission)
         }
     }
@@ -117,8 +134,7 @@ final class Picture: Sendable {
             guard !state.isComplete, case .none = run.pictureStanding, state.members.contains(where: { $0.store === store }) else {
                 return nil
             }
-            run.pictureStanding = .member
-            state.members.add(run)
+            state.add(run)
             return state.round
         }
         if let number = round?.firstNumber { run.store.read(asOf: number, run) }
@@ -168,20 +184,13 @@ final class Picture: Sendable {
     /// A run waits for something else than data, or changes some: the others go on without it.
     func leave(_ run: StoreRun) {
         guard isUsed else { return }
-        let wasMember = state.withLock { state in
-            run.pictureStanding = .left
-            return state.members.removeWorking(run)
-        }
-        if wasMember { completeIfReady(run.store.host) }
+        if state.withLock({ $0.leave(run) }) { completeIfReady(run.store.host) }
     }
 
     /// The same for a run that is over, and may have been expected.
     func noteEnd(of run: StoreRun) {
         guard isBusy else { return }
-        state.withLock { state in
-            run.pictureStanding = .left
-            _ = state.members.removeWorking(run)
-        }
+        _ = state.withLock { $0.leave(run) }
         completeIfReady(run.store.host)
     }
 
@@ -194,29 +203,57 @@ final class Picture: Sendable {
     // MARK: Ends
 
     private func completeIfReady(_ host: any StoreHost) {
-        let found = state.withLock { state -> (PictureRound, PictureNumbers)? in
-            guard !state.isComplete, state.members.isReady, let round = state.round else { return nil }
-            return (round, round.numbers)
-        }
-        guard let (round, numbers) = found else { return }
-        let bound = numbers.last ?? state.withLock { $0.members.runs }.map { $0.store.standing(of: $0).asOf }.max() ?? .none
-        let expected = host.consistentStores.filter { $0.isExpected(by: bound) }
-        let (isComplete, turns) = state.withLock { state -> (Bool, [Promise<Void>]) in
-            guard state.round === round, !state.isComplete, state.members.isReady else { return (false, []) }
-            let missing = expected.filter { store in
-                !state.members.contains { $0.store === store } && store.pictureRun.map { $0.pictureStanding != .left } == true
+        while let look = look(for: host) {
+            switch decide(look) {
+            case .publishes: return publish(look.round, host)
+            case .waits(let turns):
+                for turn in turns { turn.resolve(.success(())) }
+                return
+            // A run that was expected has ended, and another may have begun.
+            case .looksAgain: continue
             }
+        }
+    }
+
+    /// A round all of whose members have a result, and the runs that it may have to wait for.
+    private struct Look {
+        let round: PictureRound
+        let expected: [StoreRun]
+    }
+
+    private enum Decision: Sendable {
+        case publishes
+        case waits([Promise<Void>])
+        case looksAgain
+    }
+
+    /// `nil` if there is nothing to decide now.
+    private func look(for host: any StoreHost) -> Look? {
+        let found = state.withLock { state -> (round: PictureRound, runs: [StoreRun])? in
+            guard !state.isComplete, state.isReady, let round = state.round else { return nil }
+            return (round, state.members.runs)
+        }
+        guard let (round, runs) = found else { return nil }
+        let bound = round.numbers.last ?? runs.map { $0.store.standing(of: $0).asOf }.max() ?? .none
+        return Look(round: round, expected: host.consistentStores.compactMap { $0.expectedRun(by: bound) })
+    }
+
+    private func decide(_ look: Look) -> Decision {
+        state.withLock { state in
+            guard state.round === look.round, !state.isComplete, state.isReady else { return .waits([]) }
+            let others = look.expected.filter { !state.members.contains($0) }
+            if others.contains(where: { $0.pictureStanding == .left && $0.isOver.isRaised }) { return .looksAgain }
+            let missing = Set(others.filter { $0.pictureStanding == .none }.map { ObjectIdentifier($0.store) })
             if missing.isEmpty {
                 state.isComplete = true
-                return (true, [])
+                return .publishes
             }
+            state.missing = missing
             // One that waits for the next round is wanted in this one.
-            let wanted = state.waiting.filter { waiting in missing.contains { $0 === waiting.run.store } }
-            state.waiting.removeAll { waiting in missing.contains { $0 === waiting.run.store } }
-            return (false, wanted.map(\.turn))
+            let wanted = state.waiting.filter { missing.contains(ObjectIdentifier($0.run.store)) }
+            state.waiting.removeAll { missing.contains(ObjectIdentifier($0.run.store)) }
+            return .waits(wanted.map(\.turn))
         }
-        for turn in turns { turn.resolve(.success(())) }
-        if isComplete { publish(round, host) }
     }
 
     /// The time of a round is up: what is there is published, and the others go on alone.
@@ -240,6 +277,7 @@ final class Picture: Sendable {
         let waiting = state.withLock { state in
             state.round = nil
             state.members = PictureMembers()
+            state.missing = []
             state.isComplete = false
             busy.set(0)
             defer { state.waiting = [] }

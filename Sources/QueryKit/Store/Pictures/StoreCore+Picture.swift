@@ -6,20 +6,17 @@ extension StoreCore {
     /// The run under way that callers share, if the store is consistent.
     var consistentRun: StoreRun? { contents.withLock { $0.rare?.isConsistent == true ? $0.run : nil } }
 
-    /// The run under way that callers share.
-    var pictureRun: StoreRun? { contents.withLock { $0.run } }
-
     /// As of which change a run has to read, and the first change that the store's value lacks.
     func standing(of run: StoreRun) -> (asOf: ChangeNumber, missed: ChangeNumber?) {
         contents.withLock { (run.asOf, $0.rare?.missed) }
     }
 
-    /// Whether the value lacks a change up to a number, and a run is at work that will bring it.
-    func isExpected(by number: ChangeNumber) -> Bool {
+    /// The run at work that will bring what the value lacks of the changes up to a number; `nil` if it lacks none, or there is no such run.
+    func expectedRun(by number: ChangeNumber) -> StoreRun? {
         catchUp()
         return contents.withLock { contents in
-            guard let rare = contents.rare, rare.isConsistent, let missed = rare.missed, missed <= number else { return false }
-            return contents.run != nil && contents.machine.run?.waitsForOthers == false
+            guard let rare = contents.rare, rare.isConsistent, let missed = rare.missed, missed <= number else { return nil }
+            return contents.machine.run?.waitsForOthers == false ? contents.run : nil
         }
     }
 

@@ -114,6 +114,7 @@ extension Attempt {
             _ = later?.marks.isLive.raise() ?? run.firstMarks.isLive.raise()
             // A stream has done its work, and waits for others from now on.
             leavePlace()
+            store.host.picture.leave(run)
             store.stream(input, from: start)
         }
     }
