@@ -12,13 +12,16 @@ import Testing
     private static let commitCount = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 300 : 100_000
 
     private static func diary(_ kind: DiaryKind) async throws -> (FoodDiary, FoodDiaryRepositories) {
+        var configuration = FoodDiary.configuration(.isolated)
+        // Where many tests run at once a run may be late without being slow.
+        configuration.consistencyLimit = .seconds(200)
         if kind == .memory {
             let memory = InMemoryFoodDiary()
-            let diary = FoodDiary(FoodDiaryRepositories(memory), configuration: FoodDiary.configuration(.isolated))
+            let diary = FoodDiary(FoodDiaryRepositories(memory), configuration: configuration)
             diary.client.connect(to: memory)
             return (diary, FoodDiaryRepositories(memory))
         }
-        let diary = try await FoodDiary.open(kind == .file ? .temporary : .inMemory, configuration: FoodDiary.configuration(.isolated))
+        let diary = try await FoodDiary.open(kind == .file ? .temporary : .inMemory, configuration: configuration)
         return (diary, diary.client.context.foodDiary!)
     }
 

@@ -36,7 +36,7 @@ struct Bank {
     let database: SQLiteDatabase
     let client: QueryClient
 
-    init(_ place: Place, limit: Duration = .seconds(20)) async throws {
+    init(_ place: Place, limit: Duration = .seconds(200)) async throws {
         database = try await SQLiteDatabase.make(place == .file ? .temporary : .inMemory, Self.schema)
         var configuration = QueryClient.Configuration.isolated
         configuration.consistencyLimit = limit
