@@ -68,7 +68,8 @@ final class Picture: Sendable {
         var member = run
         var callers = Set<ObjectIdentifier>()
         if !run.store.host.waits.isEmpty {
-            let stores = WaitGraph.stores(waitingFor: run.store)
+            // Each client has rounds of its own.
+            let stores = WaitGraph.stores(waitingFor: run.store).filter { $0.host === run.store.host }
             callers = Set(stores.map { ObjectIdentifier($0) })
             if !run.store.isConsistent || run.start.isPrivate {
                 // What it reads is read for the run that waits for it.

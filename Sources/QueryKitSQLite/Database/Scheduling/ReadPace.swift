@@ -23,8 +23,8 @@ struct ReadPace {
 
     /// How many nanoseconds a closure may spend before its first statement and still be begun again.
     static let patience: UInt64 = 5_000_000
-    /// The same for a closure on a lane that has hardly worked in that time: a busy system stops threads for long.
-    static let patienceOfWaiting: UInt64 = 1_000_000_000
+    /// The same for a closure on a lane that has hardly worked in that time: a busy system stops threads for seconds.
+    static let patienceOfWaiting: UInt64 = 60_000_000_000
 
     let place: Place
     /// How many nanoseconds a read may take on its caller's thread.

@@ -168,17 +168,13 @@ final class SharedSnapshot: SourceSnapshot {
 
     // MARK: The snapshot
 
-    /// What a try to take the snapshot came to.
-    private enum Try: Sendable {
-        case taken(change: UInt64, commit: UInt64)
-        /// It shows commits of another process that nobody was told of.
-        case isAhead
-    }
+    /// How often a snapshot that shows too much is given up.
+    private static let tryLimit = 3
 
     /// The lane of the connection with the snapshot; `nil` if there is none to be had. Only in a turn.
     private func open() async throws -> Lane? {
         if let lane = state.withLock({ $0.lane }) { return lane.openConnection?.isOutsideTransaction == false ? lane : nil }
-        for attempt in 0..<3 {
+        for number in 1...Self.tryLimit {
             let lane = try await lanes.take()
             let mayRead = lanes.note(self) { [weak self] in self?.end() }
             guard mayRead else {
@@ -186,10 +182,7 @@ final class SharedSnapshot: SourceSnapshot {
                 return nil
             }
             do {
-                if case .taken(let change, let commit) = try await begin(on: lane, isLast: attempt == 2) {
-                    state.withLock { ($0.lane, $0.change, $0.commit) = (lane, change, commit) }
-                    return lane
-                }
+                if try await isTaken(on: lane, isLastTry: number == Self.tryLimit) { return lane }
             } catch {
                 close(lane)
                 throw error
@@ -200,29 +193,40 @@ final class SharedSnapshot: SourceSnapshot {
         return nil
     }
 
-    private func begin(on lane: Lane, isLast: Bool) async throws -> Try {
+    /// Takes the snapshot on the thread of a lane; false if it shows commits of another process that nobody was told of.
+    ///
+    /// - Parameter isLastTry: Whether to take it also then.
+    private func isTaken(on lane: Lane, isLastTry: Bool) async throws -> Bool {
         try await withCheckedThrowingContinuation { caller in
-            lane.queue.async { [self] in caller.resume(with: Result { try take(on: try lane.connected(), isLast: isLast) }) }
+            lane.queue.async { [self] in
+                caller.resume(
+                    with: Result {
+                        guard let (change, commit) = try take(on: try lane.connected(), isLastTry: isLastTry) else { return false }
+                        state.withLock { ($0.lane, $0.change, $0.commit) = (lane, change, commit) }
+                        return true
+                    }
+                )
+            }
         }
     }
 
-    private func take(on connection: Connection, isLast: Bool) throws -> Try {
+    private func take(on connection: Connection, isLastTry: Bool) throws -> (change: UInt64, commit: UInt64)? {
         try feed.order.withLock { _ in
             try connection.run(.begin)
             do {
                 // The snapshot is that of the first read.
-                let isBehind = try log?.isBehind(connection) == true
+                let isAhead = try log?.isBehind(connection) == true
                 if !connection.hasSnapshot { _ = try connection.value(Int.self, "SELECT count(*) FROM sqlite_schema") }
-                if isBehind, !isLast {
+                if isAhead, !isLastTry {
                     connection.rollBack()
-                    return .isAhead
+                    return nil
                 }
             } catch {
                 connection.rollBack()
                 throw error
             }
             moment.note()
-            return .taken(change: feed.number, commit: feed.commits.latest)
+            return (feed.number, feed.commits.latest)
         }
     }
 }
