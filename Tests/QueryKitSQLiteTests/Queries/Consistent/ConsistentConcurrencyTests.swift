@@ -10,7 +10,7 @@ import Testing
 ///
 /// The limit is 200 seconds unless a test sets it, so a test that takes as long has found a round that waits for itself.
 @Suite(.timeLimit(.minutes(5)))
-struct ConsistentHazardTests {
+struct ConsistentConcurrencyTests {
     /// Whether a call took less than the limit of a round.
     private func isQuick(_ work: () async throws -> Void) async rethrows -> Bool {
         let begin = ContinuousClock.now
