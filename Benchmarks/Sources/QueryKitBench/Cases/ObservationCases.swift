@@ -4,7 +4,7 @@ import QueryKit
 import QueryKitSQLite
 
 extension Case {
-    static let observationCases = [latency, foreign]
+    static let observationCases = [latency, foreign, group] + [10, 100_000].map { rows(of: $0) }
 
     /// From the commit to the state in a subscriber's hands, through store, use case and repository.
     private static let latency = Case(
@@ -51,6 +51,78 @@ extension Case {
             return (delays, nil)
         }
     )
+}
+
+extension Case {
+    /// What it costs to be shown at one moment.
+    private static let group = Case(
+        name: "observe.group5",
+        summary:
+            "a commit that concerns five consistent requests, until all are settled; floor: the same with five that are not consistent",
+        kind: .time {
+            let (group, single) = (try await Names(1...5, observed: 1...5, areConsistent: true), try await Names(1...5, observed: 1...5))
+            return (
+                Workload(batch: 100) { times in
+                    for time in 0..<times { try await group.renameAll("name \(time)") }
+                },
+                floor: Workload(batch: 100) { times in
+                    for time in 0..<times { try await single.renameAll("name \(time)") }
+                }
+            )
+        }
+    )
+
+    /// A commit to a row that one of many stores reads by its id.
+    private static func rows(of count: Int) -> Case {
+        Case(
+            name: "observe.rows" + (count == 10 ? "10" : "100k"),
+            summary:
+                "a commit to one row beside \(count) stores that each read one, until all is settled; floor: the same commit beside 10",
+            sampleLimit: 100,
+            kind: .time {
+                let (many, few) = (try await Names(1...10, observed: 1...count), try await Names(1...10, observed: 1...10))
+                return (
+                    Workload(batch: 50) { times in
+                        for time in 0..<times { try await many.rename(time % 10 + 1, "name \(time)") }
+                    },
+                    floor: Workload(batch: 50) { times in
+                        for time in 0..<times { try await few.rename(time % 10 + 1, "name \(time)") }
+                    }
+                )
+            }
+        )
+    }
+}
+
+/// Somebody who looks at the names of many foods, each by its id.
+private final class Names: Sendable {
+    private let ids: ClosedRange<Int>
+    private let fixture: DatabaseFixture
+    private let client = QueryClient(configuration: .isolated)
+    private let subscriptions: [QuerySubscription]
+
+    init(_ ids: ClosedRange<Int>, observed: ClosedRange<Int>, areConsistent: Bool = false) async throws {
+        self.ids = ids
+        fixture = try await DatabaseFixture(rows: 100)
+        client.connect(to: fixture.database)
+        let useCase = FoodUseCase(repository: FoodRepository(database: fixture.database))
+        subscriptions = observed.map { [client] id in
+            client.store(for: FoodName(id: id, useCase: useCase).consistent(areConsistent)).subscribe(with: QueryEventHandler { _, _ in })
+        }
+        await client.settled()
+    }
+
+    func rename(_ id: Int, _ name: String) async throws {
+        try await fixture.database.write { db in try db.execute("UPDATE food SET name = \(name) WHERE id = \(id)") }
+        await client.settled()
+    }
+
+    func renameAll(_ name: String) async throws {
+        try await fixture.database.write { [ids] db in
+            for id in ids { try db.execute("UPDATE food SET name = \(name) WHERE id = \(id)") }
+        }
+        await client.settled()
+    }
 }
 
 /// Somebody who looks at the name of a food, through store, use case and repository.
