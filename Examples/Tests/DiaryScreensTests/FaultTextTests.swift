@@ -10,7 +10,7 @@ import Testing
 /// What somebody is told who has never heard of SQLite.
 @Suite(.timeLimit(.minutes(5))) struct FaultTextTests {
     @Test(arguments: [
-        SQLiteError(.busy, "Somebody else has kept the database locked for 5000 ms. Try again, or allow a longer busyTimeout."),
+        SQLiteError(.busy, "Another connection has kept the database locked for 5000 ms. Try again, or allow a longer busyTimeout."),
         SQLiteError(.full, "database or disk is full", sql: "COMMIT"),
         SQLiteError(.readOnly, "attempt to write a readonly database", extendedCode: 1544, sql: "BEGIN IMMEDIATE"),
         SQLiteError(.error, "no such table: entries", sql: "SELECT id, name FROM entries"),

@@ -122,6 +122,8 @@ private final class RunObserver: ReadObserver {
         await reads.snapshot(of: source, make)
     }
 
+    func readAlone() { reads.readAlone() }
+
     func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool) { reads.willWrite(to: source, isExclusive: isExclusive) }
 }
 

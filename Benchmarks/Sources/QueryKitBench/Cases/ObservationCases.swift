@@ -94,7 +94,7 @@ extension Case {
     }
 }
 
-/// Somebody who looks at the names of many foods, each by its id.
+/// Observes the names of many foods, each by its id.
 private final class Names: Sendable {
     private let ids: ClosedRange<Int>
     private let fixture: DatabaseFixture
@@ -125,7 +125,7 @@ private final class Names: Sendable {
     }
 }
 
-/// Somebody who looks at the name of a food, through store, use case and repository.
+/// Observes the name of a food, through store, use case and repository.
 private struct Screen {
     let fixture: DatabaseFixture
     let client = QueryClient(configuration: .isolated)

@@ -10,20 +10,23 @@ struct Promise<Value: Sendable>: Sendable {
 
     private let phase = Lock(Phase.open)
 
-    func resolve(_ result: Result<Value, any Error>) {
-        let waiter = phase.withLock { phase -> CheckedContinuation<Value, any Error>? in
+    /// Returns whether this is the result that counts.
+    @discardableResult
+    func resolve(_ result: Result<Value, any Error>) -> Bool {
+        let (isFirst, waiter) = phase.withLock { phase -> (Bool, CheckedContinuation<Value, any Error>?) in
             switch phase {
             case .open:
                 phase = .resolved(result)
-                return nil
+                return (true, nil)
             case .awaited(let continuation):
                 phase = .resolved(result)
-                return continuation
+                return (true, continuation)
             case .resolved:
-                return nil
+                return (false, nil)
             }
         }
         waiter?.resume(with: result)
+        return isFirst
     }
 
     /// The result. Throws `CancellationError` as soon as the waiting task is cancelled.

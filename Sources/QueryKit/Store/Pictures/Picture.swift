@@ -15,7 +15,7 @@ final class Picture: Sendable {
         /// The runs that wait for the next round.
         var waiting: [Waiting] = []
 
-        /// Whether all members have a result, and nobody else is known to be expected.
+        /// Whether all members have a result, and no other run is known to be expected.
         var isReady: Bool { missing.isEmpty && members.isReady }
 
         mutating func add(_ run: StoreRun) {
@@ -162,7 +162,7 @@ final class Picture: Sendable {
     func hold(_ run: StoreRun, _ result: RunResult) async -> Bool {
         guard isUsed, result != nil else { return false }
         let rest = RunRest(of: run, awaitsRun: true)
-        let end = Promise<Void>()
+        let end = Promise<@Sendable () -> Void>()
         let isHeld = state.withLock { state in
             state.members.take(result, of: run, PictureMembers.Wait(resume: { rest.resume() }, end: end))
         }
@@ -170,9 +170,12 @@ final class Picture: Sendable {
         run.store.answerRuns(waitingFor: run, result)
         completeIfReady(run.store.host)
         rest.begin()
-        let isPublished = (try? await end.get()) != nil
-        rest.end()
-        if isPublished { return true }
+        defer { rest.end() }
+        if let finish = try? await end.get() {
+            // Here, so that a slow handler keeps no other member waiting.
+            finish()
+            return true
+        }
         // The store has given up the run.
         let wasMember = state.withLock { $0.isComplete ? false : $0.members.remove(run) }
         if wasMember { completeIfReady(run.store.host) }
@@ -269,7 +272,6 @@ final class Picture: Sendable {
     }
 
     private func publish(_ round: PictureRound, _ host: any StoreHost) {
-        // Nobody reads any more.
         round.end()
         let members = state.withLock { $0.members.results }
         for member in members { member.wait.resume() }
@@ -285,8 +287,11 @@ final class Picture: Sendable {
             return state.waiting
         }
         for waiting in waiting { waiting.turn.resolve(.success(())) }
-        for (ending, decision) in zip(endings, decided) { ending.run.store.finishEnd(ending, decision) }
-        for member in members { member.wait.end.resolve(.success(())) }
+        for (member, (ending, decision)) in zip(members, zip(endings, decided)) {
+            let finish: @Sendable () -> Void = { ending.run.store.finishEnd(ending, decision) }
+            // A run that its store has given up waits no longer.
+            if !member.wait.end.resolve(.success(finish)) { finish() }
+        }
     }
 }
 

@@ -12,7 +12,8 @@ struct PictureMembers<Run: AnyObject & Sendable>: Sendable {
     struct Wait: Sendable {
         /// Counts it as working again.
         let resume: @Sendable () -> Void
-        let end: Promise<Void>
+        /// Brings what is left to do when the result is out: the run's own task does it.
+        let end: Promise<@Sendable () -> Void>
     }
 
     private struct Member: Sendable {

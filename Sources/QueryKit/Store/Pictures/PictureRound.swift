@@ -1,6 +1,6 @@
 /// What a source shows while a round lasts: one moment of its data.
 package protocol SourceSnapshot: AnyObject, Sendable {
-    /// The round is over. Who reads in the snapshot just now reads on to the end.
+    /// The round is over. A read that is under way goes on to its end.
     func end()
 }
 
@@ -80,6 +80,11 @@ extension QueryReads {
         guard let (run, picture) = pictureRun, let round = await picture.enter(run) else { return nil }
         let moment = SnapshotMoment(round: round, host: run.store.host)
         return round.snapshot(of: ObjectIdentifier(source)) { make(moment) } as? Snapshot
+    }
+
+    /// The run can't read what the others read: it reads by itself from now on.
+    package func readAlone() {
+        if let (run, picture) = pictureRun { picture.leave(run) }
     }
 
     /// The run is about to change a source, and wants to read what it has written: it reads by itself from now on.

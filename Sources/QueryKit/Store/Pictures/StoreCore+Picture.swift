@@ -37,7 +37,7 @@ extension StoreCore {
         }
     }
 
-    /// Lets runs that wait for a run go on with its result, which is not published yet: it may have to wait for theirs.
+    /// Lets the runs that wait for a run go on with its result, which is not published yet: it may have to wait for theirs.
     func answerRuns(waitingFor run: StoreRun, _ result: RunResult) {
         guard let result else { return }
         contents.withLock { contents in if contents.run === run { run.heldResult = result } }
@@ -103,7 +103,7 @@ extension StoreContents {
         let rare = needRare()
         if rare.isConsistent == isConsistent { return }
         rare.isConsistent = isConsistent
-        // Nobody has noted so far what the value lacks.
+        // What the value lacks has not been noted so far.
         rare.missed = isConsistent && state.record.flags.contains(.invalidated) ? asOf.next : nil
         hasNewActivity = true
     }

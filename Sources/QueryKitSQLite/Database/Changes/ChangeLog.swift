@@ -118,7 +118,7 @@ final class ChangeLog: Sendable {
 
     // MARK: Reading
 
-    /// Whether a snapshot shows commits of others that nobody was told of.
+    /// Whether a snapshot shows commits of other processes that have not been told of.
     func isBehind(_ connection: Connection) throws -> Bool {
         guard try Self.exists(on: connection) else { return false }
         let newest = try connection.value(Int64.self, "SELECT coalesce(max(number), 0) FROM \(Self.table)") ?? 0

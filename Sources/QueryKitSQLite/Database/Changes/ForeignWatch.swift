@@ -150,7 +150,7 @@ final class ForeignWatch: Sendable {
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in self?.probe() }
     }
 
-    /// Asks now whether a snapshot shows what nobody was told of yet.
+    /// Asks now, because a snapshot shows commits that have not been told of.
     func catchUp() async {
         guard let lanes = state.withLock({ $0.lanes }) else { return }
         try? await lanes.perform(.write) { [weak self] connection, _ in

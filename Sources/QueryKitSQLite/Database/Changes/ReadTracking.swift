@@ -23,13 +23,16 @@ protocol ReadObserver: Sendable {
         _ make: (SnapshotMoment) -> Snapshot
     ) async -> Snapshot?
 
+    /// The present task can't read that moment any more.
+    func readAlone()
+
     /// The present task is about to write.
     ///
     /// - Parameter isExclusive: Whether nothing can be written while a snapshot is open.
     func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool)
 }
 
-/// An observer that only wants to know what is read needs neither of these.
+/// An observer that only wants to know what is read needs none of these.
 extension ReadObserver {
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) {}
 
@@ -41,6 +44,8 @@ extension ReadObserver {
         of source: some AnyObject & Sendable,
         _ make: (SnapshotMoment) -> Snapshot
     ) async -> Snapshot? { nil }
+
+    func readAlone() {}
 
     func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool) {}
 }

@@ -142,6 +142,8 @@ final class DatabaseCore: Sendable {
         let observer = observer
         if let observer, observer.mayShare, let snapshot = await observer.snapshot(of: self, makeSnapshot) {
             if let result = try await snapshot.read(at: site, isolation, observer, body) { return result }
+            // The moment is lost, as it is when the database has to rest.
+            observer.readAlone()
         }
         if kind == .read {
             var result: Result?
@@ -196,7 +198,8 @@ final class DatabaseCore: Sendable {
 
     /// What has to be told when a write is over.
     private struct Written: Sendable {
-        let notes: TransactionNotes
+        /// What it read.
+        let reads: [SQLiteRegion]
         let change: RecordedChange?
         let number: UInt64
         let loss: LogLoss?
@@ -249,7 +252,7 @@ final class DatabaseCore: Sendable {
             connection.checkpointInUse(log)
         }
         var recorded: RecordedChange?
-        let notes = try connection.write(work, collectingReads: observer != nil, log: log, witness, at: place, body) {
+        let reads = try connection.write(work, collectingReads: observer != nil, log: log, witness, at: place, body) {
             (commit, change) throws(SQLiteError) in
             try feed.order.withLock { (_) throws(SQLiteError) in
                 try commit()
@@ -259,17 +262,16 @@ final class DatabaseCore: Sendable {
         checkpointer.noteCommit(on: connection, lanes) { [opener] connection in
             opener.isMarked ? connection.checkpointInUse(log) : (try? connection.checkpoint())?.isComplete ?? false
         }
-        return Written(notes: notes, change: recorded, number: recorded?.number ?? feed.number, loss: connection.lossOfLog(of: opener.path))
+        return Written(reads: reads, change: recorded, number: recorded?.number ?? feed.number, loss: connection.lossOfLog(of: opener.path))
     }
 
-    /// Tells of a write, in the task of whoever wrote, so that a mutation is known as the cause; and before they go on.
+    /// Tells of a write in the task that wrote, so that a mutation is known as the cause, and before that task goes on.
     private func tell(_ written: Written, _ observer: (any ReadObserver)?) async {
         if let loss = written.loss { await beginNewLog(loss) }
-        let notes = written.notes
         written.change?.deliver()
-        guard let observer, !notes.reads.isEmpty else { return }
-        observer.note(RegionList(notes.reads))
-        let missed = feed.changed(notes.reads, since: written.number)
+        guard let observer, !written.reads.isEmpty else { return }
+        observer.note(RegionList(written.reads))
+        let missed = feed.changed(written.reads, since: written.number)
         if !missed.isEmpty { observer.outdate(missed) }
     }
 

@@ -35,7 +35,7 @@ final class LaneJob: Interruptible, Sendable {
     enum End {
         /// It is over; how long it took, if that is known.
         case done(time: UInt64?)
-        /// It is over, and the lane stays with whoever wanted it.
+        /// It is over, and the lane stays with the one that wanted it.
         case kept
         /// It has to begin again on another lane.
         case moved(ReadMove)

@@ -1,6 +1,6 @@
 import QueryKit
 
-/// Lanes that somebody keeps for a while, to read on them more than once.
+/// Lanes that are kept for a while, to read on them more than once.
 extension Lanes {
     /// Takes a lane that reads out of the schedule, until ``giveBack(_:)``. Waits for one if need be.
     func take() async throws -> Lane {

@@ -1,13 +1,5 @@
-/// What is to be told when a transaction is over, beside its result.
-struct TransactionNotes: Sendable {
-    /// What it read, to be told when the change is.
-    var reads: [SQLiteRegion] = []
-    /// What had changed before anybody was told that it is read.
-    var missed: [SQLiteRegion] = []
-}
-
 extension Connection {
-    /// Carries out a read in a snapshot.
+    /// Carries out a read in a snapshot of its own. Returns what had changed before it was noted that it is read.
     func read(
         _ work: any Interruptible,
         _ observer: (any ReadObserver)?,
@@ -15,28 +7,19 @@ extension Connection {
         at place: ReadPace.Place,
         _ body: (SQLiteReadTransaction) throws -> Void
     ) throws -> [SQLiteRegion] {
-        interruption.work = work
-        defer {
-            interruption.work = nil
-            interruption.deadline = 0
-        }
         let tracking = try observer.map { try ReadTracking($0, feed, mayWait: place != .callersThread) }
-        let transaction = SQLiteReadTransaction(self, tracking, ReadPace(place, limit: settings.quickLimit))
-        do {
-            try run(.begin)
-            defer { transaction.close() }
-            try body(transaction)
-            try transaction.checkFailure()
-            try run(.commit)
-            readTime = transaction.pace?.charge ?? 0
-            return tracking?.missed ?? []
-        } catch {
-            interruption.work = nil
-            interruption.deadline = 0
-            rollBack()
-            // Also if the closure has thrown something else because of it.
-            if let move = transaction.pace?.move { throw move }
-            throw work.isCancelled && (error as? SQLiteError)?.code == .interrupted ? CancellationError() : error
+        return try read(work, tracking, at: place) { transaction in
+            do {
+                try run(.begin)
+                defer { transaction.close() }
+                try body(transaction)
+                try transaction.checkFailure()
+                try run(.commit)
+            } catch {
+                endWork()
+                rollBack()
+                throw error
+            }
         }
     }
 
@@ -51,26 +34,41 @@ extension Connection {
         at place: ReadPace.Place,
         _ body: (SQLiteReadTransaction) throws -> Void
     ) throws -> [SQLiteRegion] {
-        interruption.work = work
-        defer {
-            interruption.work = nil
-            interruption.deadline = 0
-        }
-        let tracking = ReadTracking(observer, feed, since: start)
-        let transaction = SQLiteReadTransaction(self, tracking, ReadPace(place, limit: settings.quickLimit))
-        defer { transaction.close() }
-        do {
+        try read(work, ReadTracking(observer, feed, since: start), at: place) { transaction in
+            defer { transaction.close() }
             try body(transaction)
             try transaction.checkFailure()
+        }
+    }
+
+    @inline(__always)
+    private func read(
+        _ work: any Interruptible,
+        _ tracking: ReadTracking?,
+        at place: ReadPace.Place,
+        _ body: (SQLiteReadTransaction) throws -> Void
+    ) throws -> [SQLiteRegion] {
+        interruption.work = work
+        defer { endWork() }
+        let transaction = SQLiteReadTransaction(self, tracking, ReadPace(place, limit: settings.quickLimit))
+        do {
+            try body(transaction)
             readTime = transaction.pace?.charge ?? 0
-            return tracking.missed
+            return tracking?.missed ?? []
         } catch {
+            // Also if the closure has thrown something else because of it.
             if let move = transaction.pace?.move { throw move }
             throw work.isCancelled && (error as? SQLiteError)?.code == .interrupted ? CancellationError() : error
         }
     }
 
-    /// Carries out a write: all of it, or nothing.
+    /// Nothing interrupts the connection from now on.
+    private func endWork() {
+        interruption.work = nil
+        interruption.deadline = 0
+    }
+
+    /// Carries out a write: all of it, or nothing. Returns what it read, to be told when the change is.
     func write(
         _ work: any Interruptible,
         collectingReads: Bool,
@@ -81,16 +79,13 @@ extension Connection {
         committing: (_ commit: () throws(SQLiteError) -> Void, _ change: SQLiteChangeSet?) throws(SQLiteError) -> Void = {
             (commit, _) throws(SQLiteError) in try commit()
         }
-    ) throws -> TransactionNotes {
+    ) throws -> [SQLiteRegion] {
         // Only the wait for the lock can be cancelled: what has begun goes on to its end.
         interruption.work = work
         do {
             if place == .callersThread { interruption.begin(deadline: monotonicNanoseconds() + settings.quickLimit) }
-            defer {
-                interruption.work = nil
-                interruption.deadline = 0
-            }
-            // At once for writing: one that begins as a read can not become a write when somebody else has written meanwhile.
+            defer { endWork() }
+            // At once for writing: one that begins as a read can't become a write once another connection has written.
             try run(.beginImmediate)
         } catch {
             // It may have begun all the same: SQLite asks once more when the statement is done, and calls it interrupted then.
@@ -99,7 +94,7 @@ extension Connection {
             if work.isCancelled { throw CancellationError() }
             guard error.code == .busy else { throw error }
             let message =
-                "Somebody else has kept the database locked for \(settings.busyMilliseconds) ms. Try again, or allow a longer busyTimeout."
+                "Another connection has kept the database locked for \(settings.busyMilliseconds) ms. Try again, or allow a longer busyTimeout."
             throw SQLiteError(.busy, message, extendedCode: error.extendedCode)
         }
         let tracking = collectingReads ? ReadTracking() : nil
@@ -121,7 +116,7 @@ extension Connection {
             )
             if transaction.hasChangedSchema { adoptSchema() }
             readTime = transaction.pace?.charge ?? 0
-            return TransactionNotes(reads: tracking?.collected ?? [])
+            return tracking?.collected ?? []
         } catch {
             log?.forget()
             rollBack()

@@ -43,7 +43,8 @@ final class SharedSnapshot: SourceSnapshot {
         do {
             opened = try await open()
         } catch {
-            endTurn(isOver: true)
+            // A run that is given up while it waits for the connection leaves the snapshot to the others.
+            endTurn(isOver: !(error is CancellationError))
             throw error
         }
         guard let lane = opened else {
@@ -98,7 +99,7 @@ final class SharedSnapshot: SourceSnapshot {
         }
     }
 
-    /// Does a job on the lane's thread, and ends the turn when it is done, also if nobody waits for it any more.
+    /// Does a job on the lane's thread, and ends the turn when it is done, also if its caller no longer waits for it.
     private func perform(_ job: LaneJob, on lane: Lane) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (caller: CheckedContinuation<Void, any Error>) in
@@ -115,7 +116,7 @@ final class SharedSnapshot: SourceSnapshot {
 
     // MARK: Turns
 
-    /// Waits until nobody else reads; false if the snapshot is over.
+    /// Waits until no other run reads; false if the snapshot is over.
     private func beginTurn() async -> Bool {
         await withCheckedContinuation { reader in
             let answer = state.withLock { state -> Bool? in
@@ -149,7 +150,7 @@ final class SharedSnapshot: SourceSnapshot {
         if let lane { close(lane) }
     }
 
-    /// The round is over: the connection goes back as soon as nobody reads.
+    /// The round is over: the connection goes back as soon as the present read is done.
     func end() {
         let lane = state.withLock { state -> Lane? in
             state.isOver = true
@@ -193,7 +194,7 @@ final class SharedSnapshot: SourceSnapshot {
         return nil
     }
 
-    /// Takes the snapshot on the thread of a lane; false if it shows commits of another process that nobody was told of.
+    /// Takes the snapshot on the thread of a lane; false if it shows commits of another process that the clients have not been told of.
     ///
     /// - Parameter isLastTry: Whether to take it also then.
     private func isTaken(on lane: Lane, isLastTry: Bool) async throws -> Bool {

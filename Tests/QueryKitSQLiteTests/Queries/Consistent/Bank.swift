@@ -36,8 +36,8 @@ struct Bank {
     let database: SQLiteDatabase
     let client: QueryClient
 
-    init(_ place: Place, limit: Duration = .seconds(200)) async throws {
-        database = try await SQLiteDatabase.make(place == .file ? .temporary : .inMemory, Self.schema)
+    init(_ place: Place, limit: Duration = .seconds(200), readerCount: Int = 2) async throws {
+        database = try await SQLiteDatabase.make(place == .file ? .temporary : .inMemory, Self.schema) { $0.readerCount = readerCount }
         var configuration = QueryClient.Configuration.isolated
         configuration.consistencyLimit = limit
         client = QueryClient(configuration: configuration)
@@ -69,4 +69,19 @@ struct Bank {
             if number.isMultiple(of: 7) { await Task.yield() }
         }
     }
+}
+
+/// A place in a fetch that waits until the test lets it go on.
+final class FetchGate: Sendable {
+    private let opened = AsyncStream.makeStream(of: Void.self)
+    private let arrived = AsyncStream.makeStream(of: Void.self)
+
+    func wait() async throws {
+        arrived.continuation.yield()
+        for await _ in opened.stream { return }
+    }
+
+    func arrival() async { for await _ in arrived.stream { return } }
+
+    func open() { opened.continuation.finish() }
 }

@@ -26,7 +26,7 @@ struct ConsistentConcurrencyTests {
     @Test(arguments: Bank.Place.allCases)
     func `a request that is late is left behind at the limit`(_ place: Bank.Place) async throws {
         let bank = try await Bank(place, limit: .milliseconds(50))
-        let gate = AsyncGate()
+        let gate = FetchGate()
         let late = BankNumber(name: "late") { [database = bank.database] in
             let value = try await database.read { try $0.value(Int.self, "SELECT count(*) FROM items") ?? -1 }
             if value > 0 { try await gate.wait() }
@@ -168,7 +168,7 @@ struct ConsistentConcurrencyTests {
     @Test(arguments: [true, false])
     func `a database that rests or closes ends the snapshot of a round`(_ closes: Bool) async throws {
         let bank = try await Bank(.file)
-        let gate = AsyncGate()
+        let gate = FetchGate()
         let slow = BankNumber(name: "slow") { [database = bank.database] in
             let value = try await database.read { try $0.value(Int.self, "SELECT count(*) FROM items") ?? -1 }
             try await gate.wait()
@@ -237,19 +237,4 @@ struct ConsistentConcurrencyTests {
         await other.close()
         await bank.database.close()
     }
-}
-
-/// A place in a fetch that waits until the test lets it go on.
-private final class AsyncGate: Sendable {
-    private let opened = AsyncStream.makeStream(of: Void.self)
-    private let arrived = AsyncStream.makeStream(of: Void.self)
-
-    func wait() async throws {
-        arrived.continuation.yield()
-        for await _ in opened.stream { return }
-    }
-
-    func arrival() async { for await _ in arrived.stream { return } }
-
-    func open() { opened.continuation.finish() }
 }

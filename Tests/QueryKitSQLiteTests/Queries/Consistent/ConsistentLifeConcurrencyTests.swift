@@ -1,0 +1,178 @@
+import Dispatch
+import Foundation
+import QueryKit
+import SQLiteTestSupport
+import TestSupport
+import Testing
+
+@testable import QueryKitSQLite
+
+/// What consistent requests owe to those around them: to other observers and handlers, to the database, and to a client that goes.
+@Suite(.timeLimit(.minutes(5)))
+struct ConsistentLifeConcurrencyTests {
+    private func observe<Request: QueryRequest>(_ client: QueryClient, _ request: Request) -> QuerySubscription
+    where Request.State.StateValue: ExpressibleByNilLiteral {
+        client.store(for: request).subscribe(with: QueryEventHandler { _, _ in })
+    }
+
+    /// The handlers of the two requests that one commit concerns wait for each other.
+    @Test func `a slow handler keeps only its own request waiting`() async throws {
+        let bank = try await Bank(.file)
+        let arrivals = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        let met = Lock(0)
+        let subscriptions = [bank.items, bank.count].enumerated().map { number, request in
+            let isNew = Lock(true)
+            return bank.client.store(for: request.consistent()).subscribe(
+                with: QueryEventHandler { state, _ in
+                    guard state.value == 1,
+                        isNew.withLock({ isNew in
+                            defer { isNew = false }
+                            return isNew
+                        })
+                    else { return }
+                    arrivals[number].signal()
+                    if arrivals[1 - number].wait(timeout: .now() + 20) == .success { met.withLock { $0 += 1 } }
+                }
+            )
+        }
+        await bank.client.settled()
+        try await bank.write(2)
+        await bank.client.settled()
+        #expect(met.withLock { $0 } == 2)
+        for subscription in subscriptions { subscription.cancel() }
+        await bank.database.close()
+    }
+
+    @Test func `a run that is cancelled while the snapshot waits for a connection leaves it to the others`() async throws {
+        let bank = try await Bank(.file, readerCount: 1)
+        let (database, client) = (bank.database, bank.client)
+        let gate = FetchGate()
+        let values = Lock<[Int]>([])
+        let read = Recorder<Int>()
+        let begun = Recorder<Int>()
+        let late = BankNumber(name: "late") {
+            begun.note(2)
+            _ = try await database.read { try $0.value(Int.self, "SELECT count(*) FROM items") }
+            try await gate.wait()
+            return try await database.read { try $0.value(Int.self, "SELECT amount FROM accounts WHERE id = 2") ?? -1 }
+        }
+        let early = BankNumber(name: "early") {
+            begun.note(1)
+            let amount = try await database.read { try $0.value(Int.self, "SELECT amount FROM accounts WHERE id = 1") ?? -1 }
+            read.note(amount)
+            return amount
+        }
+        let group = client.group([early, late])
+        let block = BlockingGate()
+        let blocking = Task { try await database.read { _ in block.pass() } }
+        await block.arrival()
+        // Its read opens the snapshot, and waits for the only connection that reads.
+        let cancelled = observe(client, bank.items.consistent())
+        while database.core.lanes.waitingCount < 1 { await Task.yield() }
+        let subscription = group.subscribe { states in
+            let amounts = states.compactMap(\.value)
+            if amounts.count == 2 { values.withLock { $0.append(amounts[0] + amounts[1]) } }
+        }
+        // They come to the snapshot, and wait for their turns.
+        while begun.count < 2 { await Task.yield() }
+        for _ in 0..<500 { await Task.yield() }
+        cancelled.cancel()
+        client.store(for: bank.items).cancel()
+        block.open()
+        try await blocking.value
+        // The early one has read its account, and the late one has not.
+        await gate.arrival()
+        while read.count == 0 { await Task.yield() }
+        try await database.write { db in
+            try db.execute("UPDATE accounts SET amount = 10 WHERE id = 1")
+            try db.execute("UPDATE accounts SET amount = 90 WHERE id = 2")
+        }
+        gate.open()
+        await client.settled()
+        #expect(Set(values.withLock { $0 }) == [100])
+        subscription.cancel()
+        await database.close()
+    }
+
+    @Test func `a store is consistent as long as an observer wants it`() async throws {
+        let bank = try await Bank(.file)
+        let gate = FetchGate()
+        let late = BankNumber(name: "late") { [database = bank.database] in
+            let value = try await database.read { try $0.value(Int.self, "SELECT count(*) FROM items") ?? -1 }
+            if value > 0 { try await gate.wait() }
+            return value
+        }
+        let plain = observe(bank.client, late)
+        let consistent = observe(bank.client, late.consistent())
+        let other = observe(bank.client, bank.count.consistent())
+        await bank.client.settled()
+        consistent.cancel()
+        try await bank.write(2)
+        // It waits for nobody, though the limit is minutes.
+        for await state in bank.client.store(for: bank.count).states where state.value == 1 { break }
+        #expect(bank.client.value(for: late) == 0)
+        gate.open()
+        await bank.client.settled()
+        #expect(bank.client.value(for: late) == 1)
+        for subscription in [plain, other] { subscription.cancel() }
+        await bank.database.close()
+    }
+
+    @Test func `a client that goes in the middle of a round gives the connection back`() async throws {
+        let bank = try await Bank(.file, readerCount: 1)
+        let database = bank.database
+        let gate = FetchGate()
+        weak var gone: QueryClient?
+        do {
+            let client = QueryClient(configuration: .isolated)
+            gone = client
+            client.connect(to: database)
+            // It does not listen to its cancellation.
+            let deaf = BankNumber(name: "deaf") {
+                _ = try await database.read { try $0.value(Int.self, "SELECT count(*) FROM items") }
+                await Task { try? await gate.wait() }.value
+                return 1
+            }
+            let subscription = client.group([deaf]).subscribe { _ in }
+            await gate.arrival()
+            #expect(database.core.lanes.state.withLock { $0.takers.count } == 1)
+            subscription.cancel()
+        }
+        #expect(gone == nil)
+        #expect(try await database.count("SELECT count(*) FROM items") == 0)
+        gate.open()
+        await database.close()
+    }
+
+    @Test func `a damaged file is recovered in the middle of a round`() async throws {
+        let folder = try WatchedFolder()
+        let url = URL(filePath: folder.path(of: "pantry.sqlite"))
+        var pages = PantryPages(bytes: try await Pantry.file())
+        try Data(pages.bytes).write(to: url)
+        pages.zero(pages.leaves(below: try Pantry.rootPage(of: "entries", in: url))[1])
+        try Data(pages.bytes).write(to: url)
+        let database = try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations)
+        var configuration = QueryClient.Configuration.isolated
+        configuration.consistencyLimit = .seconds(200)
+        let client = QueryClient(configuration: configuration)
+        client.connect(to: database)
+        let statements: [SQL] = [
+            "SELECT count(*) FROM entries NOT INDEXED", "SELECT count(id) FROM entries NOT INDEXED WHERE note IS NOT NULL OR note IS NULL",
+            "SELECT max(id) FROM entries NOT INDEXED WHERE note >= ''", "SELECT sum(id) FROM entries NOT INDEXED WHERE note >= ''",
+        ]
+        let requests = statements.enumerated().map { number, sql in
+            BankNumber(name: "\(number)") { try await database.read { try $0.value(Int.self, sql) ?? -1 } }
+        }
+        let group = client.group(requests)
+        let subscription = group.subscribe { _ in }
+        await client.settled()
+        let values = group.currentStates.compactMap(\.value)
+        #expect(values.count == 4 && values[0] > 300 && values[0] < 400 && values[0] == values[1])
+        guard case .recovered = database.report.outcome else {
+            Issue.record("\(database.report.outcome)")
+            return
+        }
+        subscription.cancel()
+        await database.close()
+    }
+}
