@@ -1,3 +1,5 @@
+import Dispatch
+
 /// A store as a group sees it: any type of state.
 struct GroupMember: Sendable {
     let core: StoreCore
@@ -159,6 +161,22 @@ final class GroupSession: Sendable {
 }
 
 extension StateBox {
+    /// The states of some stores at one moment. A change of several stores that is half done is waited for, as long as a short one takes.
+    static func now(of stores: [StoreCore]) -> [StateBox] {
+        let deadline = DispatchTime.now() + .milliseconds(50)
+        while true {
+            if let boxes = atOneMoment(of: stores) { return boxes }
+            guard let host = stores.lazy.map(\.host).first(where: { $0.jointChanges == nil }) else { continue }
+            let isWhole = DispatchSemaphore(value: 0)
+            // A batch of this task goes on only after this call.
+            if ChangeBatch.current(of: host) == nil {
+                host.whenWhole { isWhole.signal() }
+                if isWhole.wait(timeout: deadline) == .success { continue }
+            }
+            return stores.map(\.box)
+        }
+    }
+
     /// The states of some stores at one moment: nothing that changes several of them at once is half there. `nil` while such a change is half done.
     fileprivate static func atOneMoment(of stores: [StoreCore]) -> [StateBox]? {
         var hosts: [any StoreHost] = []

@@ -30,7 +30,10 @@ public final class QueryGroup<State: QueryStateProtocol>: Sendable {
     public var stores: [QueryStore<State>] { list.withLock { $0.stores } }
 
     /// The states of this moment, in the order of the list.
-    public var currentStates: [State] { stores.map(\.state) }
+    public var currentStates: [State] {
+        let stores = stores
+        return zip(stores, StateBox.now(of: stores.map(\.core))).map { $0.state(of: $1) }
+    }
 
     /// Takes another list of requests.
     ///

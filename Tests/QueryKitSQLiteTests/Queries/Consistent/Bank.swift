@@ -23,10 +23,10 @@ struct Bank {
     }
 
     private static let schema: StaticString = """
-        CREATE TABLE accounts (id INTEGER PRIMARY KEY, amount INTEGER NOT NULL);
+        CREATE TABLE accounts (id INTEGER PRIMARY KEY, amount INTEGER NOT NULL, version INTEGER NOT NULL DEFAULT 0);
         CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
         CREATE TABLE counts (id INTEGER PRIMARY KEY, count INTEGER NOT NULL);
-        INSERT INTO accounts VALUES (1, 50), (2, 50);
+        INSERT INTO accounts (id, amount) VALUES (1, 50), (2, 50);
         INSERT INTO counts VALUES (1, 0);
         """
 
@@ -48,12 +48,13 @@ struct Bank {
         BankNumber(name: name) { [database] in try await database.read { try $0.value(Int.self, sql) ?? -1 } }
     }
 
-    var first: BankNumber { number("first", "SELECT amount FROM accounts WHERE id = 1") }
+    /// Reads the version too, so that there are commits which concern this account alone.
+    var first: BankNumber { number("first", "SELECT amount FROM accounts WHERE id = 1 AND version >= 0") }
     var second: BankNumber { number("second", "SELECT amount FROM accounts WHERE id = 2") }
     var items: BankNumber { number("items", "SELECT count(*) FROM items") }
     var count: BankNumber { number("count", "SELECT count FROM counts WHERE id = 1") }
 
-    /// Commits that keep both sums.
+    /// Commits that keep both sums, with others in between that concern the first account alone.
     func write(_ count: Int, to other: SQLiteDatabase? = nil) async throws {
         for number in 0..<count {
             try await (other ?? database).write { db in
@@ -66,8 +67,14 @@ struct Bank {
                     try db.execute("UPDATE counts SET count = count + 1")
                 }
             }
+            if number % 4 == 3 { try await touchFirst() }
             if number.isMultiple(of: 7) { await Task.yield() }
         }
+    }
+
+    /// A commit that concerns the first account alone.
+    func touchFirst() async throws {
+        try await database.write { try $0.execute("UPDATE accounts SET version = version + 1 WHERE id = 1") }
     }
 }
 

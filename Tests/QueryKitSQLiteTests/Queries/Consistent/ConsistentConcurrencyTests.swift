@@ -216,6 +216,40 @@ struct ConsistentConcurrencyTests {
         await database.close()
     }
 
+    @Test func `a commit of another connection that only the snapshot shows is told first`() async throws {
+        let bank = try await Bank(.file)
+        let path = try #require(bank.database.core.opener.path)
+        let other = try await SQLiteDatabase.open(.file(URL(fileURLWithPath: path)), migrations: Bank.migrations)
+        let broken = Lock<[Int]>([])
+        let next = Lock<Int?>(nil)
+        // Between the beginning of the run and its first read the other connection commits.
+        let first = BankNumber(name: "first") { [database = bank.database] in
+            if let amount = next.withLock({ $0.take() }) {
+                try await other.write { db in
+                    try db.execute("UPDATE accounts SET amount = \(amount) WHERE id = 1")
+                    try db.execute("UPDATE accounts SET amount = \(100 - amount) WHERE id = 2")
+                }
+            }
+            return try await database.read { try $0.value(Int.self, "SELECT amount + 0 * version FROM accounts WHERE id = 1") ?? -1 }
+        }
+        let group = bank.client.group([first, bank.second])
+        let subscription = group.subscribe { states in
+            let values = states.compactMap(\.value)
+            if values.count == 2, values[0] + values[1] != 100 { broken.withLock { $0.append(values[0] + values[1]) } }
+        }
+        await bank.client.settled()
+        for amount in 1...20 {
+            next.withLock { $0 = amount }
+            try await bank.touchFirst()
+            await bank.client.settled()
+            #expect(bank.client.value(for: first) == amount)
+        }
+        subscription.cancel()
+        #expect(broken.withLock { $0.prefix(5) } == [])
+        await other.close()
+        await bank.database.close()
+    }
+
     @Test func `commits of another connection to the file are seen at one moment`() async throws {
         let bank = try await Bank(.file)
         let path = try #require(bank.database.core.opener.path)

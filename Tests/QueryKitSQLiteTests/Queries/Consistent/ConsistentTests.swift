@@ -35,6 +35,29 @@ struct ConsistentTests {
     }
 
     @Test(arguments: Bank.Place.allCases)
+    func `a group that is asked at any time shows one moment`(_ place: Bank.Place) async throws {
+        let bank = try await Bank(place)
+        let broken = Lock<[[Int]]>([])
+        let group = bank.client.group([bank.first, bank.second, bank.items, bank.count])
+        let subscription = group.subscribe { _ in }
+        await bank.client.settled()
+        let isDone = Lock(false)
+        async let asking: Void = onThread {
+            while !isDone.withLock({ $0 }) {
+                let values = group.currentStates.compactMap(\.value)
+                if values[0] + values[1] != 100 || values[2] != values[3] { broken.withLock { $0.append(values) } }
+            }
+        }
+        try await bank.write(Self.commitCount)
+        await bank.client.settled()
+        isDone.withLock { $0 = true }
+        await asking
+        #expect(broken.withLock { $0.prefix(5) } == [])
+        subscription.cancel()
+        await bank.database.close()
+    }
+
+    @Test(arguments: Bank.Place.allCases)
     func `requests that are not consistent are seen to disagree`(_ place: Bank.Place) async throws {
         let bank = try await Bank(place)
         let (items, count) = (bank.client.store(for: bank.items), bank.client.store(for: bank.count))
