@@ -224,7 +224,7 @@ public class SQLiteReadTransaction {
         if statement.reads == nil { statement.reads = try? connection.reads(of: statement) }
         // If that fails, as when it is interrupted, the statement depends on everything this time.
         guard statement.reads != nil else { return RegionList([.everything]) }
-        let list = statement.readRegions(sql.values)
+        let list = statement.readRegions(sql.values, on: connection)
         if sql.partitions.isEmpty { return list }
         var regions = list.regions
         // Two claims of one table are one: the rows of either are read.

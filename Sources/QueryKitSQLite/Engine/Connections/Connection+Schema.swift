@@ -77,7 +77,7 @@ extension Connection {
         var trees = try trees()
         let instructions = try instructions(of: statement)
         for instruction in instructions where instruction.isOpening {
-            if let tree = trees[instruction.p2] { trees[instruction.p2]?.columns = try columns(of: tree) }
+            if let tree = trees[instruction.p2] { trees[instruction.p2] = try described(tree) }
         }
         return StatementReads(of: instructions, trees)
     }
@@ -96,27 +96,60 @@ extension Connection {
         return trees
     }
 
-    /// The places in the table of the columns that decide what is read from a tree; `nil` if they are unknown. So they are where one of the table's columns
-    /// is computed from others, because a program that reads it does not name those.
-    private func columns(of tree: StatementProgram.Tree) throws -> [Int]? {
-        let columns = try numbers("SELECT iif(hidden = 0, cid, -2) FROM pragma_table_xinfo(?)", tree.table)
-        if columns.contains(-2) { return nil }
-        if tree.holdsRows { return columns }
+    /// A tree with its columns. They are unknown where one of the table's columns is computed from others, because a program that reads it does not name
+    /// those.
+    private func described(_ tree: StatementProgram.Tree) throws -> StatementProgram.Tree {
+        var tree = tree
+        try forEachRow("SELECT cid, name FROM pragma_table_xinfo(?)", tree.table) { tree.names[try $0[0]] = try $0[1] as String }
+        var columns: [Int] = []
+        try forEachRow("SELECT iif(hidden = 0, cid, -2) FROM pragma_table_xinfo(?)", tree.table) { columns.append(try $0[0]) }
+        if columns.contains(-2) { return tree }
+        if tree.holdsRows {
+            (tree.columns, tree.places) = (columns, columns)
+            return tree
+        }
+        var (isPartial, isUnique) = (true, false)
+        try forEachRow("SELECT partial, \"unique\", name FROM pragma_index_list(?)", tree.table) { row in
+            if try row[2] == tree.name { (isPartial, isUnique) = (try row[0], try row[1]) }
+        }
         // A partial index answers its own condition, whose columns it need not have.
-        let isPartial = "SELECT count(*) FROM pragma_index_list(?) WHERE partial AND name = ?"
-        if try value(Int.self, isPartial, [.text(tree.table), .text(tree.name)]) != 0 { return nil }
-        let indexed = try numbers("SELECT cid FROM pragma_index_xinfo(?) WHERE cid <> -1", tree.name)
-        return indexed.contains(-2) ? nil : indexed
+        if isPartial { return tree }
+        var key: [StatementProgram.IndexColumn?] = []
+        try forEachRow("SELECT cid, coll, key FROM pragma_index_xinfo(?)", tree.name) { row in
+            let place: Int = try row[0]
+            tree.places.append(place)
+            if try row[2] { key.append(StatementProgram.IndexColumn(name: tree.names[place], collation: try row[1])) }
+        }
+        if tree.places.contains(-2) { return tree }
+        tree.columns = tree.places.filter { $0 != -1 }
+        // A key that holds the row id is of no use to find it.
+        if isUnique, key.allSatisfy({ $0 != nil }) { tree.unique = key.compactMap(\.self) }
+        return tree
     }
 
-    private func numbers(_ sql: String, _ name: String) throws -> [Int] {
+    private func forEachRow(_ sql: String, _ name: String, _ body: (borrowing SQLiteRow) throws -> Void) throws {
         let statement = try statement(sql, for: .engine)
         defer { statement.reset() }
         try statement.bind([.text(name)])
-        var numbers: [Int] = []
         let row = SQLiteRow(statement)
-        while try statement.step() { numbers.append(try row[0]) }
-        return numbers
+        while try statement.step() { try body(row) }
+    }
+
+    /// What a query for keys returns; `nil` if it fails.
+    func keys(_ sql: String, _ values: [SQLiteValue]) -> [SQLiteValue]? {
+        guard let statement = try? statement(sql, for: .engine), (try? statement.bind(values)) != nil else { return nil }
+        defer {
+            statement.reset()
+            statement.clear()
+        }
+        var keys: [SQLiteValue] = []
+        let row = SQLiteRow(statement)
+        do {
+            while try statement.step() { keys.append(try row[0]) }
+        } catch {
+            return nil
+        }
+        return keys
     }
 
     private func instructions(of statement: Statement) throws -> [StatementProgram.Instruction] {
@@ -248,6 +281,5 @@ extension Connection {
         )
     }
 
-    /// A name of the schema within a statement of the engine.
-    func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+    func quoted(_ name: String) -> String { name.quotedName }
 }

@@ -18,8 +18,27 @@ struct StatementProgram {
         let name: String
         /// False for an index.
         let holdsRows: Bool
-        /// The places in the table of the columns that the tree has; `nil` if they are unknown.
+        /// The places in the table of the columns that decide what is read; `nil` if they are unknown.
         var columns: [Int]?
+        /// The same for each column of the tree in its order; -1 for the row id.
+        var places: [Int] = []
+        /// The names of the table's columns, by their places.
+        var names: [Int: String] = [:]
+        /// The columns of an index that holds each key once, in its order; empty for other trees.
+        var unique: [IndexColumn] = []
+    }
+
+    /// A column of an index.
+    struct IndexColumn {
+        let name: String
+        /// How its texts are compared.
+        let collation: String
+
+        /// `nil` for what is no named column.
+        init?(name: String?, collation: String) {
+            guard let name else { return nil }
+            (self.name, self.collation) = (name, collation)
+        }
     }
 
     /// The instructions that open a tree.
@@ -29,6 +48,9 @@ struct StatementProgram {
     let writers: [Int: [Instruction]]
     /// The instructions that use each cursor.
     let cursors: [Int: [Instruction]]
+    /// The registers whose values are converted in place to another type, and those that get the affinity of a column.
+    let conversions: Set<Int>
+    let affinities: Set<Int>
 
     /// `nil` if an instruction is unknown.
     init?(_ instructions: [Instruction], _ trees: [Int: Tree]) {
@@ -39,6 +61,8 @@ struct StatementProgram {
             for register in effect.registers { writers[register, default: []].append(instruction) }
             for cursor in effect.cursors { cursors[cursor, default: []].append(instruction) }
         }
+        conversions = Set(instructions.filter { ["Cast", "RealAffinity", "MustBeInt"].contains($0.operation) }.map(\.p1))
+        affinities = Set(instructions.filter { $0.operation == "Affinity" }.flatMap { $0.p1..<$0.p1 + max(1, $0.p2) })
         openings = instructions.filter(\.isOpening)
         (self.trees, self.writers, self.cursors) = (trees, writers, cursors)
     }

@@ -68,43 +68,13 @@ public struct SQLitePartition: Hashable, Sendable {
 }
 
 extension String {
+    /// A name of the schema within a statement of the engine.
+    var quotedName: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+
     /// A name as SQLite compares it: letters of ASCII in small ones, all others as they are.
     var foldedName: String {
         guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
         return String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
-}
-
-extension StatementReads {
-    /// Returns the regions of some tables for these parameter values.
-    ///
-    /// SQLite may convert a text or a real number to a row id. Such a value makes the statement depend on the whole table.
-    func regions(of names: [String], _ values: [SQLiteValue]) -> [SQLiteRegion] {
-        names.flatMap { name in
-            let columns = columns[name] ?? .all
-            guard let ids = rowIDs(of: name, values) else { return [SQLiteRegion(table: name, columns)] }
-            return ids.map { SQLiteRegion(table: name, rowID: $0, columns) }
-        }
-    }
-
-    /// The row ids of a table; `nil` for all.
-    private func rowIDs(of table: String, _ values: [SQLiteValue]) -> [Int64]? {
-        guard let keys = rows[table] else { return nil }
-        var ids: [Int64] = []
-        for key in keys {
-            switch key {
-            case .constant(let id):
-                ids.append(id)
-            case .parameter(let number):
-                guard values.indices.contains(number - 1) else { return nil }
-                switch values[number - 1] {
-                case .integer(let id): ids.append(id)
-                case .null: break
-                default: return nil
-                }
-            }
-        }
-        return ids
     }
 }
 
@@ -123,11 +93,11 @@ struct TableChange: Hashable, Sendable {
     }
 }
 
-/// Regions that are told again and again, with what somebody has made of them.
+/// Regions that are told again and again, with what the one who is told has made of them.
 // Invariant: `translation` is used where the list is: on the thread of one connection, or by one task.
 final class RegionList {
     let regions: [SQLiteRegion]
-    /// The same in the words of whoever is told, made once.
+    /// The same in the words of the one who is told, made once.
     var translation: AnyObject?
 
     init(_ regions: [SQLiteRegion]) { self.regions = regions }

@@ -1,0 +1,166 @@
+extension StatementProgram {
+    /// The keys of the rows that are read, by table; `nil` if one of the trees is unknown.
+    ///
+    /// Two conditions must hold. The program moves each cursor on the table, or on an index of it, only by row id or by all columns of a unique key. And
+    /// each instruction that writes a register with such a key takes it from a parameter, a constant, a list of them, or a row that is found in the same
+    /// way. The order of the instructions is ignored, so a register that also serves another purpose is unknown.
+    var rowKeys: [String: Set<RowKey>]? {
+        var keys: [String: Set<RowKey>] = [:]
+        var others: Set<String> = []
+        for opening in openings {
+            guard let tree = trees[opening.p2] else { return nil }
+            if let found = rowKeys(ofCursor: opening.p1, []) {
+                keys[tree.table, default: []].formUnion(found)
+            } else {
+                others.insert(tree.table)
+            }
+        }
+        for table in others { keys[table] = nil }
+        return keys
+    }
+
+    /// The tree on which a cursor stands; `nil` if there is none, or more than one.
+    private func tree(ofCursor cursor: Int) -> Tree? {
+        let openings = openings.filter { $0.p1 == cursor }
+        return openings.count == 1 ? trees[openings[0].p2] : nil
+    }
+
+    /// The keys of the rows that a cursor is moved to; `nil` if they are unknown, or if it is also moved in another way.
+    ///
+    /// - Parameter passed: The cursors that are being resolved: one that depends on itself reaches rows that nothing tells beforehand.
+    private func rowKeys(ofCursor cursor: Int, _ passed: Set<Int>) -> Set<RowKey>? {
+        guard let tree = tree(ofCursor: cursor), !passed.contains(cursor) else { return nil }
+        let passed = passed.union([cursor])
+        return tree.holdsRows ? rowKeys(ofTableCursor: cursor, passed) : rowKeys(ofIndexCursor: cursor, tree, passed)
+    }
+
+    private func rowKeys(ofTableCursor cursor: Int, _ passed: Set<Int>) -> Set<RowKey>? {
+        union(cursors[cursor] ?? []) { use in
+            switch use.operation {
+            case "OpenRead", "Column", "Rowid", "NullRow", "IfNullRow", "FinishSeek", "Close": []
+            case "SeekRowid", "NotExists": values(of: use.p3, passed)
+            // It goes where a cursor on an index stands.
+            case "DeferredSeek": use.p3 == cursor ? rowKeys(ofCursor: use.p1, passed) : nil
+            default: nil
+            }
+        }
+    }
+
+    /// A cursor on an index reaches one row if it is moved to all columns of a unique key, and goes no further.
+    private func rowKeys(ofIndexCursor cursor: Int, _ tree: Tree, _ passed: Set<Int>) -> Set<RowKey>? {
+        guard let query = tree.uniqueKeyQuery else { return nil }
+        var first: Int?
+        var (seeks, ends) = (0, 0)
+        for use in cursors[cursor] ?? [] {
+            switch use.operation {
+            case "OpenRead", "Column", "IdxRowid", "NullRow", "IfNullRow", "Next", "Close": break
+            case "DeferredSeek":
+                guard use.p1 == cursor else { return nil }
+            case "SeekGE", "IdxGT":
+                // Beginning and end are the same key, in full width.
+                guard use.p4 == "\(query.count)", (first ?? use.p3) == use.p3 else { return nil }
+                first = use.p3
+                if use.operation == "SeekGE" { seeks += 1 } else { ends += 1 }
+            default: return nil
+            }
+        }
+        guard let first, seeks > 0, ends == seeks else { return nil }
+        var inputs: [Set<RowKey>] = []
+        for register in first..<first + query.count {
+            // Both ends of a range may use one register. And the query compares what it is given as the index does: what was converted before may be
+            // something else.
+            guard writers[register]?.count == 1, let keys = values(of: register, passed, isExact: true) else { return nil }
+            inputs.append(keys)
+        }
+        return [.found(KeyQuery(sql: query.sql, inputs: inputs, mustFind: true))]
+    }
+
+    /// The keys that a register may hold; `nil` if they are unknown.
+    ///
+    /// - Parameters:
+    ///   - passed: The cursors that are being resolved.
+    ///   - copied: The registers that are being resolved, so that a cycle of copies ends.
+    ///   - isExact: Whether a conversion in a register matters, as it does not for row ids.
+    private func values(of register: Int, _ passed: Set<Int>, copied: Set<Int> = [], isExact: Bool = false) -> Set<RowKey>? {
+        if copied.contains(register) { return [] }
+        if isExact, conversions.contains(register) || !copied.isEmpty && affinities.contains(register) { return nil }
+        let copied = copied.union([register])
+        guard let writers = writers[register] else { return nil }
+        return union(writers) { writer in
+            switch writer.operation {
+            case "Variable": [.parameter(writer.p1)]
+            case "Integer": [.constant(.integer(Int64(writer.p1)))]
+            case "Int64": Int64(writer.p4).map { [.constant(.integer($0))] }
+            case "String8": isExact ? [.constant(.text(writer.p4))] : nil
+            case "Null": isExact ? [.constant(.null)] : []
+            case "SCopy", "IntCopy": values(of: writer.p1, passed, copied: copied, isExact: isExact)
+            case "Copy": values(of: writer.p1 + register - writer.p2, passed, copied: copied, isExact: isExact)
+            case "Column": members(ofList: writer.p1, passed, isExact: isExact) ?? values(ofColumn: writer, passed)
+            case "Rowid", "IdxRowid": rowKeys(ofCursor: writer.p1, passed)
+            default: nil
+            }
+        }
+    }
+
+    /// What a column holds in the rows that a cursor is moved to; `nil` if they are unknown.
+    private func values(ofColumn column: Instruction, _ passed: Set<Int>) -> Set<RowKey>? {
+        guard let tree = tree(ofCursor: column.p1), let sql = tree.columnQuery(column.p2),
+            let rows = rowKeys(ofCursor: column.p1, passed)
+        else { return nil }
+        return [.found(KeyQuery(sql: sql, inputs: [rows], mustFind: false))]
+    }
+
+    /// The keys in the list of an `IN`, which SQLite keeps in an ephemeral table; `nil` if they are unknown.
+    private func members(ofList cursor: Int, _ passed: Set<Int>, isExact: Bool) -> Set<RowKey>? {
+        let uses = cursors[cursor] ?? []
+        guard uses.contains(where: { $0.operation == "OpenEphemeral" }) else { return nil }
+        // A long list fills the same registers again and again, so each is looked at once.
+        var records: Set<Int> = []
+        for use in uses {
+            switch use.operation {
+            case "OpenEphemeral", "Rewind", "Last", "Next", "Prev", "Column", "NullRow", "Found", "NotFound", "Close": break
+            case "IdxInsert": records.insert(use.p2)
+            default: return nil
+            }
+        }
+        var registers: Set<Int> = []
+        for record in records {
+            guard let makers = writers[record], makers.allSatisfy({ $0.operation == "MakeRecord" }) else { return nil }
+            for maker in makers { registers.formUnion(maker.p1..<maker.p1 + maker.p2) }
+        }
+        return union(registers) { values(of: $0, passed, isExact: isExact) }
+    }
+
+    /// The keys of all elements; `nil` if those of one are unknown.
+    private func union<Element>(_ elements: some Sequence<Element>, _ keys: (Element) -> Set<RowKey>?) -> Set<RowKey>? {
+        var all: Set<RowKey> = []
+        for element in elements {
+            guard let found = keys(element) else { return nil }
+            all.formUnion(found)
+        }
+        return all
+    }
+}
+
+extension StatementProgram.Tree {
+    /// Finds the row id by the unique key that the tree holds, and the number of its columns; `nil` if it isn't one.
+    fileprivate var uniqueKeyQuery: (sql: String, count: Int)? {
+        guard !unique.isEmpty, let rowID else { return nil }
+        let terms = unique.enumerated().map { "\($1.name.quotedName) = ?\($0 + 1) COLLATE \($1.collation.quotedName)" }
+        let sql = "SELECT \(rowID) FROM \(table.quotedName) INDEXED BY \(name.quotedName) WHERE \(terms.joined(separator: " AND "))"
+        return (sql, unique.count)
+    }
+
+    /// Reads a column of the row with an id, given by its place in the tree; `nil` if it is unknown.
+    fileprivate func columnQuery(_ place: Int) -> String? {
+        guard columns != nil, places.indices.contains(place), let rowID else { return nil }
+        guard let column = places[place] == -1 ? rowID : names[places[place]]?.quotedName else { return nil }
+        return "SELECT \(column) FROM \(table.quotedName) WHERE \(rowID) = ?"
+    }
+
+    /// A name under which SQLite knows the row id, unless columns have all of them.
+    private var rowID: String? {
+        let taken = Set(names.values.map(\.foldedName))
+        return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+    }
+}
