@@ -87,6 +87,20 @@ print(today.state.cause.region?.description ?? "")  // diary/entries/2026-11-21
 precondition(today.value == ["Porridge"] && yesterday.valueUpdateCount == 1)
 // snippet.show
 
+// snippet.explain
+print(try await database.explain("SELECT name FROM entries WHERE id = \(1)"))
+// SEARCH entries USING INTEGER PRIMARY KEY (rowid=?)
+// reads entries: row 1; columns name
+print(try await database.explain("SELECT name FROM entries WHERE id > \(1)"))
+// SEARCH entries USING INTEGER PRIMARY KEY (rowid>?)
+// reads entries: the whole table; columns name, because a range of its rows is read, or a key that comes from an expression
+
+print(client.snapshot().stores.map(\.reads))  // [["diary/entries/2026-11-20"], ["diary/entries/2026-11-21"]]
+// snippet.end
+// snippet.hide
+precondition(client.snapshot().stores.map(\.reads) == [["diary/entries/2026-11-20"], ["diary/entries/2026-11-21"]])
+// snippet.show
+
 // snippet.foreign
 // Another process, such as a widget or a command: here a second database on the same file.
 let other = try await SQLiteDatabase.open(.file(url), configuration: configuration)

@@ -53,6 +53,7 @@ extension StoreCore {
             isStale: box.record.isStale(at: now, ttl: freshness(by: context).ttl),
             subscriberCount: subscriberCount,
             byteCount: box.byteCount,
+            reads: reads,
             value: includingValue ? box.current.map { typing.text(of: $0) } : nil,
             now: now
         )

@@ -124,6 +124,9 @@ struct KeyQueryTests {
         await client.settled()
         #expect(runs() == [8, 31] && stores[30].value == "new0")
 
+        let shown = Dictionary(uniqueKeysWithValues: client.snapshot().stores.map { ($0.path, $0.reads) })
+        #expect(shown["text/31"] == ["\(database.name)/brands#31", "\(database.name)/plain#31"])
+
         // Two rows swap their keys, and one gets another brand.
         try await database.write { db in
             try db.execute("UPDATE plain SET code = 'x' WHERE id = 2")

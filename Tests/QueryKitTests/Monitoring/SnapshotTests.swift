@@ -56,6 +56,21 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R27 a snapshot tells what each value was read from`() async throws {
+        let bench = TestBench { call in
+            QueryReads.current?.note([
+                QueryRegion(source: "db", name: "food", row: "\(call.id)"), QueryRegion(source: "db", name: "brands"),
+            ])
+            return call.number
+        }
+        _ = try await bench.client.fetch(Number(7))
+        #expect(bench.client.snapshot().stores.map(\.reads) == [["db/brands", "db/food#7"]])
+        let data = try JSONEncoder().encode(bench.client.snapshot())
+        #expect(try JSONDecoder().decode(QueryClientSnapshot.self, from: data) == bench.client.snapshot())
+        bench.client.remove("**")
+        #expect(bench.client.snapshot().stores.isEmpty)
+    }
+
     @Test func `R27 values are told when they are asked for`() async throws {
         let (bench, subscription) = try await bench()
         let snapshot = bench.client.snapshot(includingValues: true)

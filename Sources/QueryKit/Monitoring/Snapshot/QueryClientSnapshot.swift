@@ -56,6 +56,9 @@ public struct QueryClientSnapshot: Hashable, Codable, Sendable {
         public let byteCount: Int
         /// The code of the latest result's error, or its type.
         public let error: String?
+        /// What the value was read from, as text, such as `diary/entries/2026-11-22` for a partition and `diary/food#7` for a row. A change of any of
+        /// these concerns the store.
+        public let reads: [String]
         /// The description of the value, if it was asked for.
         public let value: String?
     }
@@ -68,6 +71,7 @@ extension QueryClientSnapshot.Store {
         isStale: Bool,
         subscriberCount: Int,
         byteCount: Int,
+        reads: [QueryRegion],
         value: String?,
         now: QueryInstant
     ) {
@@ -88,6 +92,7 @@ extension QueryClientSnapshot.Store {
         valueUpdateCount = Int(record.valueCount)
         self.byteCount = byteCount
         error = record.error.map { ShortText.kind(of: $0) }
+        self.reads = reads.map(\.description).sorted()
         self.value = value
     }
 }

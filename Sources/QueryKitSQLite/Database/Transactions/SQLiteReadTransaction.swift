@@ -78,8 +78,8 @@ public class SQLiteReadTransaction {
         try check(statement)
         if isFirst { try beginFirst(statement) }
         try statement.bind(sql.values)
-        if !sql.partitions.isEmpty { try check(sql.partitions, statement) }
-        tracking?.note(regions(of: statement, sql))
+        if !sql.partitions.isEmpty { try connection.check(sql.partitions, of: statement) }
+        tracking?.note(connection.regions(of: statement, sql))
         statement.isBusy = true
         connection.recorder.clear()
         return statement
@@ -206,33 +206,5 @@ public class SQLiteReadTransaction {
         guard statement.isReadOnly else {
             throw SQLiteError(.misuse, "A read can not write; use write instead.", sql: statement.sql)
         }
-    }
-
-    /// Throws if a claim is of a table that isn't divided.
-    private func check(_ claims: [PartitionClaim], _ statement: Statement) throws(SQLiteError) {
-        for claim in claims where !connection.isPartitioned(claim.table.foldedName) {
-            throw SQLiteError(
-                .misuse,
-                "The table \(claim.table) declares no partition; see SQLiteDatabase.Configuration.partitions.",
-                sql: statement.sql
-            )
-        }
-    }
-
-    /// What a statement reads: the partitions that it claims, the rows that it looks up by id, otherwise tables.
-    private func regions(of statement: Statement, _ sql: SQL) -> RegionList {
-        if statement.reads == nil { statement.reads = try? connection.reads(of: statement) }
-        // If that fails, as when it is interrupted, the statement depends on everything this time.
-        guard statement.reads != nil else { return RegionList([.everything]) }
-        let list = statement.readRegions(sql.values, on: connection)
-        if sql.partitions.isEmpty { return list }
-        var regions = list.regions
-        // Two claims of one table are one: the rows of either are read.
-        for (table, claims) in Dictionary(grouping: sql.partitions, by: \.table.foldedName) {
-            guard let region = regions.first(where: { $0.table?.foldedName == table }), let name = region.table else { continue }
-            regions.removeAll { $0.table == name }
-            regions += claims.flatMap(\.partitions).map { SQLiteRegion(table: name, partition: $0, region.columns) }
-        }
-        return RegionList(regions)
     }
 }

@@ -73,13 +73,24 @@ extension Connection {
     func reads(of statement: Statement) throws -> StatementReads {
         // Reading the schema takes a snapshot, and only a statement that reads a table may do that.
         if statement.access.reads.isEmpty, try !instructions(of: statement).contains(where: \.isOpening) { return .none }
+        let (instructions, trees) = try program(of: statement)
+        return StatementReads(of: instructions, trees)
+    }
+
+    /// Looks at what a statement reads for those who want to know why. Call it within a transaction.
+    func inspection(of statement: Statement) throws -> ProgramInspection {
+        let (instructions, trees) = try program(of: statement)
+        return ProgramInspection(of: instructions, trees)
+    }
+
+    private func program(of statement: Statement) throws -> ([StatementProgram.Instruction], [Int: StatementProgram.Tree]) {
         // The schema first: reading it makes SQLite load this transaction's version, which the program then belongs to.
         var trees = try trees()
         let instructions = try instructions(of: statement)
         for instruction in instructions where instruction.isOpening {
             if let tree = trees[instruction.p2] { trees[instruction.p2] = try described(tree) }
         }
-        return StatementReads(of: instructions, trees)
+        return (instructions, trees)
     }
 
     private func trees() throws -> [Int: StatementProgram.Tree] {

@@ -9,7 +9,7 @@ extension StatementProgram {
         var others: Set<String> = []
         for opening in openings {
             guard let tree = trees[opening.p2] else { return nil }
-            if let found = rowKeys(ofCursor: opening.p1, []) {
+            if let found = rowKeys(ofCursor: opening.p1) {
                 keys[tree.table, default: []].formUnion(found)
             } else {
                 others.insert(tree.table)
@@ -28,7 +28,7 @@ extension StatementProgram {
     /// The keys of the rows that a cursor is moved to; `nil` if they are unknown, or if it is also moved in another way.
     ///
     /// - Parameter passed: The cursors that are being resolved: one that depends on itself reaches rows that nothing tells beforehand.
-    private func rowKeys(ofCursor cursor: Int, _ passed: Set<Int>) -> Set<RowKey>? {
+    func rowKeys(ofCursor cursor: Int, _ passed: Set<Int> = []) -> Set<RowKey>? {
         guard let tree = tree(ofCursor: cursor), !passed.contains(cursor) else { return nil }
         let passed = passed.union([cursor])
         return tree.holdsRows ? rowKeys(ofTableCursor: cursor, passed) : rowKeys(ofIndexCursor: cursor, tree, passed)

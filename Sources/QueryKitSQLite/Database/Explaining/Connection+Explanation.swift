@@ -1,0 +1,113 @@
+import QueryKit
+
+extension DatabaseCore {
+    func explain(_ sql: SQL) async throws -> SQLiteExplanation {
+        try await lanes.value(.read) { connection in
+            try connection.run(.begin)
+            defer { connection.rollBack() }
+            return try connection.explanation(of: sql)
+        }
+    }
+}
+
+extension Connection {
+    /// Call it within a transaction.
+    fileprivate func explanation(of sql: SQL) throws -> SQLiteExplanation {
+        let statement = try statement(sql, for: .writer)
+        defer { statement.clear() }
+        try statement.bind(sql.values)
+        try check(sql.partitions, of: statement)
+        let regions = regions(of: statement, sql).regions
+        let inspection = try inspection(of: statement)
+        let kinds = try tableKinds()
+        // A view stands for the tables that it reads, which are named too.
+        let tables = Set(regions.compactMap(\.table)).filter { kinds[$0] != "view" }.sorted()
+        let reads = try tables.map { table in
+            let ofTable = regions.filter { $0.table == table }
+            let part = part(ofTable)
+            let columns = ofTable.first?.columns ?? .all
+            return SQLiteExplanation.Read(
+                table: table,
+                part: part,
+                columns: try names(of: columns, in: table),
+                reason: part == .table || columns == .all ? inspection.reason(for: table, isTable: part == .table, kinds[table]) : nil
+            )
+        }
+        let plan = try plan(of: statement)
+        let scans = scannedNames(in: plan)
+        let scanned = tables.filter { table in scans.isEmpty ? false : inspection.scans(table) ?? scans.contains(table) }
+        return SQLiteExplanation(
+            plan: plan,
+            reads: reads,
+            writes: statement.access.writes.sorted(),
+            warnings: try scanned.compactMap(warning)
+        )
+    }
+
+    private func part(_ regions: [SQLiteRegion]) -> SQLiteExplanation.Part {
+        let ids = regions.compactMap(\.rowID)
+        if ids.count == regions.count { return .rows(ids.sorted()) }
+        let partitions = regions.compactMap(\.partition)
+        return partitions.count == regions.count ? .partitions(partitions.sorted()) : .table
+    }
+
+    /// The columns of a table that are in a set; `nil` if all are.
+    private func names(of columns: RegionColumns, in table: String) throws -> [String]? {
+        if columns == .all { return nil }
+        return try rows("SELECT cid, name FROM pragma_table_xinfo(?)", table).compactMap { row in
+            guard case .integer(let place) = row[0], case .text(let name) = row[1] else { return nil }
+            return RegionColumns([Int(place)]).overlaps(columns) ? name : nil
+        }
+    }
+
+    private func tableKinds() throws -> [String: String] {
+        var kinds: [String: String] = [:]
+        for row in try rows(
+            "SELECT name, iif(sql LIKE 'CREATE VIRTUAL%', 'virtual', type) FROM sqlite_schema WHERE type IN ('table', 'view')"
+        ) {
+            if case .text(let name) = row[0], case .text(let kind) = row[1] { kinds[name] = kind }
+        }
+        return kinds
+    }
+
+    /// The lines of `EXPLAIN QUERY PLAN`, each indented below the one that it belongs to.
+    private func plan(of statement: Statement) throws -> [String] {
+        var depths: [Int64: Int] = [:]
+        let explanation = try prepare("EXPLAIN QUERY PLAN " + statement.sql, for: .engine)
+        var lines: [String] = []
+        let row = SQLiteRow(explanation)
+        while try explanation.step() {
+            let (id, parent): (Int64, Int64) = (try row[0], try row[1])
+            let depth = depths[parent].map { $0 + 1 } ?? 0
+            depths[id] = depth
+            lines.append(String(repeating: "  ", count: depth) + (try row[3] as String))
+        }
+        return lines
+    }
+
+    /// The names of what a plan scans, spelled as in the statement. A look at the first or the last row is no scan.
+    private func scannedNames(in plan: [String]) -> [String] {
+        plan.compactMap { line in
+            let words = line.split(separator: " ")
+            return words.count > 1 && words[0] == "SCAN" ? String(words[1]) : nil
+        }
+    }
+
+    private func warning(of table: String) throws -> String? {
+        let limit = 100_000
+        let counted = try rows("SELECT count(*) FROM (SELECT 1 FROM \(table.quotedName) LIMIT \(limit + 1))")
+        guard case .integer(let count)? = counted.first?.first, count > SQLiteExplanation.largeTable else { return nil }
+        let number = count > limit ? "more than \(limit)" : "\(count)"
+        return "It looks at every row of \(table), and there are \(number). An index on the columns of its condition would spare that."
+    }
+
+    private func rows(_ sql: String, _ name: String? = nil) throws -> [[SQLiteValue]] {
+        let statement = try statement(sql, for: .engine)
+        defer { statement.reset() }
+        try statement.bind(name.map { [.text($0)] } ?? [])
+        var rows: [[SQLiteValue]] = []
+        let row = SQLiteRow(statement)
+        while try statement.step() { rows.append(try (0..<row.count).map { try row[$0] as SQLiteValue }) }
+        return rows
+    }
+}

@@ -1,0 +1,29 @@
+extension Connection {
+    /// Throws if a claim is of a table that isn't divided.
+    func check(_ claims: [PartitionClaim], of statement: Statement) throws(SQLiteError) {
+        for claim in claims where !isPartitioned(claim.table.foldedName) {
+            throw SQLiteError(
+                .misuse,
+                "The table \(claim.table) declares no partition; see SQLiteDatabase.Configuration.partitions.",
+                sql: statement.sql
+            )
+        }
+    }
+
+    /// What a statement reads: the partitions that it claims, the rows that it looks up by id, otherwise tables.
+    func regions(of statement: Statement, _ sql: SQL) -> RegionList {
+        if statement.reads == nil { statement.reads = try? reads(of: statement) }
+        // If that fails, as when it is interrupted, the statement depends on everything this time.
+        guard statement.reads != nil else { return RegionList([.everything]) }
+        let list = statement.readRegions(sql.values, on: self)
+        if sql.partitions.isEmpty { return list }
+        var regions = list.regions
+        // Two claims of one table are one: the rows of either are read.
+        for (table, claims) in Dictionary(grouping: sql.partitions, by: \.table.foldedName) {
+            guard let region = regions.first(where: { $0.table?.foldedName == table }), let name = region.table else { continue }
+            regions.removeAll { $0.table == name }
+            regions += claims.flatMap(\.partitions).map { SQLiteRegion(table: name, partition: $0, region.columns) }
+        }
+        return RegionList(regions)
+    }
+}

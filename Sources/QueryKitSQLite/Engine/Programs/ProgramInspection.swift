@@ -1,0 +1,74 @@
+/// Says why no more is known of what a program reads, and what it scans.
+struct ProgramInspection {
+    private let trees: [Int: StatementProgram.Tree]
+    private let openings: [StatementProgram.Instruction]
+    /// `nil` if there is an unknown instruction.
+    private let program: StatementProgram?
+    private let unknown: String?
+    private let keyed: Set<String>
+
+    init(of instructions: [StatementProgram.Instruction], _ trees: [Int: StatementProgram.Tree]) {
+        self.trees = trees
+        openings = instructions.filter(\.isOpening)
+        program = StatementProgram(instructions, trees)
+        unknown = instructions.first { InstructionEffect(of: $0) == nil }?.operation
+        keyed = Set((program?.rowKeys ?? [:]).keys)
+    }
+
+    /// Why a table is read as a whole, or all of its columns count.
+    ///
+    /// - Parameters:
+    ///   - isTable: Whether it is read as a whole.
+    ///   - kind: What the table is.
+    func reason(for table: String, isTable: Bool, _ kind: String?) -> String? {
+        guard let kind else { return "there is no such table yet" }
+        if kind == "virtual" { return "it is a virtual table" }
+        guard let program else { return "SQLite's program for the statement has the instruction \(unknown ?? "?"), which isn't known" }
+        let places = openings.filter { trees[$0.p2]?.table == table }
+        if !isTable { return "one of its columns is computed, or an index on it is partial or has expressions" }
+        if keyed.contains(table) {
+            return "a key isn't there at the moment, is no integer, or there are more than \(KeySearch.limit) keys to look up"
+        }
+        for place in places {
+            guard let tree = trees[place.p2] else { continue }
+            if let reason = program.obstacle(atCursor: place.p1, tree) { return reason }
+        }
+        return places.isEmpty ? nil : "its rows are found in a way that isn't understood"
+    }
+
+    /// Whether the rows of a table are looked at one after the other; `nil` if that is unknown.
+    func scans(_ table: String) -> Bool? {
+        guard let program else { return nil }
+        return openings.contains { opening in
+            trees[opening.p2]?.table == table && program.scans(atCursor: opening.p1)
+        }
+    }
+}
+
+extension StatementProgram {
+    private func operations(atCursor cursor: Int) -> Set<String> { Set((cursors[cursor] ?? []).map(\.operation)) }
+
+    fileprivate func scans(atCursor cursor: Int) -> Bool {
+        let operations = operations(atCursor: cursor)
+        if operations.contains("Count") { return true }
+        return !operations.isDisjoint(with: ["Rewind", "Last"]) && !operations.isDisjoint(with: ["Next", "Prev"])
+    }
+
+    /// What keeps the rows from being known that a cursor reaches; `nil` if nothing does.
+    fileprivate func obstacle(atCursor cursor: Int, _ tree: Tree) -> String? {
+        let operations = operations(atCursor: cursor)
+        let place = tree.holdsRows ? "its rows" : "its index \(tree.name)"
+        if scans(atCursor: cursor) { return tree.holdsRows ? "all of its rows are read" : "all of \(place) is read" }
+        if !operations.isDisjoint(with: ["SeekGE", "SeekGT", "SeekLE", "SeekLT", "Rewind", "Last"]) {
+            if !tree.holdsRows, tree.unique.isEmpty { return "\(place) may have several entries for one key" }
+            if tree.holdsRows || rowKeys(ofCursor: cursor) == nil {
+                return "a range of \(place) is read, or a key that comes from an expression"
+            }
+            return nil
+        }
+        if !operations.isDisjoint(with: ["SeekRowid", "NotExists"]), rowKeys(ofCursor: cursor) == nil {
+            return "the ids of its rows come from an expression, or from rows that aren't known beforehand"
+        }
+        return nil
+    }
+}
