@@ -15,7 +15,7 @@ extension Connection {
         if statement.reads == nil { statement.reads = try? reads(of: statement) }
         // If that fails, as when it is interrupted, the statement depends on everything this time.
         guard statement.reads != nil else { return RegionList([.everything]) }
-        let list = statement.readRegions(sql.values, on: self)
+        let list = statement.readRegions(sql.values, find: keys)
         if sql.partitions.isEmpty { return list }
         var regions = list.regions
         // Two claims of one table are one: the rows of either are read.

@@ -27,7 +27,7 @@ struct ProgramInspection {
         let places = openings.filter { trees[$0.p2]?.table == table }
         if !isTable { return "one of its columns is computed, or an index on it is partial or has expressions" }
         if keyed.contains(table) {
-            return "a key isn't there at the moment, is no integer, or there are more than \(KeySearch.limit) keys to look up"
+            return "a key isn't there at the moment, is no integer, or there are too many keys to look up"
         }
         for place in places {
             guard let tree = trees[place.p2] else { continue }

@@ -89,10 +89,10 @@ extension StatementProgram {
         return union(writers) { writer in
             switch writer.operation {
             case "Variable": [.parameter(writer.p1)]
-            case "Integer": [.constant(.integer(Int64(writer.p1)))]
-            case "Int64": Int64(writer.p4).map { [.constant(.integer($0))] }
-            case "String8": isExact ? [.constant(.text(writer.p4))] : nil
-            case "Null": isExact ? [.constant(.null)] : []
+            case "Integer": [.integer(Int64(writer.p1))]
+            case "Int64": Int64(writer.p4).map { [.integer($0)] }
+            case "String8": isExact ? [.text(writer.p4)] : nil
+            case "Null": isExact ? [.null] : []
             case "SCopy", "IntCopy": values(of: writer.p1, passed, copied: copied, isExact: isExact)
             case "Copy": values(of: writer.p1 + register - writer.p2, passed, copied: copied, isExact: isExact)
             case "Column": members(ofList: writer.p1, passed, isExact: isExact) ?? values(ofColumn: writer, passed)

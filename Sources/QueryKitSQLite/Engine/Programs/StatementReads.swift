@@ -18,16 +18,6 @@ struct StatementReads: Sendable {
         }
         return number
     }
-
-    /// Returns the regions of some tables.
-    func regions(of names: [String], _ search: KeySearch) -> [SQLiteRegion] {
-        var search = search
-        return names.flatMap { name in
-            let columns = columns[name] ?? .all
-            guard let keys = rows[name], let ids = search.rowIDs(keys) else { return [SQLiteRegion(table: name, columns)] }
-            return ids.map { SQLiteRegion(table: name, rowID: $0, columns) }
-        }
-    }
 }
 
 extension StatementReads {

@@ -117,21 +117,20 @@ final class Statement {
 
     /// What it reads with some values, as far as is known by now.
     ///
-    /// - Parameter connection: Where keys are looked up that have to be found first.
-    func readRegions(_ values: [SQLiteValue], on connection: Connection? = nil) -> RegionList {
+    /// - Parameter find: Finds keys that are to be looked up first; see ``KeySearch``.
+    func readRegions(_ values: [SQLiteValue], find: KeyFinder = { _, _ in nil }) -> RegionList {
         if let constant { return constant }
-        var search: KeySearch { KeySearch(values) { connection?.keys($0, $1) } }
         guard let reads, !reads.rows.isEmpty else {
-            let list = RegionList((reads ?? .none).regions(of: tables, search))
+            let list = RegionList((reads ?? .none).regions(of: tables, values, find))
             constant = list
             return list
         }
         guard let number = reads.onlyParameter, values.count >= number, case .integer(let id) = values[number - 1] else {
-            return RegionList(reads.regions(of: tables, search))
+            return RegionList(reads.regions(of: tables, values, find))
         }
         if let known = keyed[id] { return known }
         if keyed.count >= 64 { keyed = [:] }
-        let list = RegionList(reads.regions(of: tables, search))
+        let list = RegionList(reads.regions(of: tables, values, find))
         keyed[id] = list
         return list
     }

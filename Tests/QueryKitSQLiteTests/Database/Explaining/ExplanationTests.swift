@@ -57,7 +57,7 @@ struct ExplanationTests {
             ),
             (
                 "SELECT name FROM food WHERE code = 'none'",
-                "a key isn't there at the moment, is no integer, or there are more than 64 keys to look up"
+                "a key isn't there at the moment, is no integer, or there are too many keys to look up"
             ),
             ("SELECT word FROM words WHERE words MATCH 'x'", "it is a virtual table"),
         ] as [(SQL, String)]
