@@ -31,6 +31,21 @@ import Testing
         #expect(cost.nanoseconds == .max)
     }
 
+    @Test func `D1 a first read whose thread was stopped does not make its place long`() {
+        let stopped = ReadTime(nanoseconds: 50_000_000, wasStopped: true)
+        var cost = ReadCost()
+        cost.note(stopped, limit: limit, onCallersThread: false)
+        #expect(!cost.isLong)
+        cost.note(8_000, limit: limit, onCallersThread: false)
+        #expect(!cost.isLong)
+        // One that waits for the disk each time is long.
+        var waiting = ReadCost()
+        for _ in 0..<7 { waiting.note(stopped, limit: limit, onCallersThread: false) }
+        #expect(!waiting.isLong)
+        waiting.note(stopped, limit: limit, onCallersThread: false)
+        #expect(waiting.isLong)
+    }
+
     /// How many quick reads on lanes it takes until the next one may run on its caller's thread.
     private func wait(_ cost: inout ReadCost) -> Int {
         var count = 0

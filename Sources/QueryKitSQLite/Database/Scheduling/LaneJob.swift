@@ -34,7 +34,7 @@ final class LaneJob: Interruptible, Sendable {
     /// How a job ended.
     enum End {
         /// It is over; how long it took, if that is known.
-        case done(time: UInt64?)
+        case done(time: ReadTime?)
         /// It is over, and the lane stays with the one that wanted it.
         case kept
         /// It has to begin again on another lane.

@@ -20,7 +20,7 @@ extension Lanes {
         }
         guard let number else { return .declined(isLong: false) }
         let lane = lanes[number]
-        var time: UInt64?
+        var time: ReadTime?
         defer {
             if let next = finish(lane, site, time, kind, onCallersThread: true) { start(next, on: lane) }
         }

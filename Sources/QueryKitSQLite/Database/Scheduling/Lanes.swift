@@ -143,7 +143,7 @@ final class Lanes: Sendable {
     func finish(
         _ lane: Lane,
         _ site: ReadSite? = nil,
-        _ time: UInt64? = nil,
+        _ time: ReadTime? = nil,
         _ kind: Kind = .read,
         onCallersThread: Bool = false,
         moved: Entry? = nil

@@ -112,13 +112,20 @@ struct ReadPace {
         self.first = nil
         let time = monotonicNanoseconds() - beginOfFirst
         let wasLong = statement.cost.isLong
-        statement.cost.note(time, limit: limit, onCallersThread: place == .callersThread)
+        statement.cost.note(read(of: time), limit: limit, onCallersThread: place == .callersThread)
         if time > limit { excused = time }
         return statement.cost.isLong && !wasLong
     }
 
     /// How long the read took, without a first statement that is known to be slow by itself.
-    var charge: UInt64 { monotonicNanoseconds() - start - excused }
+    var charge: ReadTime { read(of: monotonicNanoseconds() - start - excused) }
+
+    private func read(of time: UInt64) -> ReadTime {
+        // What a thread works is asked only where it matters, because that takes longer than many reads.
+        guard place == .lane, time >= ReadCost.long else { return ReadTime(nanoseconds: time) }
+        let work = Self.threadWork - workBefore
+        return ReadTime(nanoseconds: time, wasStopped: work < ReadCost.long + min(excused, work))
+    }
 }
 
 /// Thrown when a read has to go on elsewhere.

@@ -53,7 +53,7 @@ extension Connection {
         let transaction = SQLiteReadTransaction(self, tracking, ReadPace(place, limit: settings.quickLimit))
         do {
             try body(transaction)
-            readTime = transaction.pace?.charge ?? 0
+            readTime = transaction.pace?.charge ?? ReadTime(nanoseconds: 0)
             return tracking?.missed ?? []
         } catch {
             // Also if the closure has thrown something else because of it.
@@ -115,7 +115,7 @@ extension Connection {
                 isChange ? change : nil
             )
             if transaction.hasChangedSchema { adoptSchema() }
-            readTime = transaction.pace?.charge ?? 0
+            readTime = transaction.pace?.charge ?? ReadTime(nanoseconds: 0)
             return tracking?.collected ?? []
         } catch {
             log?.forget()

@@ -19,8 +19,8 @@ final class Connection {
     var schema: SchemaFacts?
     /// The tables that the latest commit changed, and the same as regions.
     var whole: (tables: Set<String>, regions: Set<SQLiteRegion>) = ([], [])
-    /// How long the latest read took, as far as the place that reads is concerned; in nanoseconds.
-    var readTime: UInt64 = 0
+    /// How long the latest read took, as far as the place that reads is concerned.
+    var readTime = ReadTime(nanoseconds: 0)
     /// Whether the file has been marked as in use since the log was last emptied.
     var isMarkedInUse = false
     /// Whether a transaction could not be ended: the connection is good for nothing else.

@@ -8,12 +8,19 @@ import QueryKit
     import Musl
 #endif
 
+/// How long a read took.
+struct ReadTime: Sendable {
+    let nanoseconds: UInt64
+    /// Whether its thread was stopped for most of that time, so that it says little.
+    var wasStopped = false
+}
+
 /// How long a statement, or a place in the source that reads, took lately.
 ///
 /// A longer time counts at once, a shorter one by an eighth of the difference. A read that exceeds the limit on its caller's thread has to prove itself
 /// on a lane first: 16 quick reads in a row, and twice as many after each further failure. Every 32 quick reads in a row on callers' threads forgive one
 /// failure, because the system sometimes stops a thread in the middle of a quick read, and some commits wait for the disk. For the same reason whether it
-/// counts as long is decided by the first time, and changed only by two in a row that say otherwise.
+/// counts as long is decided by the first time, and changed only by two in a row that say otherwise; by eight where the thread was stopped.
 struct ReadCost: Sendable {
     /// The time, in nanoseconds, from which a read counts as long: it waits behind others and leaves a connection free for them.
     static let long: UInt64 = 5_000_000
@@ -31,17 +38,22 @@ struct ReadCost: Sendable {
 
     /// Whether it waits behind short ones.
     private(set) var isLong = false
-    /// Whether the latest time said otherwise.
-    private var isInDoubt = false
+    /// How much the latest times said otherwise. A thread that was stopped says a quarter of what another does.
+    private var doubts: UInt8 = 0
+    private static let enoughDoubts: UInt8 = 8
 
     /// Notes how long a read took, on its caller's thread or on a lane.
     mutating func note(_ time: UInt64, limit: UInt64, onCallersThread isInline: Bool) {
-        let time = max(1, time)
+        note(ReadTime(nanoseconds: time), limit: limit, onCallersThread: isInline)
+    }
+
+    mutating func note(_ read: ReadTime, limit: UInt64, onCallersThread isInline: Bool) {
+        let time = max(1, read.nanoseconds)
         let isFirst = nanoseconds == 0
         nanoseconds = max(time, nanoseconds - (nanoseconds &- min(time, nanoseconds)) / 8)
         let wasLong = time >= Self.long
-        if isFirst || isInDoubt { isLong = wasLong }
-        isInDoubt = wasLong != isLong
+        if wasLong != isLong { doubts += read.wasStopped ? 1 : isFirst ? Self.enoughDoubts : Self.enoughDoubts / 2 } else { doubts = 0 }
+        if doubts >= Self.enoughDoubts { (isLong, doubts) = (wasLong, 0) }
         if time > limit {
             successes = 0
             if isInline { failures = min(failures + 1, 10) }
