@@ -45,13 +45,18 @@ import Testing
         }
     }
 
-    private struct Observer: DiaryObserver, ReadObserver {
-        let changed: Lock<[String]>
-        let read: Lock<[String]>
+    private final class Observer: DiaryObserver, ReadObserver {
+        private let changed: Lock<[String]>
+        private let read: Lock<[String]>
+
+        init(changed: Lock<[String]>, read: Lock<[String]>) {
+            self.changed = changed
+            self.read = read
+        }
 
         func willRead(_ regions: [QueryRegion]) { note(regions.map(Self.text)) }
 
-        func changed(_ regions: Set<QueryRegion>) -> @Sendable () -> Void { { note(change: regions.map(Self.text)) } }
+        func changed(_ regions: Set<QueryRegion>) -> @Sendable () -> Void { { self.note(change: regions.map(Self.text)) } }
 
         func note(_ list: RegionList) { note(list.regions.map(\.description)) }
 

@@ -54,8 +54,10 @@ struct KeyQueryTests {
         return regions.withLock { $0.map(\.description).sorted() }
     }
 
-    private struct RegionObserver: ReadObserver {
-        let regions: Lock<[SQLiteRegion]>
+    private final class RegionObserver: ReadObserver {
+        private let regions: Lock<[SQLiteRegion]>
+
+        init(regions: Lock<[SQLiteRegion]>) { self.regions = regions }
 
         func note(_ list: RegionList) { regions.withLock { $0 += list.regions } }
 

@@ -174,8 +174,10 @@ struct RowQueryTests {
     }
 }
 
-private struct RowObserver: ReadObserver {
-    let missed: Lock<[[SQLiteRegion]]>
+private final class RowObserver: ReadObserver {
+    private let missed: Lock<[[SQLiteRegion]]>
+
+    init(missed: Lock<[[SQLiteRegion]]>) { self.missed = missed }
 
     func note(_ list: RegionList) {}
     func outdate(_ regions: [SQLiteRegion]) { missed.withLock { $0.append(regions) } }

@@ -5,22 +5,22 @@
 /// A number that is read far more often than it is set: reading it must cost no more than a load.
 ///
 /// On Apple platforms `Atomic` would need macOS 15 and iOS 18, so there it is a small lock; see ``Flag``.
-struct Gauge: ~Copyable, Sendable {
+package struct Gauge: ~Copyable, Sendable {
     #if canImport(Darwin)
         private let number: Lock<UInt64>
 
-        init(_ number: UInt64 = 0) { self.number = Lock(number) }
+        package init(_ number: UInt64 = 0) { self.number = Lock(number) }
 
-        var value: UInt64 { number.withLock { $0 } }
+        package var value: UInt64 { number.withLock { $0 } }
 
-        func set(_ value: UInt64) { number.withLock { $0 = value } }
+        package func set(_ value: UInt64) { number.withLock { $0 = value } }
     #else
         private let number: Atomic<UInt64>
 
-        init(_ number: UInt64 = 0) { self.number = Atomic(number) }
+        package init(_ number: UInt64 = 0) { self.number = Atomic(number) }
 
-        var value: UInt64 { number.load(ordering: .acquiring) }
+        package var value: UInt64 { number.load(ordering: .acquiring) }
 
-        func set(_ value: UInt64) { number.store(value, ordering: .releasing) }
+        package func set(_ value: UInt64) { number.store(value, ordering: .releasing) }
     #endif
 }

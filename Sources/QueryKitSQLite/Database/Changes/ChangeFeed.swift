@@ -15,6 +15,8 @@ final class ChangeFeed: Sendable {
     }
 
     private let state = Lock(State())
+    /// The same as the number of the history. Each read asks for it, and should wait for no lock.
+    private let latest = Gauge()
     /// The commits whose places readers have to know; see ``CommitGate``.
     let commits = CommitGate()
     /// Held while a commit takes place and is recorded, and while a snapshot is taken that must not fall in between.
@@ -31,14 +33,17 @@ final class ChangeFeed: Sendable {
     init(onDemand: @escaping @Sendable (Demand) -> Void) { self.onDemand = onDemand }
 
     /// The number of the latest change.
-    var number: UInt64 { state.withLock { $0.history.number } }
+    var number: UInt64 { latest.value }
 
     /// How many handlers are told.
     var handlerCount: Int { state.withLock { $0.handlers.count } }
 
     /// Those of the regions that were changed after a number.
+    ///
+    /// Call it after you have noted the regions: a change that is not in the history yet finds the note.
     func changed(_ regions: [SQLiteRegion], since number: UInt64) -> [SQLiteRegion] {
-        state.withLock { $0.history.changed(regions, since: number) }
+        if latest.value == number { return [] }
+        return state.withLock { $0.history.changed(regions, since: number) }
     }
 
     /// Notes a change, and puts it into the streams. Called in the order of the commits.
@@ -48,6 +53,7 @@ final class ChangeFeed: Sendable {
     func record(_ change: SQLiteChangeSet, by writer: (any ReadObserver)? = nil) -> RecordedChange {
         let (streams, handlers) = state.withLock { state in
             state.history.append(change)
+            latest.set(state.history.number)
             return (Array(state.streams.values), Array(state.handlers.values))
         }
         for stream in streams { stream.put(change) }

@@ -12,11 +12,14 @@ final class CommitGate: Sendable {
     }
 
     private let state = Lock(State())
+    /// Twice the number of commits that have begun, and one more while the last of them is in progress: each read asks for it, and should wait for no lock.
+    private let progress = Gauge()
 
     /// A commit begins. There is one at a time.
     func begin() -> UInt64 {
         state.withLock { state in
             state.begun += 1
+            progress.set(state.begun * 2 + 1)
             return state.begun
         }
     }
@@ -25,6 +28,7 @@ final class CommitGate: Sendable {
     func end() {
         let waiting = state.withLock { state in
             state.ended = state.begun
+            progress.set(state.begun * 2)
             defer { state.waiting = [] }
             return state.waiting
         }
@@ -33,6 +37,7 @@ final class CommitGate: Sendable {
 
     /// The last commit that a snapshot taken from now on sees. Waits while one is in progress, so call it on the thread of a connection.
     func settled() -> UInt64 {
+        if let settledNow { return settledNow }
         while true {
             let (ended, end) = state.withLock { state -> (UInt64, DispatchSemaphore?) in
                 if state.begun == state.ended { return (state.ended, nil) }
@@ -46,10 +51,13 @@ final class CommitGate: Sendable {
     }
 
     /// The same without waiting; `nil` while a commit is in progress.
-    var settledNow: UInt64? { state.withLock { $0.begun == $0.ended ? $0.ended : nil } }
+    var settledNow: UInt64? {
+        let progress = progress.value
+        return progress.isMultiple(of: 2) ? progress / 2 : nil
+    }
 
     /// The last commit that a snapshot taken before may see.
-    var latest: UInt64 { state.withLock { $0.begun } }
+    var latest: UInt64 { progress.value / 2 }
 
     /// Whether a read waits for a commit.
     var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }

@@ -1,7 +1,7 @@
 import QueryKit
 
-/// Somebody who wants to know what a read looks at. The database calls it; what it is told of is no business of the database.
-protocol ReadObserver: Sendable {
+/// Learns what a read looks at. The database calls it, and knows nothing of what it does with that.
+protocol ReadObserver: AnyObject, Sendable {
     /// Rows of these regions are about to be read. Called on the thread of a connection.
     func note(_ list: RegionList)
 

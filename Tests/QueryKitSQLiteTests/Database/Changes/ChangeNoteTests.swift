@@ -194,8 +194,10 @@ struct ChangeNoteTests {
         await database.close()
     }
 
-    private struct Moments: ReadObserver {
-        let moments: Lock<[ClosedRange<UInt64>]>
+    private final class Moments: ReadObserver {
+        private let moments: Lock<[ClosedRange<UInt64>]>
+
+        init(moments: Lock<[ClosedRange<UInt64>]>) { self.moments = moments }
 
         func note(_ list: RegionList) {}
 
@@ -204,7 +206,7 @@ struct ChangeNoteTests {
         func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) { moments.withLock { $0.append(commits) } }
     }
 
-    private struct Notes: ReadObserver {
+    private final class Notes: ReadObserver {
         let noted: Lock<[String]>
         let outdated: Lock<[String]>
 

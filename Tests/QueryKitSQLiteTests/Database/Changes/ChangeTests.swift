@@ -211,7 +211,7 @@ struct ChangeSetTests {
         await #expect(throws: SQLiteError.self) { try await database.count("SELECT count(*) FROM t WHERE a = \(partition: 1, of: "t")") }
     }
 
-    private struct Notes: ReadObserver {
+    private final class Notes: ReadObserver {
         let regions: Lock<[SQLiteRegion]>
 
         init(_ regions: Lock<[SQLiteRegion]>) { self.regions = regions }

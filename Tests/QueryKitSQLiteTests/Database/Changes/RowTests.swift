@@ -46,6 +46,8 @@ struct RowTests {
             ("SELECT v FROM a WHERE id = \(1) UNION ALL SELECT v FROM b WHERE id = \(2)", ["a#1", "b#2"]),
             ("SELECT v FROM plain WHERE rowid = \(3)", ["plain#3"]),
             ("SELECT v FROM a WHERE id = \(nil as Int?)", []),
+            ("SELECT x.v FROM a x JOIN a y ON y.id = x.b WHERE x.id = \(1)", ["a#1"]),
+            ("SELECT b.v FROM a JOIN b ON b.id = a.b WHERE a.id = \(1)", ["a#1"]),
             ("SELECT day FROM day WHERE id = \(3)", ["day#3"]),
             (
                 "SELECT b.v FROM a JOIN day ON day.day = \(partition: "mon", of: "day") JOIN b ON 1 WHERE a.id = \(1)",
@@ -73,8 +75,6 @@ struct RowTests {
             ("SELECT v FROM a WHERE id IN (SELECT b FROM a)", ["a"]),
             ("SELECT v FROM a WHERE id IN (SELECT id FROM b WHERE v = \("x"))", ["a", "b"]),
             ("SELECT v FROM a WHERE id = (SELECT max(id) FROM a)", ["a"]),
-            ("SELECT x.v FROM a x JOIN a y ON y.id = x.b WHERE x.id = \(1)", ["a"]),
-            ("SELECT b.v FROM a JOIN b ON b.id = a.b WHERE a.id = \(1)", ["a#1", "b"]),
             ("SELECT v FROM latest WHERE id = \(1)", ["a#1", "latest"]),
             ("SELECT v FROM a WHERE id = \(1) UNION SELECT v FROM a WHERE b = \(2)", ["a"]),
             ("SELECT v FROM w WHERE k = \(1)", ["w"]),

@@ -124,7 +124,9 @@ struct ConsistentLifeConcurrencyTests {
         let gate = FetchGate()
         weak var gone: QueryClient?
         do {
-            let client = QueryClient(configuration: .isolated)
+            var configuration = QueryClient.Configuration.isolated
+            configuration.consistencyLimit = .seconds(200)
+            let client = QueryClient(configuration: configuration)
             gone = client
             client.connect(to: database)
             // It does not listen to its cancellation.
