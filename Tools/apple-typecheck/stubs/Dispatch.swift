@@ -27,9 +27,15 @@ public enum DispatchTimeInterval: Sendable {
 }
 
 @available(macOS 10.10, iOS 8, tvOS 9, watchOS 2, *)
+public enum DispatchTimeoutResult {
+    case success, timedOut
+}
+
+@available(macOS 10.10, iOS 8, tvOS 9, watchOS 2, *)
 public final class DispatchSemaphore: @unchecked Sendable {
     public init(value: Int) {}
     public func wait() {}
+    public func wait(timeout: DispatchTime) -> DispatchTimeoutResult { fatalError() }
     @discardableResult public func signal() -> Int { 0 }
 }
 
