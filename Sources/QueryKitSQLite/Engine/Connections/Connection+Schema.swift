@@ -133,8 +133,11 @@ extension Connection {
         }
         if tree.places.contains(-2) { return tree }
         tree.columns = tree.places.filter { $0 != -1 }
-        // A key that holds the row id is of no use to find it.
-        if isUnique, key.allSatisfy({ $0 != nil }) { tree.unique = key.compactMap(\.self) }
+        // A key that holds the row id is of no use to find it, and some tables have none.
+        guard isUnique, key.allSatisfy({ $0 != nil }) else { return tree }
+        var hasRowIDs = false
+        try forEachRow("SELECT wr = 0 FROM pragma_table_list(?)", tree.table) { hasRowIDs = try $0[0] }
+        if hasRowIDs { tree.unique = key.compactMap(\.self) }
         return tree
     }
 
