@@ -30,6 +30,7 @@ struct KeyQueryTests {
             brand INTEGER REFERENCES brands (id), part INTEGER GENERATED ALWAYS AS (shelf) VIRTUAL, UNIQUE (shop, shelf)
         );
         CREATE TABLE plain (id INTEGER PRIMARY KEY, code TEXT, place INTEGER, brand INTEGER REFERENCES brands (id), uses INTEGER);
+        CREATE TABLE owned (id INTEGER PRIMARY KEY, code TEXT UNIQUE, uses INTEGER);
         CREATE UNIQUE INDEX plain_code ON plain (code);
         CREATE UNIQUE INDEX plain_place ON plain (place, brand);
         CREATE UNIQUE INDEX plain_some ON plain (uses) WHERE uses > 3;
@@ -153,6 +154,48 @@ struct KeyQueryTests {
         await client.settled()
         #expect(stores[5].value == "c63")
         for subscription in subscriptions { subscription.cancel() }
+        await database.close()
+    }
+
+    /// Reads by a key in a write that then gives the key to another row, the first time.
+    private struct Swap: QueryRequest {
+        let database: SQLiteDatabase
+        let isFirst: Lock<Bool>
+
+        var path: QueryPath { "swap" }
+
+        static func == (left: Swap, right: Swap) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+
+        func fetch(in context: QueryContext, with continuation: QueryContinuation<Int?>) async throws -> Int? {
+            let swaps = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return try await database.write { db in
+                let uses = try db.value(Int.self, "SELECT uses FROM owned WHERE code = 'c7'")
+                if swaps {
+                    // Neither statement reads the table, which would make it count as a whole.
+                    try db.execute("DELETE FROM owned")
+                    try db.execute("INSERT INTO owned VALUES (8, 'c7', 0)")
+                }
+                return uses
+            }
+        }
+    }
+
+    @Test func `D11 a write that reads by a key and then moves it does not rely on the row that had it`() async throws {
+        let database = try await database()
+        try await database.execute("INSERT INTO owned VALUES (7, 'c7', 1)")
+        let client = QueryClient(configuration: .isolated)
+        client.connect(to: database)
+        let store = client.store(for: Swap(database: database, isFirst: Lock(true)).ttl(.infinity))
+        let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+        await client.settled()
+        try await database.execute("UPDATE owned SET uses = 9 WHERE id = 8")
+        await client.settled()
+        #expect(store.value == 9)
+        subscription.cancel()
         await database.close()
     }
 

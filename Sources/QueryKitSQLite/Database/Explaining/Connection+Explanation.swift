@@ -2,10 +2,16 @@ import QueryKit
 
 extension DatabaseCore {
     func explain(_ sql: SQL) async throws -> SQLiteExplanation {
-        try await lanes.value(.read) { connection in
+        let explain: @Sendable (Connection) throws -> SQLiteExplanation = { connection in
             try connection.run(.begin)
             defer { connection.rollBack() }
             return try connection.explanation(of: sql)
+        }
+        do {
+            return try await lanes.value(.read, explain)
+        } catch let error as SQLiteError where error.hintsAtDamage {
+            try await recoverInUse(from: error)
+            return try await lanes.value(.read, explain)
         }
     }
 }
@@ -17,11 +23,11 @@ extension Connection {
         defer { statement.clear() }
         try statement.bind(sql.values)
         try check(sql.partitions, of: statement)
-        let regions = regions(of: statement, sql).regions
+        let regions = regions(of: statement, sql, isWrite: !statement.isReadOnly).regions
         let inspection = try inspection(of: statement)
         let kinds = try tableKinds()
-        // A view stands for the tables that it reads, which are named too.
-        let tables = Set(regions.compactMap(\.table)).filter { kinds[$0] != "view" }.sorted()
+        // A view stands for the tables that it reads, which are named too. A function that acts as a table is none.
+        let tables = Set(regions.compactMap(\.table)).filter { kinds[$0].map { $0 != "view" } ?? false }.sorted()
         let reads = try tables.map { table in
             let ofTable = regions.filter { $0.table == table }
             let part = part(ofTable)
@@ -61,7 +67,7 @@ extension Connection {
     }
 
     private func tableKinds() throws -> [String: String] {
-        var kinds: [String: String] = [:]
+        var kinds = ["sqlite_schema": "table"]
         for row in try rows(
             "SELECT name, iif(sql LIKE 'CREATE VIRTUAL%', 'virtual', type) FROM sqlite_schema WHERE type IN ('table', 'view')"
         ) {
@@ -94,7 +100,7 @@ extension Connection {
     }
 
     private func warning(of table: String) throws -> String? {
-        let limit = 100_000
+        let limit = 10_000
         let counted = try rows("SELECT count(*) FROM (SELECT 1 FROM \(table.quotedName) LIMIT \(limit + 1))")
         guard case .integer(let count)? = counted.first?.first, count > SQLiteExplanation.largeTable else { return nil }
         let number = count > limit ? "more than \(limit)" : "\(count)"

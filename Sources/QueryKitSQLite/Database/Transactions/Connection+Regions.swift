@@ -10,12 +10,14 @@ extension Connection {
         }
     }
 
-    /// What a statement reads: the partitions that it claims, the rows that it looks up by id, otherwise tables.
-    func regions(of statement: Statement, _ sql: SQL) -> RegionList {
+    /// What a statement reads: the partitions that it claims, the rows that it looks up by their keys, otherwise tables.
+    ///
+    /// - Parameter isWrite: Whether the transaction may give a key to another row after the statement, so that the row which has it now says nothing.
+    func regions(of statement: Statement, _ sql: SQL, isWrite: Bool) -> RegionList {
         if statement.reads == nil { statement.reads = try? reads(of: statement) }
         // If that fails, as when it is interrupted, the statement depends on everything this time.
         guard statement.reads != nil else { return RegionList([.everything]) }
-        let list = statement.readRegions(sql.values, find: keys)
+        let list = isWrite ? statement.readRegions(sql.values) : statement.readRegions(sql.values, find: keys)
         if sql.partitions.isEmpty { return list }
         var regions = list.regions
         // Two claims of one table are one: the rows of either are read.

@@ -79,7 +79,7 @@ public class SQLiteReadTransaction {
         if isFirst { try beginFirst(statement) }
         try statement.bind(sql.values)
         if !sql.partitions.isEmpty { try connection.check(sql.partitions, of: statement) }
-        tracking?.note(connection.regions(of: statement, sql))
+        tracking?.note(connection.regions(of: statement, sql, isWrite: role == .writer))
         statement.isBusy = true
         connection.recorder.clear()
         return statement

@@ -21,7 +21,6 @@ struct ProgramInspection {
     ///   - isTable: Whether it is read as a whole.
     ///   - kind: What the table is.
     func reason(for table: String, isTable: Bool, _ kind: String?) -> String? {
-        guard let kind else { return "there is no such table yet" }
         if kind == "virtual" { return "it is a virtual table" }
         guard let program else { return "SQLite's program for the statement has the instruction \(unknown ?? "?"), which isn't known" }
         let places = openings.filter { trees[$0.p2]?.table == table }

@@ -1,3 +1,4 @@
+import Foundation
 import QueryKitSQLite
 import SQLiteTestSupport
 import TestSupport
@@ -73,6 +74,29 @@ struct ExplanationTests {
         #expect(reads.map(\.part) == [.rows([1])])
         #expect(reads.map(\.columns) == [nil])
         #expect(reads.map(\.reason) == ["one of its columns is computed, or an index on it is partial or has expressions"])
+    }
+
+    @Test func `what is no table of the schema is left out, and the schema is not`() async throws {
+        let reads = try await read("SELECT j.value, s.name FROM json_each('[1]') j, sqlite_schema s")
+        #expect(reads.map(\.table) == ["sqlite_schema"])
+    }
+
+    @Test func `a damaged file is recovered`() async throws {
+        let folder = try WatchedFolder()
+        let url = URL(filePath: folder.path(of: "pantry.sqlite"))
+        var pages = PantryPages(bytes: try await Pantry.file())
+        try Data(pages.bytes).write(to: url)
+        pages.zero(pages.leaves(below: try Pantry.rootPage(of: "entries_day", in: url))[0])
+        try Data(pages.bytes).write(to: url)
+        let database = try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations)
+        // Counting the rows of what is scanned meets it.
+        let explanation = try await database.explain("SELECT note FROM entries NOT INDEXED WHERE note LIKE '%x'")
+        #expect(explanation.reads.map(\.table) == ["entries"])
+        guard case .recovered = database.report.outcome else {
+            Issue.record("\(database.report.outcome)")
+            return
+        }
+        await database.close()
     }
 
     @Test func `a view stands for its table`() async throws {

@@ -108,7 +108,7 @@ struct ConsistentLifeConcurrencyTests {
         await bank.client.settled()
         consistent.cancel()
         try await bank.write(2)
-        // It waits for nobody, though the limit is minutes.
+        // The other one does not wait for it, though the limit is minutes.
         for await state in bank.client.store(for: bank.count).states where state.value == 1 { break }
         #expect(bank.client.value(for: late) == 0)
         gate.open()
