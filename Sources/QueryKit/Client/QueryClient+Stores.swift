@@ -50,7 +50,7 @@ extension QueryClient {
         if current.isMentioned {
             store.mention(current)
             if current.isPersisted { core.fill(store, current) }
-            if current.keepsPrevious { core.lookAt(store, current, of: identity.type) }
+            if current.keepsPrevious { core.lookAt(store, current.isInline ? current.kept : current, of: identity.family) }
         }
         return (store, current)
     }
@@ -62,7 +62,7 @@ extension QueryClient {
 
     /// What the request of the same type that was looked at before in this session shows, for a request that keeps it.
     private func previousValue(for identity: QueryIdentity, _ context: QueryContext) -> AnyValue? {
-        guard context.settings.keepsPrevious, let (previous, settings) = core.lookedAt(identity.type), previous.identity != identity,
+        guard context.settings.keepsPrevious, let (previous, settings) = core.lookedAt(identity.family), previous.identity != identity,
             settings.context.owner === context.owner
         else { return nil }
         return previous.shown(previous.box, to: settings).current

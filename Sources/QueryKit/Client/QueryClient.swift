@@ -29,7 +29,7 @@ public final class QueryClient: Sendable {
     deinit { core.close() }
 
     /// A new reference for the contexts of one session.
-    fileprivate var weakOwner: WeakOwner { WeakOwner(self, as: WeakMutationHost(self)) }
+    fileprivate var weakOwner: WeakOwner { WeakOwner(self, as: WeakMutationHost(self), sharing: core.share) }
 
     /// Lets a data source repair itself where the context says nothing else; see ``QueryContext/repair``. Of several each is asked: an error does not say
     /// whose it is.

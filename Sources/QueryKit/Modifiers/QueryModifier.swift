@@ -84,3 +84,8 @@ private struct ModifiedRequest<Base: QueryRequest, Modifier: QueryModifier>: Que
 
     func hash(into hasher: inout Hasher) { hasher.combine(base) }
 }
+
+extension ModifiedRequest: ClosureRequest {
+    var withoutClosure: Self { Self(base: base.releasingClosure, modifier: modifier) }
+    var inlineSource: (any AnyInlineSource)? { (base as? any ClosureRequest)?.inlineSource }
+}

@@ -75,6 +75,11 @@ struct AdjustedRequest<Base: QueryRequest, Change: SettingChange>: QueryRequest,
     func hash(into hasher: inout Hasher) { hasher.combine(base) }
 }
 
+extension AdjustedRequest: ClosureRequest {
+    var withoutClosure: Self { Self(base: base.releasingClosure, change: change) }
+    var inlineSource: (any AnyInlineSource)? { (base as? any ClosureRequest)?.inlineSource }
+}
+
 extension QueryRequest {
     /// A setting that can be compared, so that an equal request brings the settings that it brought before.
     @inlinable

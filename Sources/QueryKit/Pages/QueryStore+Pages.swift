@@ -45,9 +45,15 @@ extension QueryStore where State.QueryValue: QueryPagesProtocol {
     /// - Parameter count: How many pages there have to be. Less than one counts as one.
     public func prefetch(pages count: Int) async { try? await bring(count) }
 
+    /// How many pages the request keeps at most.
+    private var maxPages: Int? {
+        let request = settings.request.unwrapped
+        return (request as? any PaginatedRequest)?.maxPages ?? (request as? any ClosureRequest)?.inlineSource?.maxPages
+    }
+
     private func bring(_ count: Int) async throws {
         // More pages than the window holds would push the first ones out.
-        let window = (core.identity.value(as: (any PaginatedRequest).self)?.maxPages).map { max($0, 1) } ?? .max
+        let window = maxPages.map { max($0, 1) } ?? .max
         let limit = min(max(count, 1), window)
         var pages = try await freshValue()
         // Each round brings a page. If the list is emptied in between, again and again, this ends all the same.

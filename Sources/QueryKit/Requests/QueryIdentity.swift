@@ -51,6 +51,15 @@ public struct QueryIdentity: Hashable, Sendable {
 }
 
 extension QueryIdentity {
+    /// The requests one of which can take the place of another on a screen: those of one type.
+    struct Family: Hashable, Sendable {
+        let type: ObjectIdentifier
+        /// What tells apart requests that have one type though they are not kin.
+        let name: QueryPath.Element?
+    }
+
+    var family: Family { Family(type: type, name: (request as? any FamilyKey)?.family) }
+
     /// What a store keeps of its identity.
     struct Key: Sendable {
         /// The request, or an ``Object``.
@@ -113,4 +122,9 @@ struct SettingAdjustment: Sendable {
         guard let inner else { return true }
         return other.adjustment.inner.map(inner.adjustment.isSame) ?? false
     }
+}
+
+/// The key of a request whose type doesn't say which others are kin.
+protocol FamilyKey: Hashable, Sendable {
+    var family: QueryPath.Element? { get }
 }

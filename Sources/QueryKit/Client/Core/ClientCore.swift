@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a client shares with its stores: the registry, the deadlines with their one timer, and the count of working runs.
 ///
 /// Stores hold it, and it holds stores; the client breaks the circle when it goes. Its lock is never held while a store, a clock or a
@@ -33,8 +35,8 @@ final class ClientCore: StoreHost {
         var revived: [StoreTicket] = []
         /// Stores whose retention begins.
         var idled: [(StoreTicket, Nanoseconds)] = []
-        /// The stores last looked at, by type of request, for requests that keep what was shown before.
-        var previous: [ObjectIdentifier: (store: WeakOwner, settings: RequestSettings)] = [:]
+        /// The stores last looked at, by family of request, for requests that keep what was shown before.
+        var previous: [QueryIdentity.Family: (store: WeakOwner, settings: RequestSettings)] = [:]
         /// About how many entries of the queue mean nothing any more.
         private var obsoleteDeadlines = 0
 
@@ -78,6 +80,8 @@ final class ClientCore: StoreHost {
     private let clockType: any QueryClock.Type
     let monitor: ClientMonitor
     let lines = MutationLines()
+    /// The latest call of each mutation that a control has made.
+    let controlCalls = Lock<[QueryIdentity: UUID]>([:])
     let patterns = PatternFeed()
     /// What an archive brought that no store has taken yet.
     let source = Lock<(any StoreSource)?>(nil)
@@ -87,6 +91,7 @@ final class ClientCore: StoreHost {
     let state = Lock(State())
     let work = WorkCounter()
     let waits = WaitGraph()
+    let share = ClientShare()
     let picture: Picture
     private let closed = SharedFlag()
     var isClosed: Bool { closed.isRaised }

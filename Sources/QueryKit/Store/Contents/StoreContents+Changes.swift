@@ -107,7 +107,7 @@ extension StoreContents {
             endSessionOfHeldBack()
             add(.release(value: [base, caller]))
             base = renewal[base].kept
-            caller = caller.map { renewal[$0] }
+            caller = caller.map { $0.isInline ? renewal[$0].kept : renewal[$0] }
             outbox.endSession()
             outbox.replaceSettings { [renewal] _, old in renewal[old] }
             let triggers = Array((rare?.triggers ?? [:]).values)

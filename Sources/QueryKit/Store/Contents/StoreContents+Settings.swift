@@ -33,7 +33,7 @@ extension StoreContents {
     mutating func mention(_ settings: RequestSettings, isCall: Bool) {
         if isCall, settings !== caller {
             if let caller { release(caller) }
-            caller = settings
+            caller = settings.isInline ? settings.kept : settings
         }
         if let retention = settings.context.settings.retention.map({ Nanoseconds($0) }), self.retention.map({ $0 < retention }) ?? true {
             self.retention = retention

@@ -123,7 +123,7 @@ private struct Steadfast: QueryRequest {
 
     @Test func `R10 what was looked at in the session before is no placeholder in the next`() async throws {
         try await meddling(expecting: ["nothing"]) { client, former, seen in
-            client.core.lookAt(former.core, former.settings, of: Number(1).identity.type)
+            client.core.lookAt(former.core, former.settings, of: Number(1).identity.family)
             seen.note(client.store(for: Number(2).keepingPrevious()).value.map(String.init) ?? "nothing")
         }
     }

@@ -1,18 +1,21 @@
 import Foundation
 
-/// What a fetch finds around it: use cases, clock, settings, and the client that runs it.
+/// The environment of a fetch: use cases, clock, settings, and the client that runs it.
 ///
-/// A value: a copy that is changed changes nothing else. Dependencies are declared as keys and swapped in tests.
+/// A context is a value: changing a copy changes nothing else. You declare each dependency in one line, and replace it in tests:
 ///
 /// ```swift
-/// enum EntryList: QueryContext.Key {
-///     static let defaultValue: any ListEntries = DatabaseEntryList()
+/// extension QueryDependencies {
+///     var entryList: QueryDependency<any ListEntries> { .init(DatabaseEntryList()) }
 /// }
 ///
 /// var context = QueryContext()
-/// context[EntryList.self] = FakeEntryList()
+/// context.entryList = FakeEntryList()
 /// let client = QueryClient(context: context)
 /// ```
+///
+/// See ``QueryDependencies``. A ``Key`` is the longer form, for a default that is computed at each use.
+@dynamicMemberLookup
 public struct QueryContext: Sendable {
     /// Names one value of a context.
     public protocol Key<Value> {
@@ -28,6 +31,7 @@ public struct QueryContext: Sendable {
         var owner: WeakOwner?
         var settings = QuerySettings()
         var custom: [ObjectIdentifier: any Sendable] = [:]
+        var dependencies: [AnyDependency: any Sendable] = [:]
     }
 
     /// The values of a context, which the contexts of all calls of a mutation share.
@@ -111,6 +115,13 @@ public struct QueryContext: Sendable {
         set { update { $0.custom[ObjectIdentifier(key)] = newValue } }
     }
 
+    /// What was set in place of the default of a dependency.
+    func replacement(of dependency: AnyDependency) -> (any Sendable)? {
+        box.values.dependencies.isEmpty ? nil : box.values.dependencies[dependency]
+    }
+
+    mutating func replace(_ dependency: AnyDependency, by value: any Sendable) { update { $0.dependencies[dependency] = value } }
+
     /// The time that deadlines, ages and delays are measured by. Default: ``SystemClock``.
     public var clock: any QueryClock {
         get { box.values.clock }
@@ -156,8 +167,12 @@ final class WeakOwner: Sendable {
     private let ended = Flag()
     /// What the object is to a folder that does not know its type. It must not keep the object alive either.
     private let role: (any AnyObject & Sendable)?
+    /// What all contexts of a client have in common; `nil` for an object that is no client.
+    let shared: ClientShare?
 
-    init(_ object: any AnyObject & Sendable, as role: (any AnyObject & Sendable)? = nil) { (reference, self.role) = (object, role) }
+    init(_ object: any AnyObject & Sendable, as role: (any AnyObject & Sendable)? = nil, sharing shared: ClientShare? = nil) {
+        (reference, self.role, self.shared) = (object, role, shared)
+    }
 
     var object: (any AnyObject & Sendable)? { isEnded ? nil : reference }
 

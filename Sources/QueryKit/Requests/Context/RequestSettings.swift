@@ -37,6 +37,9 @@ final class RequestSettings: Sendable {
     /// What the modifiers of the request set, where all of them can be compared.
     var adjustment: SettingAdjustment.Kept? { rare?.adjustment }
 
+    /// Whether the request may hold a closure, which a store must not keep; see ``kept``.
+    var isInline: Bool { context.traits.isInline }
+
     /// Whether these are all settings of the request; see ``kept``.
     var isWhole: Bool { rare?.isWhole ?? true }
 
@@ -84,20 +87,29 @@ final class RequestSettings: Sendable {
     /// The settings without the parts that count only while a handle, an observer or a caller has them: for a store that keeps the rest longer.
     var kept: RequestSettings { without(handlers: true, computedTags: true) }
 
-    var isKeptWhole: Bool { !hasHandlers && !computesTags }
+    var isKeptWhole: Bool { !hasHandlers && !computesTags && !isInline }
 
     /// The settings without handlers, for a store that goes on computing their tags.
     var keptForTags: RequestSettings { without(handlers: true, computedTags: false) }
 
     /// The same for a run or a delivery, which may end a moment after the caller went on: what it holds keeps no handlers in force.
-    var apart: RequestSettings { isRemembered && !isKeptWhole ? RequestSettings(request, context, standIn, isWhole: isWhole) : self }
+    var apart: RequestSettings {
+        isRemembered && (hasHandlers || computesTags) ? RequestSettings(request, context, standIn, isWhole: isWhole) : self
+    }
 
     private func without(handlers: Bool, computedTags: Bool) -> RequestSettings {
-        guard handlers && hasHandlers || computedTags && computesTags else { return self }
+        guard handlers && hasHandlers || computedTags && computesTags || isInline else { return self }
         var context = context
-        if handlers { context.settings.handlers = [] }
-        if computedTags { context.settings.computedTags = nil }
-        return RequestSettings(request, context, standIn, isWhole: false)
+        if handlers && hasHandlers { context.settings.handlers = [] }
+        if computedTags && computesTags { context.settings.computedTags = nil }
+        return RequestSettings(isInline ? release(of: request, in: &context) : request, context, standIn, isWhole: false)
+    }
+
+    /// The request without its closure. Without one the library starts a run only while another closure is known.
+    private func release<Request: QueryRequest>(of request: Request, in context: inout QueryContext) -> Request {
+        let identity = request.identity
+        context.settings.conditions.append { context in context.inlineSource(for: identity) != nil }
+        return request.releasingClosure
     }
 
     /// Remembers what the conditions say; returns what they said before, `nil` where there are none.

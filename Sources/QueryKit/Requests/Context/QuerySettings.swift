@@ -25,6 +25,8 @@ struct QuerySettings: Sendable {
     var notifiesEqual = false
     /// Whether those who observe want to see the request at one moment with others.
     var isConsistent = false
+    /// Whether the request may hold a closure, which a store must not keep.
+    var isInline = false
     var conditions: [@Sendable (QueryContext) -> Bool] = []
     /// A closure that makes the value: the request knows its type, the settings do not.
     var placeholder: (any Sendable)?
@@ -47,6 +49,8 @@ struct SettingTraits: Sendable {
     let isRemembered: Bool
     /// Whether making a handle with these settings changes the store or the client: retention, caches, handlers, tags, the previous value.
     let isMentioned: Bool
+    /// Whether the request may hold a closure, which a store must not keep.
+    let isInline: Bool
     /// What happens to a run when its last caller and observer leave.
     let abandonment: QueryAbandonment
     let hasTriggers: Bool
@@ -63,7 +67,8 @@ struct SettingTraits: Sendable {
         isMentioned = isRemembered || settings.retention != nil || settings.keepsPrevious
         abandonment = settings.abandonment
         hasTriggers = !settings.triggers.isEmpty
-        isPlain = !isRemembered && isDeduplicated && settings.retention == nil && hasFixedTTL && networkMode != .online
+        isInline = settings.isInline
+        isPlain = !isRemembered && !isInline && isDeduplicated && settings.retention == nil && hasFixedTTL && networkMode != .online
     }
 }
 

@@ -1,0 +1,80 @@
+extension InlineQuery {
+    /// Creates a query that fetches a list page by page. Everything that the closures capture belongs in the path.
+    ///
+    /// ```swift
+    /// InlineQuery("posts", firstPage: 0) { page, _ in
+    ///     page.value.isEmpty ? nil : page.id + 1
+    /// } fetchPage: { number, context in
+    ///     try await context.posts.page(number)
+    /// }
+    /// ```
+    ///
+    /// See ``PaginatedRequest``, which is the longer form.
+    ///
+    /// - Parameters:
+    ///   - path: Where the request stands among all others. A string is split at `/`.
+    ///   - elements: More elements of the path, such as an id.
+    ///   - firstPage: The id of the page that is fetched first.
+    ///   - maxPages: How many pages are kept at most. Default: `nil`, all of them.
+    ///   - nextPage: The id of the page after the last one; `nil` at the end of the list.
+    ///   - previousPage: The id of the page before the first one. Default: there is none.
+    ///   - fetchPage: Fetches one page.
+    public init<PageID: Hashable & Sendable, Page: Sendable>(
+        _ path: QueryPath,
+        _ elements: any Hashable & Sendable...,
+        firstPage: PageID,
+        maxPages: Int? = nil,
+        nextPage: @escaping @Sendable (QueryPage<PageID, Page>, QueryPages<PageID, Page>) -> PageID?,
+        previousPage: (@Sendable (QueryPage<PageID, Page>, QueryPages<PageID, Page>) -> PageID?)? = nil,
+        fetchPage: @escaping @Sendable (PageID, QueryContext) async throws -> Page,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) where Value == QueryPages<PageID, Page> {
+        let address = InlineQuery(path, elements, nil)
+        let pages = InlinePages(
+            address: address,
+            initialPageID: firstPage,
+            maxPages: maxPages,
+            next: nextPage,
+            previous: previousPage,
+            fetch: fetchPage
+        )
+        self.init(
+            address.path,
+            [],
+            InlineSource(SourcePlace(file, line), maxPages: maxPages) { context, continuation in
+                try await pages.fetch(in: context, with: continuation)
+            }
+        )
+    }
+}
+
+/// The pages of an inline query.
+private struct InlinePages<PageID: Hashable & Sendable, PageValue: Sendable>: PaginatedRequest {
+    typealias Pages = QueryPages<PageID, PageValue>
+    typealias Neighbour = @Sendable (QueryPage<PageID, PageValue>, Pages) -> PageID?
+
+    let address: InlineQuery<Pages>
+    let initialPageID: PageID
+    let maxPages: Int?
+    let next: Neighbour
+    let previous: Neighbour?
+    let fetch: @Sendable (PageID, QueryContext) async throws -> PageValue
+
+    var path: QueryPath { address.path }
+
+    // The run is that of the inline query.
+    var identity: QueryIdentity { address.identity }
+
+    func pageID(after page: QueryPage<PageID, PageValue>, in pages: Pages) -> PageID? { next(page, pages) }
+
+    func pageID(before page: QueryPage<PageID, PageValue>, in pages: Pages) -> PageID? { previous?(page, pages) }
+
+    func fetchPage(_ id: PageID, in context: QueryContext, with continuation: QueryContinuation<PageValue>) async throws -> PageValue {
+        try await fetch(id, context)
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.address == right.address }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(address) }
+}

@@ -1,0 +1,111 @@
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(5)))
+struct InlineMutationTests {
+    private let client = QueryClient.test()
+    private let server = Lock(["Oslo"])
+
+    private var trips: InlineQuery<[String]> { InlineQuery("trips/all") { [server] _ in server.withLock(\.self) } }
+
+    private func add(at gate: Gate? = nil) -> InlineMutation<String, Int> {
+        InlineMutation("trips/add") { [server] name, _ in
+            try await gate?.pass()
+            return server.withLock { trips in
+                trips.append(name)
+                return trips.count
+            }
+        }
+    }
+
+    @Test func `a call runs the closure with its arguments, and is noted by path and types`() async throws {
+        #expect(try await client.mutate(add(), with: "Lisbon") == 2)
+        #expect(server.withLock(\.self) == ["Oslo", "Lisbon"])
+        let address = client.store(for: InlineMutation<String, Int>("trips/add"))
+        #expect(address.state.history.map(\.arguments) == ["Lisbon"])
+        #expect(address.value == 2)
+        #expect(client.store(for: InlineMutation<Int, Int>("trips/add")).state.history.isEmpty)
+    }
+
+    @Test func `it shows its layers at once, and what it invalidates is fetched after it`() async throws {
+        let gate = Gate()
+        let recorder = StateRecorder(client.store(for: trips))
+        await client.settled()
+        let mutation = add(at: gate)
+            .optimistic { name, layers in layers.update(InlineQuery<[String]>("trips/all")) { if !$0.contains(name) { $0.append(name) } } }
+            .invalidates("trips/*")
+        let call = try client.submit(mutation, with: "Lisbon")
+        #expect(client.store(for: trips).value == ["Oslo", "Lisbon"])
+        #expect(client.store(for: trips).isOptimistic)
+        gate.open()
+        #expect(try await call.value == 2)
+        await client.settled()
+        #expect(client.store(for: trips).value == ["Oslo", "Lisbon"])
+        #expect(!client.store(for: trips).isOptimistic)
+        #expect(recorder.states.allSatisfy { $0.value == nil || $0.value == ["Oslo"] || $0.value == ["Oslo", "Lisbon"] })
+    }
+
+    @Test func `a failure takes the layers away`() async throws {
+        client.setValue(["Oslo"], for: InlineQuery<[String]>("trips/all"))
+        let mutation = InlineMutation<String, Int>("trips/add") { _, _ in throw Refusal() }
+            .optimistic { name, layers in layers.update(InlineQuery<[String]>("trips/all")) { $0.append(name) } }
+        await #expect(throws: Refusal.self) { try await client.mutate(mutation, with: "Lisbon") }
+        #expect(client.value(for: InlineQuery<[String]>("trips/all")) == ["Oslo"])
+    }
+
+    @Test func `patterns and layers add up`() async throws {
+        client.setValue(0, for: InlineQuery<Int>("a"))
+        client.setValue(0, for: InlineQuery<Int>("b"))
+        let mutation = InlineMutation<Int, Void>("add") { _, _ in }
+            .optimistic { number, layers in layers.update(InlineQuery<Int>("a")) { $0 += number } }
+            .optimistic { number, layers in layers.update(InlineQuery<Int>("a")) { $0 *= 10 } }
+            .invalidates("a")
+            .invalidates { _, _ in ["b"] }
+        let call = try client.submit(mutation, with: 3)
+        #expect(client.store(for: InlineQuery<Int>("a")).value == 30)
+        try await call.value
+        #expect(client.store(for: InlineQuery<Int>("a")).isInvalidated)
+        #expect(client.store(for: InlineQuery<Int>("b")).isInvalidated)
+    }
+
+    @Test func `calls of one scope run one after the other, each with its own closure`() async throws {
+        let gate = Gate()
+        let order = Recorder<String>()
+        func step(_ name: String) -> InlineMutation<Void, Void> {
+            InlineMutation("step", name) { _, _ in
+                try await gate.pass()
+                order.note(name)
+            }.scope("line")
+        }
+        let calls = try ["a", "b", "c"].map { try client.submit(step($0), with: ()) }
+        await gate.holds()
+        await client.settled()
+        #expect(gate.heldCount == 1)
+        gate.open()
+        for call in calls { try await call.value }
+        #expect(order.all == ["a", "b", "c"])
+    }
+
+    @Test func `a call without a closure is refused`() async throws {
+        await #expect(throws: QueryError.self) { try await client.mutate(InlineMutation<Int, Int>("nothing"), with: 1) }
+    }
+
+    @Test func `it finds its dependencies in the context, and can be tried again`() async throws {
+        let failures = Lock(2)
+        let mutation = InlineMutation<Int, Int>("number") { number, _ in
+            try failures.withLock { left in
+                guard left == 0 else {
+                    left -= 1
+                    throw Refusal()
+                }
+            }
+            return number
+        }
+        #expect(try await client.mutate(mutation.retry(limit: 2, backoff: .constant(.zero)), with: 5) == 5)
+    }
+}
+
+private struct Refusal: Error {}

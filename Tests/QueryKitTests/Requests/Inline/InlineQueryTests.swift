@@ -1,0 +1,235 @@
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(5)))
+struct InlineQueryTests {
+    private let clock = ManualClock()
+    private let client: QueryClient
+
+    init() { client = QueryClient.test(clock: clock) }
+
+    @Test func `a path and a closure make a request, whose value is shared by path and type`() async throws {
+        let runs = Lock(0)
+        func number(_ id: Int) -> some QueryRequest<Int, QueryState<Int?, Int>> {
+            InlineQuery("numbers", id) { _ in
+                runs.withLock { $0 += 1 }
+                return id * 10
+            }.ttl(.infinity)
+        }
+        #expect(try await client.fetch(number(1)) == 10)
+        #expect(try await client.fetch(number(1)) == 10)
+        #expect(try await client.fetch(number(2)) == 20)
+        #expect(runs.withLock(\.self) == 2)
+        #expect(client.value(for: InlineQuery<Int>("numbers", 1)) == 10)
+        // Another type of value is another store, and so is a request of another type with the same path.
+        #expect(client.value(for: InlineQuery<String>("numbers", 1)) == nil)
+        #expect(client.storeCount == 2)
+    }
+
+    @Test func `a path as text and its elements are the same path`() {
+        #expect(InlineQuery<Int>("trips/all") == InlineQuery<Int>(["trips", "all"]))
+        #expect(InlineQuery<Int>("trips", "all") == InlineQuery<Int>("trips/all"))
+        #expect(InlineQuery<Int>("trips", 5).path == ["trips", 5])
+        #expect(client.store(for: InlineQuery("trips/all") { _ in 1 }) == client.store(for: InlineQuery("trips/all") { _ in 2 }.ttl(.zero)))
+    }
+
+    @Test func `a run uses the closure of the caller or observer that caused it`() async throws {
+        let heard = Recorder<Int?>()
+        let first = client.store(for: InlineQuery("number") { _ in 1 })
+            .subscribe(with: QueryEventHandler { state, _ in heard.note(state.value) })
+        await client.settled()
+        #expect(heard.last == 1)
+        #expect(try await client.store(for: InlineQuery("number") { _ in 2 }).fetch() == 2)
+        client.invalidate("number")
+        await client.settled()
+        #expect(heard.last == 1)
+        // The observer that came last counts for runs that the library starts.
+        let second = client.store(for: InlineQuery("number") { _ in 3 }).subscribe(with: QueryEventHandler())
+        await client.settled()
+        client.invalidate("number")
+        await client.settled()
+        #expect(heard.last == 3)
+        second.cancel()
+        client.invalidate("number")
+        await client.settled()
+        #expect(heard.last == 1)
+        first.cancel()
+    }
+
+    @Test func `a run that follows an outdated one uses the closure of the caller that waits for it`() async throws {
+        let gate = Gate()
+        let first = Task { [client] in
+            try await client.fetch(
+                InlineQuery("number") { _ in
+                    try await gate.pass()
+                    return 1
+                }
+            )
+        }
+        await gate.holds()
+        client.invalidate("number")
+        let second = Task { [client] in try await client.fetch(InlineQuery("number") { _ in 2 }) }
+        let core = client.store(for: InlineQuery<Int>("number")).core
+        while core.contents.withLock({ $0.waiters.count }) < 2 { await Task.yield() }
+        gate.open()
+        #expect(try await first.value == 1)
+        #expect(try await second.value == 2)
+    }
+
+    // MARK: Without a closure
+
+    @Test func `without a closure it addresses the store`() async throws {
+        let address = InlineQuery<Int>("number")
+        client.setValue(5, for: address)
+        #expect(client.value(for: address) == 5)
+        #expect(client.updateValue(for: address) { $0 += 1 })
+        #expect(client.store(for: InlineQuery("number") { _ in 0 }).value == 6)
+    }
+
+    @Test func `a fetch throws while no closure is known, and changes nothing`() async throws {
+        let address = InlineQuery<Int>("number")
+        client.setValue(5, for: address)
+        await #expect {
+            try await client.store(for: address).fetch()
+        } throws: { error in
+            (error as? QueryError)?.code == .invalidParameters && "\(error)".contains("number")
+        }
+        #expect(client.value(for: address) == 5)
+    }
+
+    @Test func `without a closure it starts no run by itself, and fetches with the closure of another observer`() async throws {
+        let address = client.store(for: InlineQuery<Int>("number"))
+        let recorder = StateRecorder(address)
+        client.invalidate("number", refetch: .all)
+        await client.settled()
+        #expect(address.status.isIdle)
+        let owner = client.store(for: InlineQuery("number") { _ in 7 }).subscribe(with: QueryEventHandler())
+        await client.settled()
+        #expect(address.value == 7)
+        #expect(try await address.fetch() == 7)
+        // An observer without a closure came last.
+        let last = client.store(for: InlineQuery<Int>("number")).subscribe(with: QueryEventHandler())
+        client.invalidate("number")
+        await client.settled()
+        #expect(address.valueUpdateCount == 4)
+        #expect(address.error == nil)
+        withExtendedLifetime((recorder, owner, last)) {}
+    }
+
+    // MARK: Closures
+
+    @Test(arguments: [false, true])
+    func `a closure is released with its last observer`(isModified: Bool) async throws {
+        let mortal = Lock<Mortal?>(nil)
+        let isReleased = SharedFlag()
+        mortal.withLock { $0 = Mortal { isReleased.raise() } }
+        func request() -> InlineQuery<Int> {
+            let held = mortal.withLock(\.self)
+            return InlineQuery("number") { _ in held == nil ? 0 : 1 }
+        }
+        let subscriptions: [QuerySubscription]
+        if isModified {
+            let store = client.store(for: request().ttl(.seconds(5)).keepingPrevious().tagged("tag").retry(limit: 2))
+            subscriptions = [store.subscribe(with: QueryEventHandler()), store.subscribe(with: QueryEventHandler())]
+        } else {
+            subscriptions = [client.store(for: request()).subscribe(with: QueryEventHandler())]
+        }
+        await client.settled()
+        mortal.withLock { $0 = nil }
+        #expect(client.value(for: InlineQuery<Int>("number")) == 1)
+        #expect(!isReleased.isRaised)
+        for subscription in subscriptions { subscription.cancel() }
+        await client.settled()
+        #expect(isReleased.isRaised)
+        // Nothing is left that could fetch, so an invalidation only marks.
+        client.invalidate("number", refetch: .all)
+        await client.settled()
+        #expect(client.store(for: InlineQuery<Int>("number")).error == nil)
+        #expect(client.value(for: InlineQuery<Int>("number")) == 1)
+    }
+
+    @Test func `a closure is released after the call that brought it`() async throws {
+        let isReleased = SharedFlag()
+        do {
+            let mortal = Mortal { isReleased.raise() }
+            _ = try await client.fetch(InlineQuery("number") { _ in mortal == mortal ? 1 : 0 })
+        }
+        await client.settled()
+        #expect(isReleased.isRaised)
+    }
+
+    @Test func `a handle in another session fetches with its closure`() async throws {
+        let store = client.store(for: InlineQuery("number") { context in context.session ?? "none" })
+        let recorder = StateRecorder(store)
+        await client.settled()
+        client.reset(session: "Ada")
+        await client.settled()
+        #expect(store.value == "Ada")
+        withExtendedLifetime(recorder) {}
+    }
+
+    @Test func `the previous value is that of a request whose path begins alike`() async throws {
+        func search(_ text: String) -> some QueryRequest<String, QueryState<String?, String>> {
+            InlineQuery("search", text) { _ in text }.keepingPrevious()
+        }
+        let first = StateRecorder(client.store(for: search("a")))
+        await client.settled()
+        #expect(client.store(for: search("b")).value == "a")
+        #expect(client.store(for: InlineQuery("names", 1) { _ in "" }.keepingPrevious()).value == nil)
+        withExtendedLifetime(first) {}
+    }
+
+    // MARK: More
+
+    @Test func `a closure may yield intermediate values`() async throws {
+        let gate = Gate()
+        let recorder = StateRecorder(
+            client.store(
+                for: InlineQuery("report") { _, continuation in
+                    continuation.yield("draft")
+                    try await gate.pass()
+                    return "report"
+                }
+            )
+        )
+        await gate.holds()
+        #expect(await recorder.first { $0.value != nil }?.value == "draft")
+        gate.open()
+        await client.settled()
+        #expect(recorder.states.last?.value == "report")
+    }
+
+    @Test func `a list of pages, kept to as many as were asked for`() async throws {
+        let list = InlineQuery("posts", firstPage: 0, maxPages: 2) { page, _ in
+            page.id < 5 ? page.id + 1 : nil
+        } fetchPage: { number, _ in
+            [number * 10, number * 10 + 1]
+        }
+        let store = client.store(for: list)
+        #expect(try await store.fetch().map(\.value) == [[0, 1]])
+        #expect(try await store.fetchNextPage().map(\.id) == [0, 1])
+        #expect(try await store.fetchNextPage().map(\.id) == [1, 2])
+        #expect(try await store.fetch().map(\.id) == [1, 2])
+        await store.prefetch(pages: 5)
+        #expect(store.value?.map(\.id) == [1, 2])
+    }
+
+    @Test func `a list of pages has pages before the first`() async throws {
+        let store = client.store(
+            for: InlineQuery("days", firstPage: 10, nextPage: { _, _ in nil }, previousPage: { page, _ in page.id - 1 }) { day, _ in day }
+        )
+        _ = try await store.fetch()
+        #expect(try await store.fetchPreviousPage().map(\.id) == [9, 10])
+    }
+
+    @Test func `an error of the closure is the state's`() async throws {
+        let store = client.store(for: InlineQuery<Int>("number") { _ in throw TestError() })
+        await #expect(throws: TestError.self) { try await store.fetch() }
+        #expect(store.error is TestError)
+    }
+}
+
+private struct TestError: Error {}
