@@ -1,8 +1,10 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// Bindings into the value of a query. What is written is seen by everybody who looks at the request, at once.
-    extension QueryMirror {
+    // What is written is seen by every observer of the request, at once.
+
+    /// Bindings to the value of a query in a view.
+    extension QueryMirror where State.ViewValue == State {
         /// A binding to the whole value; `nil` while there is none.
         ///
         /// ```swift
@@ -17,6 +19,51 @@
             }
         }
 
+        /// A binding that writes by a mutation, whose layers show at once; `nil` while there is no value. See ``setValue(_:via:)``.
+        public func binding<Result: Sendable>(
+            via mutation: some QueryRequest<Result, MutationState<State.QueryValue, Result>>
+        ) -> Binding<State.QueryValue>? {
+            guard let value = state.current else { return nil }
+            return Binding { @MainActor in
+                self.state.current ?? value
+            } set: { @MainActor in
+                self.write($0, via: mutation)
+            }
+        }
+    }
+
+    /// Bindings to the value of a query with a default.
+    extension QueryMirror where State.ViewValue == State.QueryValue, State.StateValue == State.QueryValue {
+        /// A binding to the value, which shows the default while there is none.
+        ///
+        /// ```swift
+        /// Toggle("Black background", isOn: $amoled.binding)
+        /// ```
+        public var binding: Binding<State.QueryValue> {
+            Binding { @MainActor in
+                self.state.value
+            } set: { @MainActor in
+                self.setValue($0)
+            }
+        }
+
+        /// A binding that writes by a mutation, whose layers show at once. See ``setValue(_:via:)``.
+        ///
+        /// ```swift
+        /// Toggle("Black background", isOn: $amoled.binding(via: SetPreference(.amoled)))
+        /// ```
+        public func binding<Result: Sendable>(
+            via mutation: some QueryRequest<Result, MutationState<State.QueryValue, Result>>
+        ) -> Binding<State.QueryValue> {
+            Binding { @MainActor in
+                self.state.value
+            } set: { @MainActor in
+                self.write($0, via: mutation)
+            }
+        }
+    }
+
+    extension QueryMirror {
         /// A binding to a part of the value, which shows `fallback` while there is no value, and then writes nothing.
         ///
         /// Writes that part alone, so two fields never undo each other: `TextField("Name", text: $profile.binding(\.name, or: ""))`.
@@ -32,8 +79,8 @@
         }
     }
 
-    /// Bindings into the value of a shared query, as in `model.$profile.binding(\.name, or: "")`.
-    extension SharedQuery {
+    /// Bindings to the value of a shared query, as in `model.$profile.binding(\.name, or: "")`.
+    extension SharedQuery where State.ViewValue == State {
         /// A binding to the whole value; `nil` while there is none.
         @MainActor public var binding: Binding<State.QueryValue>? {
             guard let value = state.current else { return nil }
@@ -44,6 +91,43 @@
             }
         }
 
+        /// A binding that writes by a mutation, whose layers show at once; `nil` while there is no value. See ``setValue(_:via:)``.
+        @MainActor public func binding<Result: Sendable>(
+            via mutation: some QueryRequest<Result, MutationState<State.QueryValue, Result>>
+        ) -> Binding<State.QueryValue>? {
+            guard let value = state.current else { return nil }
+            return Binding { @MainActor in
+                self.state.current ?? value
+            } set: { @MainActor in
+                self.write($0, via: mutation)
+            }
+        }
+    }
+
+    /// Bindings to the value of a shared query with a default.
+    extension SharedQuery where State.ViewValue == State.QueryValue, State.StateValue == State.QueryValue {
+        /// A binding to the value, which shows the default while there is none.
+        @MainActor public var binding: Binding<State.QueryValue> {
+            Binding { @MainActor in
+                self.state.value
+            } set: { @MainActor in
+                self.setValue($0)
+            }
+        }
+
+        /// A binding that writes by a mutation, whose layers show at once. See ``setValue(_:via:)``.
+        @MainActor public func binding<Result: Sendable>(
+            via mutation: some QueryRequest<Result, MutationState<State.QueryValue, Result>>
+        ) -> Binding<State.QueryValue> {
+            Binding { @MainActor in
+                self.state.value
+            } set: { @MainActor in
+                self.write($0, via: mutation)
+            }
+        }
+    }
+
+    extension SharedQuery {
         /// A binding to a part of the value, which shows `fallback` while there is no value, and then writes nothing.
         @MainActor public func binding<Member: Sendable>(
             _ keyPath: any WritableKeyPath<State.QueryValue, Member> & Sendable,

@@ -23,19 +23,25 @@ public import Observation
 @dynamicMemberLookup
 public final class QueryMirror<State: QueryStateProtocol> {
     /// The store that is mirrored.
-    public private(set) var store: QueryStore<State>
+    public private(set) var store: QueryStore<State.StoreState>
 
-    @ObservationIgnored private let client: QueryClient?
-    @ObservationIgnored private var relay: MainActorSubscription<State>?
+    @ObservationIgnored private let owner: QueryClient?
+    @ObservationIgnored private let fallback: State.QueryValue?
+    @ObservationIgnored private var relay: MainActorSubscription<State.StoreState>?
 
     /// The state of the store, as of this turn of the main actor.
     public var state: State {
         access(keyPath: \.state)
-        return relay?.state(of: store) ?? store.state
+        return .showing(relay?.state(of: store) ?? store.state, default: fallback)
     }
 
+    /// The client of the store.
+    public var client: QueryClient { owner ?? store.context.queryClient ?? .current }
+
     /// Mirrors a store.
-    public convenience init(_ store: QueryStore<State>) { self.init(store, client: nil) }
+    public convenience init(_ store: QueryStore<State>) {
+        self.init(adapted: store.adapted(to: State.self), client: nil)
+    }
 
     /// Mirrors the store of a request, and keeps its client alive.
     ///
@@ -47,12 +53,23 @@ public final class QueryMirror<State: QueryStateProtocol> {
         client: QueryClient? = nil
     ) where Request.State == State, State.StateValue: ExpressibleByNilLiteral {
         let client = client ?? .current
-        self.init(client.store(for: request), client: client)
+        self.init(adapted: client.store(for: request).adapted(to: State.self), client: client)
     }
 
-    private init(_ store: QueryStore<State>, client: QueryClient?) {
-        self.store = store
-        self.client = client
+    /// Mirrors the store of a request, and shows a default while there is no value, so that ``QueryStateProtocol/value`` is not optional.
+    ///
+    /// Only the mirror has the default: the store has no value until the first result, and the status says so.
+    public convenience init<Request: QueryRequest>(
+        _ request: Request,
+        default value: Request.Value,
+        client: QueryClient? = nil
+    ) where State == DefaultedState<Request.State>, Request.State.StateValue: ExpressibleByNilLiteral {
+        let client = client ?? .current
+        self.init(adapted: client.store(for: request), client: client, default: value)
+    }
+
+    init(adapted store: QueryStore<State.StoreState>, client: QueryClient?, default fallback: State.QueryValue? = nil) {
+        (self.store, owner, self.fallback) = (store, client, fallback)
         relay = makeRelay()
     }
 
@@ -66,15 +83,14 @@ public final class QueryMirror<State: QueryStateProtocol> {
     /// With ``QueryRequest/keepingPrevious()`` its first state has the value that was shown before, as a placeholder.
     public func show<Request: QueryRequest>(
         _ request: Request
-    ) where Request.State == State, State.StateValue: ExpressibleByNilLiteral {
-        let client = client ?? store.context.queryClient ?? .current
+    ) where Request.State == State.StoreState, Request.State.StateValue: ExpressibleByNilLiteral {
         show(client.store(for: request))
     }
 
     /// Shows another store from now on. The subscription of the new one begins before that of the old one ends.
     ///
     /// Another store of the same request brings its settings: a condition that holds now, or a shorter time to live, fetches at once.
-    public func show(_ store: QueryStore<State>) {
+    public func show(_ store: QueryStore<State.StoreState>) {
         if store == self.store {
             adopt(store, wasEnabled: false)
             return catchUp()
@@ -87,12 +103,12 @@ public final class QueryMirror<State: QueryStateProtocol> {
     }
 
     /// Goes on with the settings of another store of the same request. What is shown stays until the next turn: a view may be drawn just now.
-    func adopt(_ store: QueryStore<State>, wasEnabled: Bool) {
+    func adopt(_ store: QueryStore<State.StoreState>, wasEnabled: Bool) {
         self.store = store
         relay?.adopt(store, wasEnabled: wasEnabled)
     }
 
-    private func makeRelay() -> MainActorSubscription<State> {
+    private func makeRelay() -> MainActorSubscription<State.StoreState> {
         MainActorSubscription(store) { [weak self] in self?.withMutation(keyPath: \.state) {} }
     }
 
@@ -108,6 +124,49 @@ public final class QueryMirror<State: QueryStateProtocol> {
         return try await store.fetch()
     }
 
+    /// Runs the request, whether it is fresh or not, and goes on; see ``QueryStore/refetch()``.
+    @discardableResult
+    public func refetch() -> QueryRefetches {
+        defer { catchUp() }
+        return store.refetch()
+    }
+
+    /// Marks the value as out of date, and runs the request; see ``QueryStore/invalidate()``.
+    @discardableResult
+    public func invalidate() -> QueryRefetches {
+        defer { catchUp() }
+        return store.invalidate()
+    }
+
+    /// Calls a mutation on the client of this query, and waits for its value. Its layers show at once; see ``QueryStore/mutate(with:using:)``.
+    @discardableResult
+    public func mutate<Arguments: Sendable, Value: Sendable>(
+        _ mutation: some QueryRequest<Value, MutationState<Arguments, Value>>,
+        with arguments: Arguments
+    ) async throws -> Value {
+        defer { catchUp() }
+        return try await client.store(for: mutation).mutate(with: arguments) { catchUp() }
+    }
+
+    /// Writes a value by a mutation that takes it, and goes on; see ``SharedQuery/setValue(_:via:)``.
+    @discardableResult
+    public func setValue<Value: Sendable>(
+        _ value: State.QueryValue,
+        via mutation: some QueryRequest<Value, MutationState<State.QueryValue, Value>>
+    ) throws -> MutationCall<State.QueryValue, Value> {
+        defer { catchUp() }
+        return try client.submitNewest(mutation, with: value)
+    }
+
+    /// The same for a binding.
+    func write<Value: Sendable>(
+        _ value: State.QueryValue,
+        via mutation: some QueryRequest<Value, MutationState<State.QueryValue, Value>>
+    ) {
+        client.writeNewest(value, via: mutation)
+        catchUp()
+    }
+
     /// Writes a value, and shows it at once; see ``QueryStore/setValue(_:)``.
     public func setValue(_ value: State.QueryValue) {
         store.setValue(value)
@@ -119,5 +178,21 @@ public final class QueryMirror<State: QueryStateProtocol> {
     public func updateValue(_ change: (inout State.QueryValue) throws -> Void) rethrows -> Bool {
         defer { catchUp() }
         return try store.updateValue(change)
+    }
+}
+
+extension QueryMirror where State.QueryValue: QueryPagesProtocol {
+    /// Fetches the page after the last; see ``QueryStore/fetchNextPage()``.
+    @discardableResult
+    public func fetchNextPage() async throws -> State.QueryValue {
+        defer { catchUp() }
+        return try await store.fetchNextPage()
+    }
+
+    /// Fetches the page before the first; see ``QueryStore/fetchPreviousPage()``.
+    @discardableResult
+    public func fetchPreviousPage() async throws -> State.QueryValue {
+        defer { catchUp() }
+        return try await store.fetchPreviousPage()
     }
 }

@@ -17,8 +17,8 @@
 /// copy. On the main thread you read the state of this turn of the main actor, the same as every ``QueryMirror`` of the request shows: it changes
 /// between two turns, or when you write or fetch through a shared query or a mirror. On other threads you read the store's state of the moment.
 ///
-/// Two are equal if they are of equal requests and of the same client: a reducer's state does not differ because a value came. Those who watch the
-/// value use Observation, or a store.
+/// In an object with a client of its own, adopt ``QueryModel``. Two are equal if they are of equal requests and of the same client: a reducer's
+/// state does not differ because a value came. Those who watch the value use Observation, or a store.
 @propertyWrapper
 @dynamicMemberLookup
 public struct SharedQuery<State: QueryStateProtocol>: Sendable {
@@ -28,13 +28,28 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
     ///
     /// - Parameters:
     ///   - request: What to show.
-    ///   - client: The client that owns the store. Default: the client that `QueryClient.with` has set for the task, else
-    ///     ``QueryClient/shared``, read when it is first needed.
+    ///   - client: The client that owns the store. Default: that of the ``QueryModel`` with the property; else the client that `QueryClient.with` has set for
+    ///     the task, else ``QueryClient/shared``, read when it is first needed.
     public init<Request: QueryRequest>(
         _ request: Request,
         client: QueryClient? = nil
     ) where Request.State == State, State.StateValue: ExpressibleByNilLiteral {
-        source = SharedSource(request.identity, client: client) { $0.store(for: request) }
+        source = SharedSource(request.identity, client: client) { $0.store(for: request).adapted(to: State.self) }
+    }
+
+    /// Creates a shared query that shows a default while there is no value, so that its value is not optional.
+    ///
+    /// ```swift
+    /// @ObservationIgnored @SharedQuery(Preference(.amoled), default: false) var amoled
+    /// ```
+    ///
+    /// Only the property has the default: the store has no value until the first result, and `$amoled.status` says so.
+    public init<Request: QueryRequest>(
+        _ request: Request,
+        default value: Request.Value,
+        client: QueryClient? = nil
+    ) where State == DefaultedState<Request.State>, Request.State.StateValue: ExpressibleByNilLiteral {
+        source = SharedSource(request.identity, client: client, default: value) { $0.store(for: request) }
     }
 
     /// Creates a shared query that shows a value of its own until the first result; see ``QueryClient/store(for:initialValue:)``.
@@ -43,8 +58,12 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
         _ request: Request,
         client: QueryClient? = nil
     ) where Request.State == State {
-        source = SharedSource(request.identity, client: client) { $0.store(for: request, initialValue: initialValue) }
+        source = SharedSource(request.identity, client: client) {
+            $0.store(for: request, initialValue: initialValue).adapted(to: State.self)
+        }
     }
+
+    private init(_ source: SharedSource<State>) { self.source = source }
 
     /// The value to show.
     public var wrappedValue: State.StateValue { source.state.value }
@@ -55,14 +74,41 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
         set { replace(source, with: newValue) }
     }
 
+    /// The value, for a property of an object; see ``QueryModel``. Swift calls it.
+    public static subscript<Model: AnyObject>(
+        _enclosingInstance model: Model,
+        wrapped wrapped: KeyPath<Model, State.StateValue>,
+        storage storage: ReferenceWritableKeyPath<Model, SharedQuery>
+    ) -> State.StateValue { model[keyPath: storage].bound(to: model).wrappedValue }
+
+    /// The projection, for a property of an object; see ``QueryModel``. Swift calls it.
+    public static subscript<Model: AnyObject>(
+        _enclosingInstance model: Model,
+        projected projected: KeyPath<Model, SharedQuery>,
+        storage storage: ReferenceWritableKeyPath<Model, SharedQuery>
+    ) -> SharedQuery {
+        get { model[keyPath: storage].bound(to: model) }
+        set { model[keyPath: storage].projectedValue = newValue }
+    }
+
+    private func bound(to object: AnyObject) -> SharedQuery {
+        source.bind(to: object)
+        return self
+    }
+
     /// The state to show: on the main thread that of this turn of the main actor, elsewhere that of the store at this moment.
     public var state: State { source.state }
 
     /// A member of the state, such as `$entries.isLoading` or `$entries.error`.
     public subscript<Member>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { source.state[keyPath: keyPath] }
 
-    /// The store, to write, to invalidate, or to subscribe. Reading it subscribes nothing.
-    public var store: QueryStore<State> { source.store }
+    /// The store, to subscribe, or to do what the shared query can't. Reading it subscribes nothing.
+    public var store: QueryStore<State.StoreState> { source.store }
+
+    /// The client that owns the store.
+    public var client: QueryClient { source.client }
+
+    // MARK: Fetching
 
     /// Runs the request, or joins the run under way, and shows the result; see ``QueryStore/fetch(using:handler:)``.
     @discardableResult
@@ -70,6 +116,22 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
         defer { source.catchUp() }
         return try await store.fetch()
     }
+
+    /// Runs the request, whether it is fresh or not, and goes on; see ``QueryStore/refetch()``.
+    @discardableResult
+    public func refetch() -> QueryRefetches {
+        defer { source.catchUp() }
+        return store.refetch()
+    }
+
+    /// Marks the value as out of date, and runs the request if it has observers; see ``QueryStore/invalidate()``.
+    @discardableResult
+    public func invalidate() -> QueryRefetches {
+        defer { source.catchUp() }
+        return store.invalidate()
+    }
+
+    // MARK: Writing
 
     /// Writes a value, and shows it at once; see ``QueryStore/setValue(_:)``.
     public func setValue(_ value: State.QueryValue) {
@@ -84,6 +146,42 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
         return try store.updateValue(change)
     }
 
+    /// Calls a mutation on the client of this query, and waits for its value. Its layers show at once; see ``QueryStore/mutate(with:using:)``.
+    @discardableResult
+    public func mutate<Arguments: Sendable, Value: Sendable>(
+        _ mutation: some QueryRequest<Value, MutationState<Arguments, Value>>,
+        with arguments: Arguments
+    ) async throws -> Value {
+        defer { source.catchUp() }
+        return try await client.store(for: mutation).mutate(with: arguments) { source.catchUp() }
+    }
+
+    /// Writes a value by a mutation that takes it, and goes on. The layers of the mutation show at once.
+    ///
+    /// Calls that are made in this way run one after the other. While one waits for its turn, the newest takes its place: of many changes of a
+    /// slider only the last one is sent after the one under way.
+    ///
+    /// - Returns: The call. An error is also in the state of the mutation.
+    @discardableResult
+    public func setValue<Value: Sendable>(
+        _ value: State.QueryValue,
+        via mutation: some QueryRequest<Value, MutationState<State.QueryValue, Value>>
+    ) throws -> MutationCall<State.QueryValue, Value> {
+        defer { source.catchUp() }
+        return try client.submitNewest(mutation, with: value)
+    }
+
+    /// The same for a binding.
+    func write<Value: Sendable>(
+        _ value: State.QueryValue,
+        via mutation: some QueryRequest<Value, MutationState<State.QueryValue, Value>>
+    ) {
+        client.writeNewest(value, via: mutation)
+        source.catchUp()
+    }
+
+    // MARK: Showing
+
     /// Shows another request of the same client from now on, as in `$entries.show(EntriesOfDay(day: tomorrow))`. Other copies stay as they are.
     ///
     /// With ``QueryRequest/keepingPrevious()`` its first state has the value that was shown before, as a placeholder.
@@ -93,10 +191,34 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
         replace(source, with: SharedQuery(request, client: source.client))
     }
 
+    /// Shows another request of the same client from now on, with the same default.
+    public mutating func show<Request: QueryRequest>(
+        _ request: Request
+    ) where State == DefaultedState<Request.State>, Request.State.StateValue: ExpressibleByNilLiteral {
+        let new = SharedSource<State>(request.identity, client: source.client, default: source.fallback) { $0.store(for: request) }
+        replace(source, with: SharedQuery(new))
+    }
+
     private mutating func replace(_ old: SharedSource<State>, with new: SharedQuery) {
         self = new
         // Who has read the old one reads again.
         if old !== new.source { old.announceLater() }
+    }
+}
+
+extension SharedQuery where State.QueryValue: QueryPagesProtocol {
+    /// Fetches the page after the last; see ``QueryStore/fetchNextPage()``.
+    @discardableResult
+    public func fetchNextPage() async throws -> State.QueryValue {
+        defer { source.catchUp() }
+        return try await store.fetchNextPage()
+    }
+
+    /// Fetches the page before the first; see ``QueryStore/fetchPreviousPage()``.
+    @discardableResult
+    public func fetchPreviousPage() async throws -> State.QueryValue {
+        defer { source.catchUp() }
+        return try await store.fetchPreviousPage()
     }
 }
 

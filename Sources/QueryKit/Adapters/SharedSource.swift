@@ -6,34 +6,76 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         case none
         /// A reader is subscribing. Others may have read in the meantime, and may not have been told what changed.
         case beginning(hasOtherReaders: Bool)
-        case lasting(MainActorSubscription<State>)
+        case lasting(MainActorSubscription<State.StoreState>)
     }
 
     private struct Parts: Sendable {
         var client: QueryClient?
-        var store: QueryStore<State>?
+        /// The client of the task that made the property, for an object that has none of its own.
+        let ofTask: QueryClient?
+        /// Whether the client is the shared one, because no other was known.
+        var isSharedByDefault = false
+        var store: QueryStore<State.StoreState>?
         var listening = Listening.none
     }
 
     let identity: QueryIdentity
-    private let find: @Sendable (QueryClient) -> QueryStore<State>
+    /// What shows while the store has no value, if the property has a default.
+    let fallback: State.QueryValue?
+    private let find: @Sendable (QueryClient) -> QueryStore<State.StoreState>
     private let parts: Lock<Parts>
+    /// Whether the object that has the property was asked for its client.
+    private let isBound = Flag()
     private let registrar = ObservationRegistrar()
 
-    init(_ identity: QueryIdentity, client: QueryClient?, find: @escaping @Sendable (QueryClient) -> QueryStore<State>) {
-        self.identity = identity
-        self.find = find
-        parts = Lock(Parts(client: client ?? .ofTask))
+    init(
+        _ identity: QueryIdentity,
+        client: QueryClient?,
+        default fallback: State.QueryValue? = nil,
+        find: @escaping @Sendable (QueryClient) -> QueryStore<State.StoreState>
+    ) {
+        (self.identity, self.fallback, self.find) = (identity, fallback, find)
+        parts = Lock(Parts(client: client, ofTask: client == nil ? .ofTask : nil))
     }
 
-    var client: QueryClient { part(\.client) { .shared } }
+    var client: QueryClient {
+        let known = parts.withLock { parts -> QueryClient? in
+            if parts.client == nil { parts.client = parts.ofTask }
+            return parts.client
+        }
+        if let known { return known }
+        let shared = QueryClient.shared
+        return parts.withLock { parts in
+            if let client = parts.client { return client }
+            (parts.client, parts.isSharedByDefault) = (shared, true)
+            return shared
+        }
+    }
 
-    var store: QueryStore<State> { part(\.store) { find(client) } }
+    var store: QueryStore<State.StoreState> { part(\.store) { find(client) } }
+
+    /// Takes the client of the object that has the property, unless the property was given one.
+    func bind(to object: AnyObject) {
+        if isBound.isRaised { return }
+        guard let model = object as? any QueryModel else {
+            _ = isBound.raise()
+            return
+        }
+        let client = model.queryClient
+        parts.withLock { parts in
+            if parts.client == nil { parts.client = client }
+        }
+        _ = isBound.raise()
+    }
 
     /// On the main thread the state of this turn, elsewhere the state of the store at this moment. Reading it subscribes, and is observed.
     var state: State {
         // Register the access before reading: a change in between is then announced.
         registrar.access(self, keyPath: \.state)
+        return .showing(storeState, default: fallback)
+    }
+
+    private var storeState: State.StoreState {
         let store = self.store
         let relay = relay(of: store)
         guard MainTurn.isCurrent else { return store.state }
@@ -41,8 +83,8 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
     }
 
     /// The subscription; `nil` while another thread is making it.
-    private func relay(of store: QueryStore<State>) -> MainActorSubscription<State>? {
-        let (relay, isFirst) = parts.withLock { parts -> (MainActorSubscription<State>?, Bool) in
+    private func relay(of store: QueryStore<State.StoreState>) -> MainActorSubscription<State.StoreState>? {
+        let (relay, isFirst) = parts.withLock { parts -> (MainActorSubscription<State.StoreState>?, Bool) in
             switch parts.listening {
             case .none:
                 parts.listening = .beginning(hasOtherReaders: false)
@@ -58,7 +100,7 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         return isFirst ? listen(to: store) : relay
     }
 
-    private func listen(to store: QueryStore<State>) -> MainActorSubscription<State> {
+    private func listen(to store: QueryStore<State.StoreState>) -> MainActorSubscription<State.StoreState> {
         let relay = MainActorSubscription(store) { [weak self] in self?.announce() }
         let hasOtherReaders = parts.withLock { parts in
             defer { parts.listening = .lasting(relay) }

@@ -21,7 +21,8 @@
         /// request shows that one's state; with ``QueryRequest/keepingPrevious()`` the old value stays as a placeholder until the new one is there.
         /// The client is the environment's.
         ///
-        /// The projection is a ``QueryMirror``: `$profile.fetch()`, `$profile.store`, and bindings into the value, `$profile.binding(\.name, or: "")`.
+        /// The projection is a ``QueryMirror``: `$profile.state`, `$profile.fetch()`, `$profile.store`, and bindings into the value,
+        /// `$profile.binding(\.name, or: "")`.
         @propertyWrapper
         public struct Query: DynamicProperty {
             private let environment = Environment(\.queryClient)
@@ -41,13 +42,15 @@
                 initialValue: Value.StateValue
             ) where Request.State == Value {
                 slot = State<MirrorSlot<Value>>(initialValue: MirrorSlot())
-                show = { slot, client in slot.show(request, of: client, initialValue: initialValue) }
+                show = { slot, client in
+                    slot.show(client.store(for: request, initialValue: initialValue).adapted(to: Value.self), of: client)
+                }
             }
 
             /// The state to show.
             @MainActor public var wrappedValue: Value { projectedValue.state }
 
-            /// What mirrors the store: fetching, writing, and bindings.
+            /// What mirrors the store: state, fetching, writing, and bindings.
             @MainActor public var projectedValue: QueryMirror<Value> {
                 let slot = slot.wrappedValue
                 if let mirror = slot.mirror { return mirror }
@@ -75,20 +78,15 @@
         nonisolated init() {}
 
         /// Shows the same request, perhaps with other settings, or another one: then a new mirror begins before the old one ends.
-        func show<Request: QueryRequest>(
-            _ request: Request,
-            of client: QueryClient,
-            initialValue: State.StateValue
-        ) where Request.State == State {
+        func show(_ store: QueryStore<State.StoreState>, of client: QueryClient) {
             let wasEnabled = isEnabled
-            let store = client.store(for: request, initialValue: initialValue)
             isEnabled = store.context.isEnabled
             if let mirror, client === self.client, mirror.store == store {
                 // What was not to be fetched until now is fetched, if need be.
                 return mirror.adopt(store, wasEnabled: wasEnabled)
             }
             self.client = client
-            mirror = QueryMirror(store)
+            mirror = QueryMirror(adapted: store, client: nil)
         }
     }
 #endif

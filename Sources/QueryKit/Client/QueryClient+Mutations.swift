@@ -26,6 +26,33 @@ extension QueryClient: MutationHost {
         try store(for: request).submit(arguments, onSuccess: onSuccess, onFailure: onFailure, onEnd: onEnd)
     }
 
+    /// Calls a mutation for a control, such as a slider: after the call under way, and in place of one of a control that still waits for its turn.
+    func submitNewest<Arguments: Sendable, Value: Sendable>(
+        _ request: some QueryRequest<Value, MutationState<Arguments, Value>>,
+        with arguments: Arguments
+    ) throws -> MutationCall<Arguments, Value> {
+        let store = store(for: request)
+        let settings = store.settings
+        let mutation = SerialMutation(settings.request.mutation, scope: "control \(store.path)")
+        let call = MutationCall(try Call.make(mutation, store.core, settings, with: mutation.boxes.box(arguments)), of: store)
+        let former = core.controlCalls.withLock { $0.updateValue(call.id, forKey: store.identity) }
+        // Only now, so that what shows goes from the one value to the other.
+        if let former, case .waiting = store.state.history.last(where: { $0.id == former })?.status { store.cancelMutation(former) }
+        return call
+    }
+
+    /// The same for a binding, which can't throw: an event says that the mutation was refused.
+    func writeNewest<Arguments: Sendable, Value: Sendable>(
+        _ arguments: Arguments,
+        via request: some QueryRequest<Value, MutationState<Arguments, Value>>
+    ) {
+        do {
+            _ = try submitNewest(request, with: arguments)
+        } catch {
+            core.report(QueryEvent(kind: .mutationRefused, path: request.path, cause: .manual, instant: context.clock.now, error: error))
+        }
+    }
+
     /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal, also those that are just being ended in
     /// another way. Calls of a former session stay in the journal: they belong to another user.
     public func cancelMutations(_ pattern: QueryPattern = .all) { core.lines.end(matching: pattern, .withdrawn) }

@@ -31,8 +31,21 @@ public protocol QueryStateProtocol<StateValue, QueryValue>: Sendable {
     /// A requirement, so that a state with a status of its own shows it everywhere, and ``isLoading`` with it.
     var status: QueryStatus<QueryValue> { get }
 
+    /// The state that the store has, for a state that an adapter makes of it; see ``DefaultedState``. Default: the type itself.
+    associatedtype StoreState: QueryStateProtocol = Self where StoreState.QueryValue == QueryValue
+
+    /// What a binding to a property with this state has as its value: ``QueryValue`` if it always has one. Default: the state.
+    associatedtype ViewValue = Self
+
+    /// The state that an adapter shows for the state of a store.
+    static func showing(_ state: StoreState, default: QueryValue?) -> Self
+
     /// Whether the library may start runs of requests with this state by itself. Default: `true`; a mutation runs only when it is told to.
     static var runsByItself: Bool { get }
+}
+
+extension QueryStateProtocol where StoreState == Self {
+    public static func showing(_ state: Self, default: QueryValue?) -> Self { state }
 }
 
 extension QueryStateProtocol {

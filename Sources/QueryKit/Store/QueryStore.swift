@@ -67,6 +67,16 @@ public struct QueryStore<State: QueryStateProtocol>: AnyQueryStore {
     public func reset() { core.reset() }
 }
 
+extension QueryStore {
+    /// The same handle for an adapter, which knows its state as that of a store: `State.StoreState` is `State` for each state that a store can have.
+    ///
+    /// A constraint would say so as well, but then Swift infers no type of state for `SharedQuery(request)`.
+    func adapted<Shown: QueryStateProtocol>(to shown: Shown.Type) -> QueryStore<Shown.StoreState> {
+        precondition(Shown.StoreState.self == State.self, "A store of \(State.self) can't be shown as \(Shown.self)")
+        return QueryStore<Shown.StoreState>(core, given)
+    }
+}
+
 extension QueryStore: Hashable {
     public static func == (left: QueryStore, right: QueryStore) -> Bool { left.core === right.core }
 

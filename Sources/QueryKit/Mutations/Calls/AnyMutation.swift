@@ -74,6 +74,31 @@ extension MutationRequest {
     }
 }
 
+/// A mutation whose calls run one after the other, though it has no scope itself.
+final class SerialMutation: AnyMutation {
+    private let mutation: any AnyMutation
+    let scope: String?
+
+    init(_ mutation: any AnyMutation, scope: String) { (self.mutation, self.scope) = (mutation, mutation.scope ?? scope) }
+
+    var argumentsType: ObjectIdentifier { mutation.argumentsType }
+    var boxes: AnyValue.Maker { mutation.boxes }
+    var isDurable: Bool { mutation.isDurable }
+    var isSourceBacked: Bool { mutation.isSourceBacked }
+
+    func declareLayers(with arguments: AnyValue, in layers: inout QueryLayers) throws {
+        try mutation.declareLayers(with: arguments, in: &layers)
+    }
+
+    func invalidates(with arguments: AnyValue, value: AnyValue) -> [QueryPattern] {
+        mutation.invalidates(with: arguments, value: value)
+    }
+
+    func journalEntry(_ id: UUID, _ arguments: AnyValue, session: String?, date: Date) throws -> MutationJournalEntry? {
+        try mutation.journalEntry(id, arguments, session: session, date: date)
+    }
+}
+
 private protocol MutationType: AnyMutation, SendableMetatype {
     /// - Parameter request: The address of a request of the right type.
     init(_ request: UnsafeRawPointer, isDurable: Bool, isSourceBacked: Bool, boxes: AnyValue.Maker)

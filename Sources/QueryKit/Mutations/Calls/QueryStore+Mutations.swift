@@ -10,7 +10,17 @@ extension QueryStore {
         with arguments: Arguments,
         using context: QueryContext? = nil
     ) async throws -> Result where State == MutationState<Arguments, Result> {
+        try await mutate(with: arguments, using: context) {}
+    }
+
+    /// The same. `begun` is called when the layers show, before anything is awaited.
+    nonisolated(nonsending) func mutate<Arguments: Sendable, Result: Sendable>(
+        with arguments: Arguments,
+        using context: QueryContext? = nil,
+        _ begun: () -> Void
+    ) async throws -> Result where State == MutationState<Arguments, Result> {
         let call = try Call.make(core, settings, boxing: arguments, using: context)
+        begun()
         return try await call.outcome.get { call.giveUp() }.unboxed(as: Result.self)
     }
 

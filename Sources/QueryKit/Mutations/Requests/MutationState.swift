@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The state of a mutation: how its latest call went, and the calls before.
-public struct MutationState<Arguments: Sendable, Value: Sendable>: QueryStateProtocol {
+public struct MutationState<Arguments: Sendable, Value: Sendable>: MutationStateProtocol {
     public typealias QueryValue = Value
 
     public let initialValue: Value?
@@ -33,7 +33,16 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: QueryStatePro
         }
     }
 
+    /// How many attempts the latest call has made so far; 0 before the first call. See ``QueryStateProtocol/failureCount`` for those that failed.
+    public var attemptCount: Int { log?.latest.map { MutationRun<Arguments, Value>($0).attemptCount } ?? 0 }
+
     private var log: CallLog? { record.notes as? CallLog }
+}
+
+/// The state of a mutation, for code that is generic over it. ``MutationState`` is the only one.
+public protocol MutationStateProtocol<Arguments, QueryValue>: QueryStateProtocol {
+    /// What a call is about.
+    associatedtype Arguments: Sendable
 }
 
 /// One call of a mutation.

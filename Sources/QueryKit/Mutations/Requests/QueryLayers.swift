@@ -20,7 +20,22 @@ public struct QueryLayers: Sendable {
         _ request: Request,
         _ change: @escaping @Sendable (inout Request.Value) throws -> Void
     ) where Request.State.StateValue: ExpressibleByNilLiteral {
-        declarations.append(TypedLayer(request: request, change: change))
+        declarations.append(TypedLayer(request: request, initial: nil, change: change))
+    }
+
+    /// Lets a request's store show its value with a change, or a default with the change while it has no value.
+    ///
+    /// ```swift
+    /// layers.update(Preference(.amoled), default: false) { $0 = isOn }
+    /// ```
+    ///
+    /// The default is what the change begins with. It is shown only while the layer is there, and never becomes the store's value.
+    public mutating func update<Request: QueryRequest>(
+        _ request: Request,
+        default initial: Request.Value,
+        _ change: @escaping @Sendable (inout Request.Value) throws -> Void
+    ) where Request.State.StateValue: ExpressibleByNilLiteral {
+        declarations.append(TypedLayer(request: request, initial: initial, change: change))
     }
 }
 
@@ -46,11 +61,12 @@ struct LayerOwner {
 
 private struct TypedLayer<Request: QueryRequest>: LayerDeclaration where Request.State.StateValue: ExpressibleByNilLiteral {
     let request: Request
+    let initial: Request.Value?
     let change: @Sendable (inout Request.Value) throws -> Void
 
     func place(in host: any LayerHost, for call: LayerOwner, leaving rest: LayerFollowUps) -> StoreCore {
         let store = host.store(for: request)
-        store.addLayer(of: call.id, in: call.context, call.effects, leaving: rest, change)
+        store.addLayer(of: call.id, in: call.context, call.effects, leaving: rest, default: initial, change)
         return store.core
     }
 }

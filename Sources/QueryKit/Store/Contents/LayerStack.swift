@@ -14,6 +14,8 @@ struct LayerStack: Sendable {
     private struct Layer: Sendable {
         let owner: Owner
         let change: Change
+        /// The value to begin with where there is none beneath.
+        let initial: AnyValue?
         /// What its mutation changes in data sources, if it is a call that can tell.
         let effects: CallEffects?
         /// The last run that began too early to know what the mutation did; `nil` while the mutation is pending.
@@ -41,8 +43,8 @@ struct LayerStack: Sendable {
 
     // MARK: Changes
 
-    mutating func add(_ change: @escaping Change, of owner: Owner, _ effects: CallEffects? = nil) {
-        layers.append(Layer(owner: owner, change: change, effects: effects))
+    mutating func add(_ change: @escaping Change, beginningWith initial: AnyValue? = nil, of owner: Owner, _ effects: CallEffects? = nil) {
+        layers.append(Layer(owner: owner, change: change, initial: initial, effects: effects))
         version &+= 1
     }
 
@@ -107,20 +109,22 @@ struct LayerStack: Sendable {
 
     // MARK: Values
 
-    /// A value with all layers over it. One that throws is left out.
-    func applied(to value: AnyValue, _ failures: inout [any Error]) -> AnyValue {
+    /// A value with all layers over it. One that throws is left out. Without a value only layers count that bring one to begin with, and those
+    /// above them.
+    func applied(to value: AnyValue?, _ failures: inout [any Error]) -> AnyValue? {
         Self.apply(layers[...], to: value, &failures)
     }
 
     /// The base with the layers that ``fold(into:)`` takes into it.
     func folded(_ failures: inout [any Error]) -> AnyValue? {
-        base.map { Self.apply(layers.prefix(while: \.isOver), to: $0, &failures) }
+        base.flatMap { Self.apply(layers.prefix(while: \.isOver), to: $0, &failures) }
     }
 
-    private static func apply(_ layers: ArraySlice<Layer>, to value: AnyValue, _ failures: inout [any Error]) -> AnyValue {
+    private static func apply(_ layers: ArraySlice<Layer>, to value: AnyValue?, _ failures: inout [any Error]) -> AnyValue? {
         layers.reduce(value) { value, layer in
+            guard let below = value ?? layer.initial else { return nil }
             do {
-                return try layer.change(value)
+                return try layer.change(below)
             } catch {
                 failures.append(error)
                 return value

@@ -49,11 +49,7 @@ final class LayeredValues: Sendable {
             (staying, isUnsure) = (layers, false)
             accepted = nil
         }
-        if let value = basis.rollback?.current {
-            restored = layers.applied(to: value, &thrown)
-        } else {
-            restored = nil
-        }
+        restored = basis.rollback.flatMap { layers.applied(to: $0.current, &thrown) }
         failures = thrown
     }
 }

@@ -40,7 +40,7 @@ extension StoreContents {
             changed = run.hasShownOther
             if hasLayers {
                 changeLayers { $0.base = base.current }
-                value = .some(base.current == nil ? nil : input.layered?.restored)
+                value = .some(input.layered?.restored)
             }
         case .clear:
             // In another session observers see another context, and no stand-in of the former one.
@@ -53,7 +53,7 @@ extension StoreContents {
             value = .some(input.shown)
         }
         if effects.value != .keep { valueNumber &+= 1 }
-        if rare?.layers.isEmpty == false, record.flags.contains(.hasValue) {
+        if rare?.layers.isEmpty == false, (value ?? base.current) != nil {
             record.flags.insert(.optimistic)
         } else {
             record.flags.remove(.optimistic)
@@ -106,7 +106,7 @@ extension StoreContents {
     /// A state without the run that is under way, and without layers.
     func settledBase(of state: StateBox) -> StateBox {
         let settled = state.settled
-        guard let rare, !rare.layers.isEmpty, settled.record.flags.contains(.hasValue) else { return settled }
+        guard let rare, !rare.layers.isEmpty else { return settled }
         return StateBox(record: settled.record, current: rare.layers.base, byteCount: settled.byteCount)
     }
 }

@@ -7,13 +7,14 @@ extension StoreCore {
         in session: QueryContext?,
         _ effects: CallEffects? = nil,
         leaving rest: LayerFollowUps? = nil,
+        beginningWith initial: AnyValue? = nil,
         _ change: @escaping LayerStack.Change
     ) {
         func isSameSession(_ contents: borrowing StoreContents) -> Bool {
             guard let session else { return true }
             return contents.base.context.owner === session.owner && session.owner?.isEnded != true
         }
-        changeLayers(if: isSameSession, leaving: rest) { layers, _ in layers.add(change, of: owner, effects) }
+        changeLayers(if: isSameSession, leaving: rest) { layers, _ in layers.add(change, beginningWith: initial, of: owner, effects) }
     }
 
     func removeLayers(of owners: Set<LayerStack.Owner>, leaving rest: LayerFollowUps? = nil) {
@@ -64,7 +65,7 @@ extension StoreCore {
             var layers = before
             change(&layers, lastRun)
             var failures: [any Error] = []
-            let shown = RunScope.outside { layers.base.map { layers.applied(to: $0, &failures) } }
+            let shown = RunScope.outside { layers.applied(to: layers.base, &failures) }
             var input = StoreInput()
             if let shown {
                 input = StoreInput(value: shown, byteCount: typing.byteCount(of: shown), compare(shown))
@@ -77,8 +78,8 @@ extension StoreCore {
                     guard contents.layersVersion == before.version, contents.valueNumber == number else { return false }
                     guard condition(contents) else { return true }
                     contents.needRare().layers = layers
-                    // Without a value there is nothing to lie over, and nothing to tell.
-                    guard shown != nil else {
+                    // Without a value there is nothing to lie over, and nothing to tell, unless layers that are gone now had brought one.
+                    guard shown != nil || contents.state.record.flags.contains(.optimistic) else {
                         contents.noteUse()
                         return true
                     }

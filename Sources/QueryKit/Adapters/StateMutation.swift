@@ -1,0 +1,70 @@
+#if canImport(SwiftUI)
+    public import SwiftUI
+
+    extension State where Value: MutationStateProtocol {
+        /// A mutation in a view, redrawn when its state changes.
+        ///
+        /// ```swift
+        /// struct AddButton: View {
+        ///     @State.Mutation(AddTrip()) var addTrip
+        ///
+        ///     var body: some View {
+        ///         Button("Add") { try? addTrip.submit("Lisbon") }
+        ///             .disabled(addTrip.isLoading)
+        ///         if let error = addTrip.error { Text(error.localizedDescription) }
+        ///     }
+        /// }
+        /// ```
+        ///
+        /// The client is the environment's. A call goes on when the view leaves.
+        @propertyWrapper
+        public struct Mutation: DynamicProperty {
+            private let environment = Environment(\.queryClient)
+            private let slot: State<MutationSlot<Value.Arguments, Value.QueryValue>>
+            private let make: @MainActor @Sendable (QueryClient) -> SharedMutation<Value.Arguments, Value.QueryValue>
+
+            /// Shows the state of a mutation, which may have modifiers.
+            public init<Arguments: Sendable, Result: Sendable>(
+                _ request: some QueryRequest<Result, MutationState<Arguments, Result>>
+            ) where Value == MutationState<Arguments, Result> {
+                slot = State<MutationSlot<Arguments, Result>>(initialValue: MutationSlot())
+                make = { SharedMutation(request, client: $0) }
+            }
+
+            /// The mutation: its state, `mutate` and `submit`.
+            @MainActor public var wrappedValue: SharedMutation<Value.Arguments, Value.QueryValue> {
+                slot.wrappedValue.mutation(of: environment.wrappedValue, make)
+            }
+
+            /// The mutation itself.
+            @MainActor public var projectedValue: SharedMutation<Value.Arguments, Value.QueryValue> { wrappedValue }
+
+            /// Called by SwiftUI, on the main thread, before each drawing.
+            public func update() {
+                let (slot, client, make) = (slot.wrappedValue, environment.wrappedValue, make)
+                MainActor.assumeIsolated { slot.show(make(client)) }
+            }
+        }
+    }
+
+    /// What a view keeps between two drawings.
+    @MainActor
+    final class MutationSlot<Arguments: Sendable, Result: Sendable> {
+        private var shown: SharedMutation<Arguments, Result>?
+
+        nonisolated init() {}
+
+        func mutation(
+            of client: QueryClient,
+            _ make: (QueryClient) -> SharedMutation<Arguments, Result>
+        ) -> SharedMutation<Arguments, Result> {
+            if let shown { return shown }
+            let new = make(client)
+            shown = new
+            return new
+        }
+
+        /// Each drawing brings the mutation with the modifiers and closures of that drawing. Its state is that of the store, so none is lost.
+        func show(_ new: SharedMutation<Arguments, Result>) { shown = new }
+    }
+#endif

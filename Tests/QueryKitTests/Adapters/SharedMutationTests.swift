@@ -1,0 +1,114 @@
+import Observation
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+private struct Refusal: Error {}
+
+/// A mutation that a test holds.
+private struct Save: MutationRequest {
+    let gate: Gate
+
+    var path: QueryPath { ["save"] }
+
+    func mutate(with number: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        try await gate.pass()
+        return number * 10
+    }
+
+    func optimistic(with number: Int, in layers: inout QueryLayers) { layers.update(InlineQuery<Int>("number")) { $0 = number } }
+
+    static func == (left: Save, right: Save) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+}
+
+@MainActor @Observable private final class ViewModel: QueryModel {
+    let queryClient: QueryClient
+
+    @ObservationIgnored @SharedMutation<Int, Int> var save: SharedMutation<Int, Int>
+    @ObservationIgnored @SharedQuery(InlineQuery<Int>("number"), default: 0) var number
+
+    var isSaving: Bool { save.isLoading }
+
+    init(_ gate: Gate, client: QueryClient) {
+        queryClient = client
+        _save = SharedMutation(Save(gate: gate))
+    }
+}
+
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct SharedMutationTests {
+    private let client = QueryClient.test()
+    private let gate = Gate()
+
+    @Test func `its state is observed, and shows how the latest call goes`() async throws {
+        let model = ViewModel(gate, client: client)
+        #expect(!model.isSaving)
+        #expect(model.save.attemptCount == 0)
+        let seen = await change(of: { model.isSaving }, after: { Task { try await model.save.mutate(with: 5) } })
+        #expect(seen)
+        #expect(model.save.status.isLoading)
+        #expect(model.save.attemptCount == 1)
+        gate.open()
+        await client.settled()
+        #expect(model.save.value == 50)
+        #expect(!model.isSaving)
+    }
+
+    @Test func `layers show at once, in the turn of the call`() async throws {
+        client.setValue(1, for: InlineQuery<Int>("number"))
+        let model = ViewModel(gate, client: client)
+        #expect(model.number == 1)
+        let call = try model.save.submit(5)
+        #expect(model.number == 5)
+        gate.fail(with: Refusal())
+        _ = try? await call.value
+        await client.settled()
+        #expect(model.number == 1)
+    }
+
+    @Test func `submit calls its handlers, and returns a call that can be made again`() async throws {
+        let model = ViewModel(gate, client: client)
+        let heard = Recorder<String>()
+        gate.failOnce(with: Refusal())
+        let call = try model.save.submit(
+            1,
+            onSuccess: { heard.note("success \($0)") },
+            onFailure: { heard.note("failure \($0)") },
+            onEnd: { _ in heard.note("end") }
+        )
+        await client.settled()
+        #expect(heard.take() == ["failure Refusal()", "end"])
+        #expect(model.save.error is Refusal)
+        #expect(model.save.failureCount == 1)
+        gate.open()
+        let again = try #require(try model.save.retryLatest())
+        #expect(again.id == call.id)
+        #expect(try await again.value == 10)
+        #expect(model.save.error == nil)
+    }
+
+    @Test func `a cancelled caller cancels its call`() async throws {
+        let model = ViewModel(gate, client: client)
+        let task = Task { try await model.save.mutate(with: 1) }
+        await gate.holds()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await client.settled()
+        #expect(!model.isSaving)
+    }
+
+    @Test func `a mutation without arguments needs none`() async throws {
+        let clear = SharedMutation(InlineMutation<Void, Int>("clear") { _, _ in 7 }, client: client)
+        #expect(try await clear.mutate() == 7)
+    }
+
+    @Test func `two of one mutation and one client are equal`() {
+        #expect(SharedMutation(Save(gate: gate), client: client) == SharedMutation(Save(gate: Gate()), client: client))
+        #expect(SharedMutation(Save(gate: gate), client: client) != SharedMutation(Save(gate: gate), client: .test()))
+    }
+}
