@@ -59,6 +59,7 @@ examples: ## Builds the food diary's command line, and runs its tests and the do
 	@$(REQUIRE) swift sqlite
 	swift test --package-path Examples $(SWIFT_FLAGS)
 	Tools/run-snippets.sh
+	Tools/check-isolation.sh
 
 outside: ## Builds and tests packages that use the products as apps do, from outside of this one.
 	@$(REQUIRE) swift sqlite

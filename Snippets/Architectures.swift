@@ -4,31 +4,31 @@ import QueryKit
 
 // snippet.layers
 // The domain and its use cases. Nothing of QueryKit in here.
-struct FoodEntry: Equatable, Sendable {
+nonisolated struct FoodEntry: Equatable, Sendable {
     let name: String
     let kilocalories: Int
 }
 
-protocol FoodEntryRepository: Sendable {
+nonisolated protocol FoodEntryRepository: Sendable {
     func entries(on day: String) async throws -> [FoodEntry]
     func add(_ entry: FoodEntry, on day: String) async throws
 }
 
-struct ListEntries: Sendable {
+nonisolated struct ListEntries: Sendable {
     let repository: any FoodEntryRepository
 
     func callAsFunction(on day: String) async throws -> [FoodEntry] { try await repository.entries(on: day) }
 }
 
-struct LogEntry: Sendable {
+nonisolated struct LogEntry: Sendable {
     let repository: any FoodEntryRepository
 
     func callAsFunction(_ entry: FoodEntry, on day: String) async throws { try await repository.add(entry, on: day) }
 }
 
 // The seam: a request wraps a use case that reads.
-enum ListEntriesKey: QueryContext.Key {
-    static var defaultValue: ListEntries { ListEntries(repository: InMemoryDiary()) }
+nonisolated extension QueryDependencies {
+    var listEntries: QueryDependency<ListEntries> { .init(ListEntries(repository: InMemoryDiary())) }
 }
 
 struct EntriesOfDay: QueryRequest {
@@ -37,7 +37,7 @@ struct EntriesOfDay: QueryRequest {
     var path: QueryPath { ["food", "entries", day] }
 
     func fetch(in context: QueryContext, with continuation: QueryContinuation<[FoodEntry]>) async throws -> [FoodEntry] {
-        try await context[ListEntriesKey.self](on: day)
+        try await context.listEntries(on: day)
     }
 }
 // snippet.end
@@ -117,7 +117,7 @@ struct DayFeature {
 // snippet.test
 let diary = InMemoryDiary()
 var context = QueryContext()
-context[ListEntriesKey.self] = ListEntries(repository: diary)
+context.listEntries = ListEntries(repository: diary)
 let client = QueryClient(context: context)
 
 let model = QueryClient.with(client) { DayModel(day: "monday", logEntry: LogEntry(repository: diary)) }

@@ -35,14 +35,14 @@ case .inMemory(let reason): print("What is written now is lost with the app: \(r
 // snippet.end
 
 // snippet.rows
-struct Food: Sendable, Equatable {
+nonisolated struct Food: Sendable, Equatable {
     let id: Int64
     let name: String
     let category: String?
     let kilocalories: Double
 }
 
-extension Food: SQLiteRowDecodable {
+nonisolated extension Food: SQLiteRowDecodable {
     init(row: borrowing SQLiteRow) throws {
         id = try row[0]
         name = try row[1]
@@ -77,7 +77,7 @@ print(fruit.map(\.name))  // ["Apple", "Pear"]
 
 // snippet.fragments
 /// Each condition is a value of its own, and may be missing.
-func search(category: String?, names: [String]) -> SQL {
+nonisolated func search(category: String?, names: [String]) -> SQL {
     let ofCategory: SQL? = category.map { "AND category = \($0)" }
     let ofNames: SQL? = names.isEmpty ? nil : "AND name IN \(names)"
     return "SELECT id, name, category, kilocalories FROM food WHERE kilocalories > \(10) \(ofCategory) \(ofNames) ORDER BY id"
@@ -99,7 +99,7 @@ print(count ?? 0, perCategory.map(\.average))
 
 // snippet.decode
 /// Read by the names of its columns; slower than by place, and nothing to write.
-struct Energy: Decodable, Sendable {
+nonisolated struct Energy: Decodable, Sendable {
     let name: String
     let kilocalories: Double
 }

@@ -1,7 +1,7 @@
-//! What a fetch takes from its context: use cases under keys of one's own, and other requests.
+//! What a fetch takes from its context: use cases, and other requests.
 import QueryKit
 
-protocol PriceList: Sendable {
+nonisolated protocol PriceList: Sendable {
     func price(of product: String) async throws -> Int
 }
 
@@ -10,15 +10,8 @@ struct ShopPrices: PriceList {
     func price(of product: String) async throws -> Int { product.count * 100 }
 }
 
-extension QueryContext {
-    private enum PriceListKey: Key {
-        static let defaultValue: any PriceList = ShopPrices()
-    }
-
-    var priceList: any PriceList {
-        get { self[PriceListKey.self] }
-        set { self[PriceListKey.self] = newValue }
-    }
+nonisolated extension QueryDependencies {
+    var priceList: QueryDependency<any PriceList> { .init(ShopPrices()) }
 }
 // snippet.end
 

@@ -3,12 +3,12 @@ import QueryKit
 
 // snippet.domain
 // The domain: a type, a use case, and what stands behind it. Nothing of QueryKit in here.
-struct FoodEntry: Equatable, Sendable {
+nonisolated struct FoodEntry: Equatable, Sendable {
     let name: String
     let kilocalories: Int
 }
 
-protocol ListEntries: Sendable {
+nonisolated protocol ListEntries: Sendable {
     func entries(on day: String) async throws -> [FoodEntry]
 }
 
@@ -22,9 +22,9 @@ actor Diary: ListEntries {
 // snippet.end
 
 // snippet.request
-// The seam: the key under which a fetch finds the use case, and the request that wraps it.
-enum ListEntriesKey: QueryContext.Key {
-    static let defaultValue: any ListEntries = Diary()
+// The seam: the dependency that a fetch finds in its context, and the request that wraps it.
+nonisolated extension QueryDependencies {
+    var listEntries: QueryDependency<any ListEntries> { .init(Diary()) }
 }
 
 struct EntriesOfDay: QueryRequest {
@@ -33,7 +33,7 @@ struct EntriesOfDay: QueryRequest {
     var path: QueryPath { ["food", "entries", day] }
 
     func fetch(in context: QueryContext, with continuation: QueryContinuation<[FoodEntry]>) async throws -> [FoodEntry] {
-        try await context[ListEntriesKey.self].entries(on: day)
+        try await context.listEntries.entries(on: day)
     }
 }
 // snippet.end
@@ -42,7 +42,7 @@ struct EntriesOfDay: QueryRequest {
 // The app: one client, and a store for each request.
 let diary = Diary()
 var context = QueryContext()
-context[ListEntriesKey.self] = diary
+context.listEntries = diary
 
 let client = QueryClient(context: context)
 let store = client.store(for: EntriesOfDay(day: "today").ttl(.seconds(300)))

@@ -18,22 +18,22 @@ actor Server {
     func recover() { isBroken = false }
 }
 
-enum ServerKey: QueryContext.Key {
-    static let defaultValue = Server()
+nonisolated extension QueryDependencies {
+    var server: QueryDependency<Server> { .init(Server()) }
 }
 
 struct Today: QueryRequest {
     var path: QueryPath { "food/today" }
 
     func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
-        await context[ServerKey.self].list()
+        await context.server.list()
     }
 }
 
 // snippet.request
 struct LogFood: MutationRequest {
     func mutate(with food: String, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-        try await context[ServerKey.self].add(food)
+        try await context.server.add(food)
     }
 
     func optimistic(with food: String, in layers: inout QueryLayers) {
@@ -61,7 +61,7 @@ print(count, today.value ?? [])  // 2 ["Porridge", "Apple"]
 // snippet.end
 // snippet.hide
 precondition(count == 2 && today.value == ["Porridge", "Apple"] && !today.isOptimistic)
-await ServerKey.defaultValue.breakDown()
+await client.context.server.breakDown()
 // snippet.show
 
 // snippet.failure
@@ -83,7 +83,7 @@ for run in log.history { print(run.arguments, run.status, run.attemptCount) }
 // snippet.end
 // snippet.hide
 precondition(log.history.map(\.arguments) == ["Apple", "Pear", "Plum"] && call.run?.endedAt != nil)
-await ServerKey.defaultValue.recover()
+await client.context.server.recover()
 // snippet.show
 
 // snippet.again

@@ -14,12 +14,8 @@ struct Diary: Sendable {
     }
 }
 
-enum DiaryKey: QueryContext.Key {
-    static let defaultValue = Diary()
-}
-
-extension QueryContext {
-    var diary: Diary { self[DiaryKey.self] }
+nonisolated extension QueryDependencies {
+    var diary: QueryDependency<Diary> { .init(Diary()) }
 }
 
 let client = QueryClient()

@@ -33,15 +33,15 @@ struct ShowDay: Sendable {
     func callAsFunction(_ day: String) async throws -> [String] { try await entries.names(on: day) }
 }
 
-enum ShowDayKey: QueryContext.Key {
-    static var defaultValue: ShowDay? { nil }
+nonisolated extension QueryDependencies {
+    var showDay: QueryDependency<ShowDay?> { .init(nil) }
 }
 
 struct EntriesOfDay: QueryRequest {
     let day: String
 
     func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
-        guard let show = context[ShowDayKey.self] else { throw QueryError(.invalidParameters, "The context has no ShowDay.") }
+        guard let show = context.showDay else { throw QueryError(.invalidParameters, "The context has no ShowDay.") }
         return try await show(day)
     }
 }
@@ -63,7 +63,7 @@ let database = try await SQLiteDatabase.open(
 )
 let repository = EntryRepository(database: database)
 var context = QueryContext()
-context[ShowDayKey.self] = ShowDay(entries: repository)
+context.showDay = ShowDay(entries: repository)
 context.networkMode = .always  // a database needs no network
 
 let client = QueryClient(context: context)
@@ -118,7 +118,7 @@ struct CountOfDay: QueryRequest {
     let day: String
 
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-        guard let show = context[ShowDayKey.self] else { throw QueryError(.invalidParameters, "The context has no ShowDay.") }
+        guard let show = context.showDay else { throw QueryError(.invalidParameters, "The context has no ShowDay.") }
         return try await show.entries.count(on: day)
     }
 }

@@ -25,8 +25,8 @@ actor Pantry {
 }
 // snippet.end
 
-enum PantryKey: QueryContext.Key {
-    static let defaultValue = Pantry()
+nonisolated extension QueryDependencies {
+    var pantry: QueryDependency<Pantry> { .init(Pantry()) }
 }
 
 // snippet.usecase
@@ -43,7 +43,7 @@ struct CountBreakfasts: Sendable {
 
 struct Breakfasts: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-        await CountBreakfasts(pantry: context[PantryKey.self])()
+        await CountBreakfasts(pantry: context.pantry)()
     }
 }
 // snippet.end
@@ -51,7 +51,7 @@ struct Breakfasts: QueryRequest {
 // snippet.join
 let pantry = Pantry()
 var context = QueryContext()
-context[PantryKey.self] = pantry
+context.pantry = pantry
 let client = QueryClient(context: context)
 // At once, in the task that makes the change: so the client knows whose change it is.
 await pantry.onChange { [weak client] in client?.changed($0) }
@@ -73,8 +73,8 @@ print(store.state.cause.region?.description ?? "")  // pantry/shelf/milk
 /// Stores what comes from a server, and reads it back: its own change does not run it again.
 struct Delivery: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-        await context[PantryKey.self].put(50, of: "rye")
-        return await context[PantryKey.self].amount(of: "rye")
+        await context.pantry.put(50, of: "rye")
+        return await context.pantry.amount(of: "rye")
     }
 }
 

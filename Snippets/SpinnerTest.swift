@@ -2,17 +2,17 @@
 import QueryKit
 import QueryKitTesting
 
-protocol NoteRepository: Sendable {
+nonisolated protocol NoteRepository: Sendable {
     func notes() async throws -> [String]
 }
 
-enum NoteRepositoryKey: QueryContext.Key {
-    static let defaultValue: any NoteRepository = HeldNotes(gate: Gate())
+nonisolated extension QueryDependencies {
+    var notes: QueryDependency<any NoteRepository> { .init(HeldNotes(gate: Gate())) }
 }
 
 struct Notes: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
-        try await context[NoteRepositoryKey.self].notes()
+        try await context.notes.notes()
     }
 }
 
@@ -41,7 +41,7 @@ struct HeldNotes: NoteRepository {
 let gate = Gate()
 var context = QueryContext()
 context.clock = ManualClock()
-context[NoteRepositoryKey.self] = HeldNotes(gate: gate)
+context.notes = HeldNotes(gate: gate)
 let client = QueryClient(context: context)
 // snippet.end
 

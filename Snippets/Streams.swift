@@ -21,17 +21,17 @@ actor Pedometer {
 }
 
 struct Steps: StreamRequest {
-    func stream(in context: QueryContext) async throws -> AsyncStream<Int> { await context[PedometerKey.self].observe() }
+    func stream(in context: QueryContext) async throws -> AsyncStream<Int> { await context.pedometer.observe() }
 }
 // snippet.end
 
-enum PedometerKey: QueryContext.Key {
-    static let defaultValue = Pedometer()
+nonisolated extension QueryDependencies {
+    var pedometer: QueryDependency<Pedometer> { .init(Pedometer()) }
 }
 
 let pedometer = Pedometer()
 var context = QueryContext()
-context[PedometerKey.self] = pedometer
+context.pedometer = pedometer
 let client = QueryClient(context: context)
 
 // snippet.watch

@@ -4,17 +4,17 @@ import QueryKit
 
 struct Offline: Error {}
 
-protocol Feed: Sendable {
+nonisolated protocol Feed: Sendable {
     func headline() async throws -> String
 }
 
-enum FeedKey: QueryContext.Key {
-    static let defaultValue: any Feed = FlakyFeed()
+nonisolated extension QueryDependencies {
+    var feed: QueryDependency<any Feed> { .init(FlakyFeed()) }
 }
 
 struct Headline: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String {
-        try await context[FeedKey.self].headline()
+        try await context.feed.headline()
     }
 }
 
@@ -34,7 +34,7 @@ actor FlakyFeed: Feed {
 let clock = ManualClock()
 let feed = FlakyFeed()
 var context = QueryContext()
-context[FeedKey.self] = feed
+context.feed = feed
 let client = QueryClient.test(clock: clock, context: context)
 // snippet.end
 

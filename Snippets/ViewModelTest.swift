@@ -5,24 +5,24 @@ struct Entry: Equatable, Sendable {
     let name: String
 }
 
-protocol EntryLog: Sendable {
+nonisolated protocol EntryLog: Sendable {
     func entries() async throws -> [Entry]
     func add(_ name: String) async throws
 }
 
-enum EntryLogKey: QueryContext.Key {
-    static let defaultValue: any EntryLog = FakeLog()
+nonisolated extension QueryDependencies {
+    var entryLog: QueryDependency<any EntryLog> { .init(FakeLog()) }
 }
 
 struct Entries: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<[Entry]>) async throws -> [Entry] {
-        try await context[EntryLogKey.self].entries()
+        try await context.entryLog.entries()
     }
 }
 
 struct AddEntry: MutationRequest {
     func mutate(with name: String, in context: QueryContext, with continuation: QueryContinuation<Bool>) async throws -> Bool {
-        try await context[EntryLogKey.self].add(name)
+        try await context.entryLog.add(name)
         return true
     }
 
@@ -62,7 +62,7 @@ actor FakeLog: EntryLog {
 
 // snippet.test
 var context = QueryContext()
-context[EntryLogKey.self] = FakeLog()
+context.entryLog = FakeLog()
 let client = QueryClient.test(context: context)
 let model = DiaryViewModel(client: client)
 

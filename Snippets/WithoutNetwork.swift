@@ -2,7 +2,7 @@
 // The server is in this process; like a real one it can't be reached without a network.
 import QueryKit
 
-struct Weighing: Codable, Hashable {
+nonisolated struct Weighing: Codable, Hashable {
     let day: String
     let kilograms: Double
 }
@@ -21,13 +21,13 @@ actor Server {
     }
 }
 
-enum ServerKey: QueryContext.Key {
-    static let defaultValue = Server()
+nonisolated extension QueryDependencies {
+    var server: QueryDependency<Server> { .init(Server()) }
 }
 
 struct Weights: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<[Weighing]>) async throws -> [Weighing] {
-        try await context[ServerKey.self].weighings(over: context.networkObserver)
+        try await context.server.weighings(over: context.networkObserver)
     }
 }
 
@@ -37,7 +37,7 @@ struct LogWeight: DurableMutationRequest {
 
     func mutate(with weighing: Weighing, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
         // May come twice: the server adds it unless it is there, or knows context.mutationID.
-        try await context[ServerKey.self].add(weighing, over: context.networkObserver)
+        try await context.server.add(weighing, over: context.networkObserver)
     }
 
     func optimistic(with weighing: Weighing, in layers: inout QueryLayers) {
