@@ -62,6 +62,12 @@ extension QueryClient {
         /// How long a request may keep others waiting with which it is to be seen at one moment. Default: 250 ms. See `consistent()`.
         public var consistencyLimit: Duration = .milliseconds(250)
 
+        /// Called with each mistake in the use of the client, once for each; `nil` for none. Default: a debug build of the library prints it, to the
+        /// unified log on Apple platforms and to standard error elsewhere, and a release build does nothing. See ``QueryMistake``.
+        ///
+        /// It is called without a lock, on the thread that made the mistake. Without a closure the client looks for no mistakes.
+        public var onMistake: (@Sendable (QueryMistake) -> Void)? = QueryMistake.standardSink
+
         /// A configuration for a client that takes nothing from the system and refetches on no event by itself: for tests, tools and previews.
         ///
         /// ```swift

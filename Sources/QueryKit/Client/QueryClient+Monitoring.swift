@@ -42,6 +42,21 @@ extension QueryClient {
             alerts: alerts
         )
     }
+
+    /// Reports a mistake in the use of the client: a debug build prints it, once for each subject. Call it without a lock.
+    ///
+    /// - Parameters:
+    ///   - subject: What it is about. Of one kind each subject is reported once.
+    ///   - path: The request, if it is a single one.
+    ///   - message: What happened, and what to write instead. Made only if it is reported.
+    package func report(
+        _ kind: QueryMistake.Kind,
+        about subject: String,
+        at path: QueryPath? = nil,
+        _ message: @autoclosure () -> String
+    ) {
+        core.report(kind, about: subject, at: path, message())
+    }
 }
 
 extension StoreCore {

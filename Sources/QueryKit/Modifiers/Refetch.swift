@@ -5,5 +5,8 @@ extension QueryRequest {
     }
 
     /// Runs again at each multiple of an interval while the request is observed, if its value is stale then.
+    ///
+    /// An interval of zero or less turns it off. The shortest that counts is 100 milliseconds: a debug build reports one below it, see
+    /// ``QueryMistake``.
     public func polling(every interval: Duration) -> some QueryRequest<Value, State> { refetch(on: .every(interval)) }
 }

@@ -14,6 +14,7 @@ extension ComparableSetting: SettingChange {
     func apply(to context: inout QueryContext) {
         switch self {
         case .ttl(let duration): context.ttl = duration
+        case .freshUntilChanged: context.adjust(self)
         case .retention(let duration): context.retention = duration
         }
     }

@@ -92,6 +92,7 @@ extension QueryIdentity {
 @usableFromInline
 enum ComparableSetting: Equatable, Sendable {
     case ttl(Duration)
+    case freshUntilChanged
     case retention(Duration)
 }
 

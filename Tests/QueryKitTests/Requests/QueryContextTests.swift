@@ -132,7 +132,7 @@ struct QueryContextTests {
             }
         }
         #expect(base.ttl == .zero && base.retention == nil)
-        base.settings.ttlRule = TTLRule<Int> { _ in .zero }
+        base.settings.setTTL(rule: TTLRule<Int> { _ in .zero })
         #expect(adjusted(1).settings.ttlRule == nil)
     }
 

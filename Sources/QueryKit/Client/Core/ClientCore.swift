@@ -79,6 +79,8 @@ final class ClientCore: StoreHost {
     private let defaultRetention: Nanoseconds
     private let clockType: any QueryClock.Type
     let monitor: ClientMonitor
+    /// `nil` where mistakes are not reported.
+    let mistakes: MistakeReporter?
     let lines = MutationLines()
     /// The latest call of each mutation that a control has made.
     let controlCalls = Lock<[QueryIdentity: UUID]>([:])
@@ -124,6 +126,8 @@ final class ClientCore: StoreHost {
         self.clock = clock
         clockType = type(of: clock)
         picture = Picture(limit: configuration.consistencyLimit)
+        // A sink is no part of the run in which the mistake was made.
+        mistakes = configuration.onMistake.map { sink in MistakeReporter { mistake in RunScope.outside { sink(mistake) } } }
         monitor = ClientMonitor(thresholds: configuration.alerts, depth: configuration.metricsDepth)
         defaultTriggers = DefaultTriggers(configuration, context, self)
         guard let observer = context.networkObserver else { return }

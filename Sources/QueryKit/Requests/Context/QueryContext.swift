@@ -76,7 +76,8 @@ public struct QueryContext: Sendable {
             if let known = Self.memory.withLock({ _ in adjusted.first { $0.setting == setting }?.box }) { return known }
             var values = values
             switch setting {
-            case .ttl(let duration): (values.settings.ttl, values.settings.ttlRule) = (duration, nil)
+            case .ttl(let duration): values.settings.setTTL(duration)
+            case .freshUntilChanged: values.settings.setTTL(.infinity, untilChanged: true)
             case .retention(let duration): values.settings.retention = duration
             }
             let new = Box(values, call, depth: depth + 1)

@@ -1,10 +1,12 @@
 /// The settings that modifiers and client defaults leave in a context, in one place and without boxes.
 struct QuerySettings: Sendable {
-    var ttl = Duration.zero { didSet { span = Nanoseconds(ttl) } }
+    private(set) var ttl = Duration.zero { didSet { span = Nanoseconds(ttl) } }
     /// The same in nanoseconds, to be compared with ages.
     private(set) var span = Nanoseconds.zero
     /// A closure that says how long a value counts as fresh, in place of the duration: the request knows its type, the settings do not.
-    var ttlRule: (any Sendable)?
+    private(set) var ttlRule: (any Sendable)?
+    /// Whether the value is fresh until something changes that it was read from.
+    private(set) var isFreshUntilChanged = false
     /// `nil` for the client's default.
     var retention: Duration?
     var retry = QueryRetry()
@@ -35,6 +37,12 @@ struct QuerySettings: Sendable {
     var handlers: [any Sendable] = []
     /// How many calls of a mutation that have ended its state keeps.
     var historyLength = 20
+
+    mutating func setTTL(_ duration: Duration, untilChanged: Bool = false) {
+        (ttl, ttlRule, isFreshUntilChanged) = (duration, nil, untilChanged)
+    }
+
+    mutating func setTTL(rule: any Sendable) { (ttlRule, isFreshUntilChanged) = (rule, false) }
 }
 
 /// What each run asks of its settings: found out once for all stores that share them.
@@ -43,6 +51,7 @@ struct SettingTraits: Sendable {
     let isDeduplicated: Bool
     /// Whether values are fresh for the same time, whatever they are.
     let hasFixedTTL: Bool
+    let isFreshUntilChanged: Bool
     /// Whether the library may start a run without asking a condition.
     let isUnconditional: Bool
     /// Whether a store goes on knowing some of it: caches, handlers, tags.
@@ -61,6 +70,7 @@ struct SettingTraits: Sendable {
         networkMode = settings.networkMode
         isDeduplicated = settings.isDeduplicated
         hasFixedTTL = settings.ttlRule == nil
+        isFreshUntilChanged = settings.isFreshUntilChanged
         isUnconditional = settings.conditions.isEmpty
         isRemembered =
             settings.persistence != nil || !settings.handlers.isEmpty || !settings.tags.isEmpty || settings.computedTags != nil

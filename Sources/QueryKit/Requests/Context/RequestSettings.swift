@@ -49,6 +49,7 @@ final class RequestSettings: Sendable {
     var isDeduplicated: Bool { context.traits.isDeduplicated || request.unwrapped is any StreamRequest }
 
     var hasFixedTTL: Bool { context.traits.hasFixedTTL }
+    var isFreshUntilChanged: Bool { context.traits.isFreshUntilChanged }
     /// Whether no value is ever fresh, so that a caller who waits for a run has missed nothing.
     var isNeverFresh: Bool { hasFixedTTL && context.settings.span == .zero }
     var isUnconditional: Bool { context.traits.isUnconditional }

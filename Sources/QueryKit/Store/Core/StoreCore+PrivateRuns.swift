@@ -15,6 +15,7 @@ extension StoreCore {
         // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
         let task = Task.detached(priority: Task.currentPriority) {
             let result = await RunScope.$current.withValue(RunScope(of: run)) { await AttemptLoop(run: run).result() }
+            if run.settings.isFreshUntilChanged { run.reportIfNothingToFollow(result) }
             run.close()
             promise.resolve(.success(result))
         }

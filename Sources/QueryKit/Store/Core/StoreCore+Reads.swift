@@ -33,3 +33,27 @@ extension StoreCore {
         }
     }
 }
+
+extension StoreRun {
+    /// Reports a value that is fresh until something changes that it was read from, if it was read from nothing.
+    ///
+    /// A value that comes from a cache was read by an earlier run. A dependency is something to follow, and a stream brings its changes itself.
+    /// Where the run before has read something, this one had a reason not to.
+    @inline(never)
+    func reportIfNothingToFollow(_ result: RunResult) {
+        guard let mistakes = store.host.mistakes, case .success = result, !hasOrigin, !isCancelled else { return }
+        guard settings.context.settings.dependencies.isEmpty, !(request.unwrapped is any StreamRequest) else { return }
+        if existingNotes?.withLock({ $0.known.isEmpty }) == false || !store.reads.isEmpty { return }
+        let type = String(describing: type(of: request.unwrapped))
+        mistakes.report(
+            .nothingToFollow,
+            about: "\(type) \(store.path.elements.first?.description ?? "")",
+            at: store.path,
+            """
+            The request \(store.path) is freshUntilChanged(), but its fetch has read nothing that reports changes, so its value stays fresh for \
+            ever. Call QueryReads.note(_:) where the fetch reads and client.changed(_:) after a write, or write ttl(_:) instead. If it reads a \
+            database, read it in the task of the fetch, and don't set isFollowed = false.
+            """
+        )
+    }
+}

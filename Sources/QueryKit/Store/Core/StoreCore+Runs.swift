@@ -233,6 +233,7 @@ extension StoreRun {
     /// What the task of a run does.
     fileprivate func carryOut() async {
         let result = await RunScope.$current.withValue(RunScope(of: self)) { await AttemptLoop(run: self).result() }
+        if settings.isFreshUntilChanged { reportIfNothingToFollow(result) }
         close()
         let picture = store.host.picture
         if picture.isUsed {

@@ -268,7 +268,10 @@ final class StoreCore: Sendable {
                 }
             }
         }
-        for session in begun { session.begin() }
+        for session in begun {
+            session.begin()
+            session.reportIntervals(of: self)
+        }
         for session in ended { session.end() }
     }
 }

@@ -80,6 +80,8 @@ protocol StoreHost: AnyObject, Sendable {
     var monitor: ClientMonitor { get }
     /// Judges what one tally of the monitor has counted by the rules for alerts.
     func examineAlerts(_ tally: Int, _ cause: QueryCause)
+    /// Where mistakes of the app are reported; `nil` where they are not looked for.
+    var mistakes: MistakeReporter? { get }
     /// Whether anyone listens to events.
     var wantsEvents: Bool { get }
     func report(_ event: QueryEvent)

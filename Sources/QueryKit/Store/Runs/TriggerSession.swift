@@ -67,6 +67,23 @@ final class TriggerSession: Sendable {
         }
     }
 
+    /// Reports an interval that is shorter than the pause after each request for a run. One of zero or less is none: it turns a timer off.
+    func reportIntervals(of store: StoreCore) {
+        guard let mistakes = host.mistakes else { return }
+        for trigger in triggers {
+            guard case .every(let interval) = trigger.kind, interval > .zero, interval < Self.pause else { continue }
+            mistakes.report(
+                .pollingInterval,
+                about: trigger.name,
+                at: store.path,
+                """
+                The request \(store.path) polls every \(interval), but a trigger starts a run ten times a second at most. \
+                Write polling(every: .milliseconds(100)) or a longer interval. For data that changes faster, write a StreamRequest.
+                """
+            )
+        }
+    }
+
     func end() {
         let subscriptions = state.withLock { state in
             state.isOver = true

@@ -1,0 +1,34 @@
+/// Reports each mistake of a client once.
+///
+/// A client has one only if its mistakes are reported, so a release build does no work for them.
+final class MistakeReporter: Sendable {
+    private struct Key: Hashable {
+        let kind: QueryMistake.Kind
+        let subject: String
+    }
+
+    /// After so many different ones nothing more is reported or remembered.
+    private static let limit = 256
+
+    private let reported = Lock<Set<Key>>([])
+    private let sink: @Sendable (QueryMistake) -> Void
+
+    /// - Parameter sink: Called without a lock, on the thread that made the mistake.
+    init(_ sink: @escaping @Sendable (QueryMistake) -> Void) { self.sink = sink }
+
+    /// Reports a mistake, unless it was reported before. Call it without a lock.
+    ///
+    /// - Parameters:
+    ///   - subject: What it is about. Of one kind each subject is reported once.
+    ///   - path: The request, if it is a single one.
+    ///   - message: What happened, and what to write instead.
+    func report(
+        _ kind: QueryMistake.Kind,
+        about subject: String,
+        at path: QueryPath? = nil,
+        _ message: @autoclosure () -> String
+    ) {
+        let isNew = reported.withLock { $0.count < Self.limit && $0.insert(Key(kind: kind, subject: subject)).inserted }
+        if isNew { sink(QueryMistake(kind: kind, message: message(), path: path)) }
+    }
+}

@@ -1,0 +1,66 @@
+#if canImport(os)
+    import os
+#else
+    import Foundation
+#endif
+
+/// A mistake in the use of QueryKit that has no other symptom: the code compiles and runs, but shows old data.
+///
+/// A debug build prints each mistake once, with what to write instead. A test can collect them:
+///
+/// ```swift
+/// configuration.onMistake = { mistake in Issue.record("\(mistake)") }
+/// ```
+public struct QueryMistake: Sendable, CustomStringConvertible {
+    /// Which mistake it is. More kinds may come.
+    public struct Kind: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        /// `polling(every:)` has an interval that is shorter than the shortest possible one.
+        public static let pollingInterval = Kind(description: "pollingInterval")
+        /// A request with `freshUntilChanged()` has read nothing that reports changes.
+        public static let nothingToFollow = Kind(description: "nothingToFollow")
+    }
+
+    /// Which mistake it is.
+    public let kind: Kind
+
+    /// What happened, and what to write instead.
+    public let message: String
+
+    /// The request that it concerns, if it is a single one.
+    public let path: QueryPath?
+
+    public var description: String { "QueryKit: \(message) [\(kind)]" }
+}
+
+extension QueryMistake {
+    /// What a client does with a mistake unless its configuration says otherwise: a debug build of the library prints it, a release build
+    /// does nothing.
+    ///
+    /// On Apple platforms it is printed to the unified log as a fault, elsewhere to standard error.
+    static var standardSink: (@Sendable (QueryMistake) -> Void)? {
+        guard isDebugBuild else { return nil }
+        return { write($0) }
+    }
+
+    private static let isDebugBuild: Bool = {
+        var isDebugBuild = false
+        func note() -> Bool {
+            isDebugBuild = true
+            return true
+        }
+        // A release build does not call it.
+        assert(note())
+        return isDebugBuild
+    }()
+
+    private static func write(_ mistake: QueryMistake) {
+        #if canImport(os)
+            let logger = Logger(subsystem: "QueryKit", category: "mistakes")
+            logger.log(level: .fault, "\(mistake.description, privacy: .public)")
+        #else
+            FileHandle.standardError.write(Data("\(mistake)\n".utf8))
+        #endif
+    }
+}

@@ -1,0 +1,137 @@
+import QueryKit
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct PollingMistakeTests {
+    private let mistakes = Recorder<QueryMistake>()
+
+    private func observe(_ requests: [some QueryRequest<Int, QueryState<Int?, Int>>]) async {
+        let bench = TestBench(configuration: .noting(mistakes))
+        let subscriptions = requests.map { bench.client.store(for: $0).record(Recorder()) }
+        await bench.client.settled()
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test func `R32 an interval below the shortest one is reported once, with the shortest one`() async throws {
+        await observe((1...3).map { Number($0).polling(every: .milliseconds(20)) })
+        #expect(mistakes.kinds == [.pollingInterval])
+        let mistake = try #require(mistakes.last)
+        #expect(mistake.path == ["number", 1])
+        #expect(mistake.message.contains("number/1 polls every 0.02 seconds"))
+        #expect(mistake.message.contains("Write polling(every: .milliseconds(100))"))
+    }
+
+    @Test(arguments: [Duration.milliseconds(100), .seconds(60), .zero, .seconds(-1)])
+    func `R32 the shortest interval, a longer one, and one that turns polling off are not reported`(_ interval: Duration) async {
+        await observe([Number().polling(every: interval)])
+        #expect(mistakes.count == 0)
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct FreshUntilChangedMistakeTests {
+    private static let shelf = QueryRegion(source: "shelf")
+    private let mistakes = Recorder<QueryMistake>()
+
+    private func bench(_ behaviour: @escaping Backend.Behaviour) -> TestBench {
+        TestBench(configuration: .noting(mistakes), behaviour)
+    }
+
+    @Test(arguments: [true, false])
+    func `R32 a run that notes no region is reported once for a type of request, whoever caused it`(_ isShared: Bool) async throws {
+        let bench = bench { $0.number }
+        for id in 1...3 { _ = try await bench.client.fetch(Number(id).freshUntilChanged().deduplicated(isShared)) }
+        let subscription = bench.client.store(for: Number(4).freshUntilChanged()).record(Recorder())
+        await bench.client.settled()
+        #expect(mistakes.kinds == [.nothingToFollow])
+        let mistake = try #require(mistakes.last)
+        #expect(mistake.path == ["number", 1])
+        #expect(mistake.message.contains("number/1 is freshUntilChanged()"))
+        #expect(mistake.message.contains("QueryReads.note(_:)"))
+        #expect(mistake.message.contains("ttl(_:)"))
+        subscription.cancel()
+    }
+
+    @Test(arguments: [true, false])
+    func `R32 a run that notes a region is not reported`(_ isShared: Bool) async throws {
+        let bench = bench { call in
+            QueryReads.note([Self.shelf])
+            return call.number
+        }
+        _ = try await bench.client.fetch(Number().freshUntilChanged().deduplicated(isShared))
+        let subscription = bench.client.store(for: Number(2).freshUntilChanged()).record(Recorder())
+        await bench.client.settled()
+        #expect(mistakes.count == 0)
+        subscription.cancel()
+    }
+
+    @Test func `R32 a run that takes over what another request has read is not reported, whether that runs or is cached`() async throws {
+        let bench = bench { call in
+            if call.id > 10 {
+                QueryReads.note([Self.shelf])
+                return call.number
+            }
+            let client = try #require(call.context.queryClient)
+            return try await client.fetch(Number(11).freshUntilChanged())
+        }
+        _ = try await bench.client.fetch(Number(1).freshUntilChanged())
+        _ = try await bench.client.fetch(Number(2).freshUntilChanged())
+        #expect(bench.backend.fetched == [1, 11, 2])
+        #expect(mistakes.count == 0)
+    }
+
+    @Test func `R32 a run that reads nothing after one that did is not reported`() async throws {
+        let bench = bench { call in
+            if call.number == 1 { QueryReads.note([Self.shelf]) }
+            return call.number
+        }
+        let store = bench.client.store(for: Number().freshUntilChanged())
+        _ = try await store.fetch()
+        _ = try await store.fetch()
+        #expect(bench.backend.count == 2)
+        #expect(mistakes.count == 0)
+    }
+
+    @Test func `R32 a failed run and a cancelled one are not reported`() async throws {
+        let gate = Gate()
+        let bench = bench { call in
+            if call.id == 1 { throw TestError() }
+            try? await gate.pass()
+            return call.number
+        }
+        await #expect(throws: TestError.self) { try await bench.client.fetch(Number(1).freshUntilChanged()) }
+        let caller = Task { try await bench.client.fetch(Number(2).freshUntilChanged()) }
+        await gate.arrived()
+        bench.client.cancel(["number", 2])
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        await bench.client.settled()
+        #expect(mistakes.count == 0)
+    }
+
+    @Test func `R32 a value that a dependency keeps up to date is not reported`() async throws {
+        let bench = bench { $0.number }
+        _ = try await bench.client.fetch(Number(1).freshUntilChanged().dependent(on: Number(2)))
+        #expect(mistakes.count == 0)
+    }
+
+    @Test func `R32 a fresh value from a cache is not reported`() async throws {
+        let cache = MemoryQueryCache()
+        let first = bench { $0.number }
+        _ = try await first.client.fetch(Number().ttl(.infinity).persisted(in: cache))
+        await first.client.settled()
+        let second = bench { _ in throw TestError("fetched") }
+        #expect(try await second.client.fetch(Number().freshUntilChanged().persisted(in: cache)) == 1)
+        #expect(second.backend.count == 0)
+        #expect(mistakes.count == 0)
+    }
+
+    @Test func `R32 an outer modifier that limits the time takes its place`() async throws {
+        let bench = bench { $0.number }
+        _ = try await bench.client.fetch(Number(1).freshUntilChanged().ttl(.seconds(5)))
+        _ = try await bench.client.fetch(Number(2).freshUntilChanged().ttl { _ in .seconds(5) })
+        #expect(mistakes.count == 0)
+        _ = try await bench.client.fetch(Number(3).ttl { _ in .seconds(5) }.freshUntilChanged())
+        #expect(mistakes.kinds == [.nothingToFollow])
+    }
+}

@@ -1,0 +1,15 @@
+package import QueryKit
+
+extension QueryClient.Configuration {
+    /// An isolated configuration whose mistakes are recorded and not printed.
+    package static func noting(_ mistakes: Recorder<QueryMistake>) -> QueryClient.Configuration {
+        var configuration = QueryClient.Configuration.isolated
+        configuration.onMistake = { mistakes.note($0) }
+        return configuration
+    }
+}
+
+extension Recorder<QueryMistake> {
+    /// The kinds in order.
+    package var kinds: [QueryMistake.Kind] { all.map(\.kind) }
+}
