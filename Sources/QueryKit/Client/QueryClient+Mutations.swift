@@ -55,7 +55,10 @@ extension QueryClient: MutationHost {
 
     /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal, also those that are just being ended in
     /// another way. Calls of a former session stay in the journal: they belong to another user.
-    public func cancelMutations(_ pattern: QueryPattern = .all) { core.lines.end(matching: pattern, .withdrawn) }
+    public func cancelMutations(_ pattern: QueryPattern = .all) {
+        core.lines.end(matching: pattern, .withdrawn)
+        core.checkSpelling(of: pattern)
+    }
 
     /// Makes the calls again that an earlier process wrote down and did not see to their end: with their layers, at once, and in order.
     ///

@@ -1,5 +1,7 @@
 /// Many requests at once. Each call costs as much as there are matches, however many stores there are.
 ///
+/// A pattern that is malformed, or that matches nothing and looks like a slip, is reported by a debug build; see ``QueryMistake``.
+///
 /// `reset`, `remove`, `clear` and `invalidate` find the matches and take effect before they return, and notify for about a millisecond; a task
 /// of the client does the rest. With `.all` there is nothing to find, so they return within some milliseconds, also with a million stores.
 extension QueryClient {
@@ -30,8 +32,10 @@ extension QueryClient {
     /// Returns those runs, for those who want to wait for them.
     @discardableResult
     public func refetch(_ pattern: QueryPattern) -> QueryRefetches {
-        QueryRefetches(of: { refetches in
-            for store in core.stores(matching: pattern) { store.refresh(.manual, refetches) }
+        let stores = core.stores(matching: pattern)
+        defer { core.check(pattern, hasMatches: !stores.isEmpty) }
+        return QueryRefetches(of: { refetches in
+            for store in stores { store.refresh(.manual, refetches) }
         })
     }
 
@@ -39,7 +43,9 @@ extension QueryClient {
     ///
     /// Call it when what the conditions depend on has changed, such as after a log-in.
     public func reconsider(_ pattern: QueryPattern = .all) {
-        core.visit(core.stores(matching: pattern)) { $0.reconsider() }
+        let stores = core.stores(matching: pattern)
+        core.visit(stores) { $0.reconsider() }
+        core.check(pattern, hasMatches: !stores.isEmpty)
     }
 
     /// Cancels the runs of all matches for all who wait for them. Their states go back to what they were before.
@@ -47,7 +53,9 @@ extension QueryClient {
     /// Also ends the calls of matching mutations. Their journal entries stay until they are resumed; ``cancelMutations(_:)`` removes them.
     public func cancel(_ pattern: QueryPattern) {
         core.lines.end(matching: pattern, .left)
-        for store in core.runningStores(matching: pattern) { store.cancel() }
+        let running = core.runningStores(matching: pattern)
+        for store in running { store.cancel() }
+        core.check(pattern, hasMatches: !running.isEmpty || !core.stores(matching: pattern).isEmpty)
     }
 
     /// Takes all matches back to their initial state. Those with subscribers run again.

@@ -23,6 +23,7 @@ public final class QueryClient: Sendable {
         memoryPressure = context.memoryPressureSource?.observe { [weak core] in core?.releaseMemory($0) }
         core.defaultTriggers?.begin()
         core.context.withLock { $0.owner = weakOwner }
+        for pattern in configuration.defaults.map(\.pattern) + configuration.limits.map(\.pattern) { core.checkSpelling(of: pattern) }
         core.resolver.withLock { $0.resolve = { [weak self] request in self?.resolvedContext(for: request) } }
     }
 

@@ -24,6 +24,10 @@ extension ClientCore {
         }
         endJointChange()
         for (store, actions) in decided { store.perform(actions) }
+        for invalidation in contents.invalidations {
+            guard case .pattern(let pattern) = invalidation.subject else { continue }
+            check(pattern, hasMatches: !stores(matching: pattern).isEmpty)
+        }
         let held = Set(contents.stores.map(\.ticket.slot))
         visit(concerned.map(\.store).filter { !held.contains($0.ticket.slot) }) { store in
             store.change { contents, _ in watch(store, &contents) }

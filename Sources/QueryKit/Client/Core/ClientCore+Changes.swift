@@ -41,7 +41,10 @@ extension ClientCore {
                 visit(number, { $0.catchUp(refetches) }, finally: { refetches.complete() })
             })
         }
-        return tell(enter(.invalidated(pattern)) { $0.concerns(.pattern(pattern), cause, refetch) })
+        let stores = enter(.invalidated(pattern)) { $0.concerns(.pattern(pattern), cause, refetch) }
+        let refetches = tell(stores)
+        check(pattern, hasMatches: !stores.isEmpty)
+        return refetches
     }
 
     /// Runs the observed matches that were marked as out of date and have not been fetched since.
@@ -67,6 +70,7 @@ extension ClientCore {
         }
         lines.end(matching: pattern, .left, upTo: count)
         tell(stores)
+        check(pattern, hasMatches: !stores.isEmpty)
     }
 
     func remove(_ pattern: QueryPattern) {
@@ -84,6 +88,7 @@ extension ClientCore {
         }
         lines.end(matching: pattern, .left, upTo: count)
         visit(removed, release, later: releaseIfEmpty)
+        check(pattern, hasMatches: !removed.isEmpty)
     }
 
     /// Begins another session: every store takes another context before anything else happens to it.

@@ -30,4 +30,50 @@ extension ClientCore {
     ) {
         mistakes?.report(kind, about: subject, at: path, message())
     }
+
+    /// Looks for a mistake in a pattern that was used. Call it without a lock.
+    ///
+    /// - Parameter hasMatches: Whether it matches a path of a store.
+    @inline(__always)
+    func check(_ pattern: QueryPattern, hasMatches: @autoclosure () -> Bool) {
+        if let mistakes, pattern != .all { check(pattern, hasMatches(), mistakes) }
+    }
+
+    /// The same for a pattern that is to match later.
+    func checkSpelling(of pattern: QueryPattern) {
+        guard let mistakes, let flaw = pattern.flaw(hasMatches: false) else { return }
+        mistakes.report(.malformedPattern, about: pattern.writtenText, flaw.message(pattern))
+    }
+
+    @inline(never)
+    private func check(_ pattern: QueryPattern, _ hasMatches: Bool, _ mistakes: MistakeReporter) {
+        if let flaw = pattern.flaw(hasMatches: hasMatches) {
+            return mistakes.report(.malformedPattern, about: pattern.writtenText, flaw.message(pattern))
+        }
+        if hasMatches { return mistakes.noteMatch(of: pattern) }
+        if mistakes.mayHaveMatched(pattern) { return }
+        // A copy, so that the lock is not held during the search.
+        guard let miss = state.withLock({ $0.registry.paths }).nearMiss(of: pattern) else { return }
+        mistakes.report(.unmatchedPattern, about: pattern.description, at: miss.path, miss.message(pattern))
+    }
+}
+
+extension NearMiss {
+    /// What the pattern misses, and what to write if that was meant.
+    fileprivate func message(_ pattern: QueryPattern) -> String {
+        switch difference {
+        case .level:
+            return """
+                The pattern "\(pattern)" has matched no request so far, and the request \(path) is one level below. Write "\(pattern)/**" if you \
+                mean all below it, too.
+                """
+        case .word(let position, let word):
+            var elements = pattern.elements
+            elements[position] = .value(word)
+            return """
+                The pattern "\(pattern)" has matched no request so far, and "\(QueryPattern(elements))" would match the request \(path). Write that \
+                if you mean it.
+                """
+        }
+    }
 }

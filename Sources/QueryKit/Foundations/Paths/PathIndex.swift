@@ -4,7 +4,7 @@
 /// looks that element up once for each branch which the wildcard spans.
 struct PathIndex {
     private static let none = UInt32.max
-    private static let root: UInt32 = 0
+    static let root: UInt32 = 0
 
     /// Siblings form a ring-free list, and so do the numbers filed at one node.
     private struct Node {
@@ -121,6 +121,31 @@ struct PathIndex {
         }
     }
 
+    /// Some of a node's children.
+    func children(of node: UInt32, limit: Int) -> [UInt32] {
+        var children: [UInt32] = []
+        var child = nodes[Int(node)].firstChild
+        while child != Self.none, children.count < limit {
+            children.append(child)
+            child = nodes[Int(child)].nextSibling
+        }
+        return children
+    }
+
+    func element(of node: UInt32) -> QueryPath.Element? { nodes[Int(node)].element }
+
+    func hasNumbers(at node: UInt32) -> Bool { nodes[Int(node)].firstNumber != Self.none }
+
+    func path(to node: UInt32) -> QueryPath {
+        var elements: [QueryPath.Element] = []
+        var node = node
+        while let element = nodes[Int(node)].element {
+            elements.append(element)
+            node = nodes[Int(node)].parent
+        }
+        return QueryPath(elements: elements.reversed())
+    }
+
     private static func hash(_ parent: UInt32, _ element: QueryPath.Element) -> Int {
         var hasher = Hasher()
         hasher.combine(parent)
@@ -133,7 +158,7 @@ struct PathIndex {
         return hash(node.parent, element)
     }
 
-    private func child(of parent: UInt32, _ element: QueryPath.Element) -> UInt32? {
+    func child(of parent: UInt32, _ element: QueryPath.Element) -> UInt32? {
         edges.find(Self.hash(parent, element)) { nodes[Int($0)].parent == parent && nodes[Int($0)].element == element }
     }
 

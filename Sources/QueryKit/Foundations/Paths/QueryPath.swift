@@ -87,6 +87,9 @@ extension QueryPath {
             }
         }
 
+        /// The text, if that is what it is.
+        var text: String? { if case .text(let text) = storage { text } else { nil } }
+
         public var description: String {
             switch storage {
             case .text(let text): text

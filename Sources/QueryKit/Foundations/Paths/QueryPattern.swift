@@ -9,12 +9,18 @@
 ///
 /// An array literal takes variables of any type that a ``QueryPath`` takes. Its wildcards are ``Element/any`` and ``Element/rest``; the text
 /// `"*"` stands there for itself.
-public struct QueryPattern: Hashable, Sendable {
+public struct QueryPattern: Sendable {
     /// The elements, from the root on. Adjacent `**` are one.
     public let elements: [Element]
 
+    /// How it was written, if it was written as text.
+    let text: String?
+
     /// Creates a pattern of elements.
-    public init(_ elements: [Element]) {
+    public init(_ elements: [Element]) { self.init(elements, text: nil) }
+
+    private init(_ elements: [Element], text: String?) {
+        self.text = text
         var normal: [Element] = []
         for element in elements {
             // `** *` names the same paths as `* **`, which an index can follow without guessing.
@@ -78,6 +84,12 @@ public struct QueryPattern: Hashable, Sendable {
     }
 }
 
+extension QueryPattern: Hashable {
+    public static func == (left: QueryPattern, right: QueryPattern) -> Bool { left.elements == right.elements }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(elements) }
+}
+
 extension QueryPattern {
     /// One element of a pattern.
     public struct Element: Hashable, Sendable {
@@ -119,7 +131,8 @@ extension QueryPattern: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
 
     /// Splits at `/` as ``QueryPath`` does; a part `*` matches one element, a part `**` any number.
     ///
-    /// An empty text matches the root path alone.
+    /// An empty text matches the root path alone. A debug build reports a pattern that is malformed, such as `tri*` or `trips/`; see
+    /// ``QueryMistake``.
     public init(stringLiteral text: String) {
         self.init(
             PathText.parts(of: text).map { part in
@@ -128,7 +141,8 @@ extension QueryPattern: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
                 case "**": .rest
                 default: .value(part)
                 }
-            }
+            },
+            text: text
         )
     }
 }

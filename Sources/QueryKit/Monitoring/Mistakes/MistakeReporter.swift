@@ -11,6 +11,7 @@ final class MistakeReporter: Sendable {
     private static let limit = 256
 
     private let reported = Lock<Set<Key>>([])
+    private let matched = Lock<Set<QueryPattern>>([])
     private let sink: @Sendable (QueryMistake) -> Void
 
     /// - Parameter sink: Called without a lock, on the thread that made the mistake.
@@ -30,5 +31,19 @@ final class MistakeReporter: Sendable {
     ) {
         let isNew = reported.withLock { $0.count < Self.limit && $0.insert(Key(kind: kind, subject: subject)).inserted }
         if isNew { sink(QueryMistake(kind: kind, message: message(), path: path)) }
+    }
+
+    // MARK: Patterns
+
+    private static let patternLimit = 1_000
+
+    /// Remembers that a pattern is spelt as it should be: it has matched something.
+    func noteMatch(of pattern: QueryPattern) {
+        matched.withLock { if $0.count < Self.patternLimit { $0.insert(pattern) } }
+    }
+
+    /// Whether a pattern has matched something, or may have: when there are too many to remember, none is known to be wrong.
+    func mayHaveMatched(_ pattern: QueryPattern) -> Bool {
+        matched.withLock { $0.count == Self.patternLimit || $0.contains(pattern) }
     }
 }

@@ -16,6 +16,10 @@ public struct QueryMistake: Sendable, CustomStringConvertible {
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
+        /// A pattern has an empty element, or a star that is no wildcard.
+        public static let malformedPattern = Kind(description: "malformedPattern")
+        /// A pattern has matched nothing so far, and differs little from the path of a request that is there.
+        public static let unmatchedPattern = Kind(description: "unmatchedPattern")
         /// `polling(every:)` has an interval that is shorter than the shortest possible one.
         public static let pollingInterval = Kind(description: "pollingInterval")
         /// A request with `freshUntilChanged()` has read nothing that reports changes.

@@ -1,0 +1,133 @@
+/// A path that a pattern misses by little.
+struct NearMiss: Equatable {
+    enum Difference: Equatable {
+        /// An element is spelt in another way, by at most two letters.
+        case word(position: Int, word: String)
+        /// The path is one level below the last element of the pattern.
+        case level
+    }
+
+    let path: QueryPath
+    let difference: Difference
+}
+
+extension PathIndex {
+    /// Finds a path that a pattern without matches may have been meant for.
+    ///
+    /// Only what was typed can be mistyped: each word of a pattern that is written as text, but only the first element of an array, because
+    /// the others may be values. An array without wildcards is the path of one request, which may just not be there.
+    ///
+    /// - Parameter limit: How many steps the search may take.
+    func nearMiss(of pattern: QueryPattern, within limit: Int = 1_000) -> NearMiss? {
+        let isText = pattern.text != nil
+        if !isText, pattern.isLiteral { return nil }
+        var search = NearSearch(index: self, elements: pattern.elements, isText: isText, stepsLeft: limit)
+        return search.result()
+    }
+}
+
+/// Walks through an index along a pattern, with one step that differs from it.
+private struct NearSearch {
+    let index: PathIndex
+    let elements: [QueryPattern.Element]
+    let isText: Bool
+    var stepsLeft: Int
+
+    private struct Place {
+        let node: UInt32
+        let position: Int
+        let difference: NearMiss.Difference?
+    }
+
+    private var open = [Place(node: PathIndex.root, position: 0, difference: nil)]
+
+    init(index: PathIndex, elements: [QueryPattern.Element], isText: Bool, stepsLeft: Int) {
+        (self.index, self.elements, self.isText, self.stepsLeft) = (index, elements, isText, stepsLeft)
+    }
+
+    mutating func result() -> NearMiss? {
+        while let place = open.popLast(), stepsLeft > 0 {
+            stepsLeft -= 1
+            if place.position == elements.count {
+                if let difference = place.difference, index.hasNumbers(at: place.node) {
+                    return NearMiss(path: index.path(to: place.node), difference: difference)
+                }
+                if isText, place.difference == nil { descend(from: place, to: place.position, .level) }
+                continue
+            }
+            switch elements[place.position].storage {
+            case .literal(let element):
+                if let child = index.child(of: place.node, element) {
+                    open.append(Place(node: child, position: place.position + 1, difference: place.difference))
+                }
+                if place.difference == nil, isText || place.position == 0, let word = element.text { misspell(word, at: place) }
+            case .any:
+                descend(from: place, to: place.position + 1, place.difference)
+            case .rest:
+                descend(from: place, to: place.position, place.difference)
+                // The end of the pattern is tried first. Nothing is one level below `**`.
+                if place.position + 1 < elements.count || place.difference != nil {
+                    open.append(Place(node: place.node, position: place.position + 1, difference: place.difference))
+                }
+            }
+        }
+        return nil
+    }
+
+    private mutating func descend(from place: Place, to position: Int, _ difference: NearMiss.Difference?) {
+        // Those of one node are mostly alike, such as ids.
+        for child in children(of: place, limit: 32) { open.append(Place(node: child, position: position, difference: difference)) }
+    }
+
+    private mutating func misspell(_ word: String, at place: Place) {
+        guard Spelling.isName(word) else { return }
+        for child in children(of: place, limit: .max) {
+            guard let other = index.element(of: child)?.text, Spelling.isSlip(word, for: other) else { continue }
+            let difference = NearMiss.Difference.word(position: place.position, word: other)
+            open.append(Place(node: child, position: place.position + 1, difference: difference))
+        }
+    }
+
+    private mutating func children(of place: Place, limit: Int) -> [UInt32] {
+        let children = index.children(of: place.node, limit: min(stepsLeft, limit))
+        stepsLeft -= children.count
+        return children
+    }
+}
+
+/// Tells slips from other words.
+private enum Spelling {
+    /// Whether a word may be a name that was typed: ids, dates and numbers differ by one letter without being slips.
+    static func isName(_ word: String) -> Bool {
+        (3...40).contains(word.count) && word.allSatisfy { $0.isLetter || $0 == "-" || $0 == "_" }
+    }
+
+    /// Whether a word may have been typed for another one: with one letter wrong, missing, added or exchanged with the next, or with
+    /// two such letters in a long word that begins alike.
+    static func isSlip(_ word: String, for other: String) -> Bool {
+        guard word != other, isName(other) else { return false }
+        let (left, right) = (Array(word.lowercased()), Array(other.lowercased()))
+        let letters = distance(left, right)
+        return letters < 2 || letters == 2 && max(left.count, right.count) >= 6 && left.first == right.first
+    }
+
+    /// How many letters differ. Two that are exchanged count as one.
+    private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+        if abs(left.count - right.count) > 2 { return 3 }
+        var before = [Int]()
+        var last = Array(0...right.count)
+        for row in 1...left.count {
+            var next = [row]
+            for column in 1...right.count {
+                var best = min(last[column], next[column - 1]) + 1
+                best = min(best, last[column - 1] + (left[row - 1] == right[column - 1] ? 0 : 1))
+                if row > 1, column > 1, left[row - 1] == right[column - 2], left[row - 2] == right[column - 1] {
+                    best = min(best, before[column - 2] + 1)
+                }
+                next.append(best)
+            }
+            (before, last) = (last, next)
+        }
+        return last[right.count]
+    }
+}
