@@ -22,6 +22,9 @@ extension QueryClient {
         EnteredChange(core: core, stores: core.enter(Array(regions), cause, in: reads?.scope))
     }
 
+    /// What reads of the client's requests are known by; see ``QueryReads/clientID``.
+    package var clientID: ObjectIdentifier { ObjectIdentifier(core) }
+
     /// Marks all requests with one of the tags as out of date, and runs those with observers or waiting callers again.
     @discardableResult
     public func invalidate(tags: Set<QueryTag>, refetch: QueryRefetch = .active) -> QueryRefetches {

@@ -131,6 +131,7 @@ actor CacheFile {
         configuration.readerCount = 2
         configuration.cacheKibibytes = 1_024
         configuration.tellsOtherProcesses = false
+        configuration.isFollowed = false
         configuration.damage = .fail
         return configuration
     }

@@ -1,6 +1,8 @@
 import QueryKit
 
 /// The clients that a database tells of its changes. It does not keep them, and it watches only while there is one.
+///
+/// It also notices clients that read the database without being connected to it, so that they catch up when they are.
 final class ClientLinks: Sendable {
     private struct Link {
         /// By which it is known: nobody loads the client itself under the lock, because it may go just then, and comes here for that.
@@ -11,31 +13,49 @@ final class ClientLinks: Sendable {
     private struct State {
         var links: [Link] = []
         var feed: QuerySubscription?
+        /// The clients whose requests have read the database, and that aren't connected to it.
+        var strangers: Set<ObjectIdentifier> = []
     }
 
     private let state = Lock(State())
+    /// One of the connected clients, so that its reads take no lock here; 0 if there is none.
+    private let known = Gauge()
     private let source: String
+    private let isFollowed: Bool
 
-    private init(_ core: DatabaseCore) { source = core.name }
+    private init(_ core: DatabaseCore) {
+        source = core.name
+        isFollowed = core.configuration.isFollowed
+    }
+
+    /// Notices from now on who reads the database, unless its requests don't follow it.
+    static func noteReads(of core: DatabaseCore) { if core.configuration.isFollowed { _ = links(of: core) } }
 
     /// The links of a database, made by the first who asks.
     static func links(of core: DatabaseCore) -> ClientLinks {
         let (links, isNew) = core.attachment { ClientLinks(core) }
-        if isNew { core.observeReads { [weak links] in links?.observer } }
+        if isNew { core.observeReads { [weak links] isWrite in links?.observer(isWrite: isWrite) } }
         return links
     }
 
-    /// Adds a client, which leaves when it goes; false if it is there already.
+    /// Adds a client, which leaves when it goes; false if it is there already. What its requests have read before is out of date.
     func add(_ client: QueryClient, to core: DatabaseCore) -> Bool {
-        let (isNew, isFirst) = state.withLock { state in
-            if state.links.contains(where: { $0.id == ObjectIdentifier(client) }) { return (false, false) }
-            state.links.append(Link(id: ObjectIdentifier(client), client: client))
-            return (true, state.feed == nil)
+        let id = client.clientID
+        let (isNew, isFirst, isLate) = state.withLock { state in
+            if state.links.contains(where: { $0.id == id }) { return (false, false, false) }
+            state.links.append(Link(id: id, client: client))
+            known.set(id)
+            return (true, state.feed == nil, state.strangers.remove(id) != nil)
         }
         guard isNew else { return false }
-        let id = ObjectIdentifier(client)
         client.hold(QuerySubscription { [weak self] in self?.remove(id) })
-        guard isFirst else { return true }
+        if isFirst { followChanges(of: core) }
+        // Only now, so that no commit falls in between.
+        if isLate { catchUp(client) }
+        return true
+    }
+
+    private func followChanges(of core: DatabaseCore) {
         let feed = core.feed.subscribe(entering: { [weak self] in self?.enter($0, by: $1) ?? {} })
         // If two were the first at the same time, the other's handler ends here, outside of the lock.
         let other = state.withLock { state in
@@ -43,22 +63,70 @@ final class ClientLinks: Sendable {
             return state.feed
         }
         other?.cancel()
-        return true
     }
 
     /// With the last client the watch ends: nobody has to look for changes any more.
     private func remove(_ id: ObjectIdentifier) {
         let feed = state.withLock { state -> QuerySubscription? in
             state.links.removeAll { $0.id == id }
+            state.strangers.remove(id)
+            known.set(state.links.last?.id)
             return state.links.isEmpty ? state.feed.take() : nil
         }
         feed?.cancel()
     }
 
+    // MARK: Reads
+
     /// Who is told what the present task reads; `nil` outside of a run.
-    private var observer: (any ReadObserver)? {
-        QueryReads.current.map { RunObserver(reads: $0, links: self) }
+    ///
+    /// While no client is connected, only reads are noted, in case one will be.
+    private func observer(isWrite: Bool) -> (any ReadObserver)? {
+        guard let reads = QueryReads.current else { return nil }
+        let known = known.value
+        if isWrite, known == 0 { return nil }
+        if !isWrite, let id = reads.clientID, id.number != known { noteReader(id, reads) }
+        return RunObserver(reads: reads, links: self, isFollowed: known != 0)
     }
+
+    /// Reports a client that is not connected, once.
+    private func noteReader(_ id: ObjectIdentifier, _ reads: QueryReads) {
+        if state.withLock({ isConnected(id, $0) || $0.strangers.contains(id) }) || !isFollowed { return }
+        guard let (path, context) = reads.request, let client = context.queryClient else { return }
+        guard state.withLock({ !isConnected(id, $0) && $0.strangers.insert(id).inserted }) else { return }
+        client.hold(QuerySubscription { [weak self] in self?.remove(id) })
+        client.report(
+            .unconnectedDatabase,
+            about: source,
+            at: path,
+            """
+            The request \(path) has read the database "\(source)", and its client isn't connected to it, so no commit makes the request \
+            run again. Call client.connect(to: database) before the first fetch. If requests needn't follow the database, set \
+            isFollowed = false in its configuration.
+            """
+        )
+    }
+
+    private func isConnected(_ id: ObjectIdentifier, _ state: State) -> Bool {
+        guard state.links.contains(where: { $0.id == id }) else { return false }
+        known.set(id)
+        return true
+    }
+
+    /// Invalidates what the requests of a client have read, because commits were missed.
+    private func catchUp(_ client: QueryClient) {
+        client.enter([QueryRegion(source: source)], cause: .regionChanged, by: nil).tell()
+        client.report(
+            .lateConnection,
+            about: source,
+            """
+            The client was connected to the database "\(source)" after its requests had read it. They are out of date now, and those \
+            with observers run again. Call client.connect(to: database) before the first fetch.
+            """
+        )
+    }
+
+    // MARK: Changes
 
     /// Lets the clients take note of a change, and returns what tells their requests.
     private func enter(_ change: SQLiteChangeSet, by writer: (any ReadObserver)?) -> @Sendable () -> Void {
@@ -92,10 +160,13 @@ final class ClientLinks: Sendable {
 private final class RunObserver: ReadObserver {
     fileprivate let reads: QueryReads
     private let links: ClientLinks
+    /// Whether a client learns of changes. If not, there is nothing to compare a moment with.
+    private let isFollowed: Bool
 
-    init(reads: QueryReads, links: ClientLinks) {
+    init(reads: QueryReads, links: ClientLinks, isFollowed: Bool) {
         self.reads = reads
         self.links = links
+        self.isFollowed = isFollowed
     }
 
     func note(_ list: RegionList) {
@@ -105,7 +176,7 @@ private final class RunObserver: ReadObserver {
         reads.note(regions)
     }
 
-    func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) { reads.note(ReadMoment(commits, of: gate)) }
+    func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) { if isFollowed { reads.note(ReadMoment(commits, of: gate)) } }
 
     func outdate(_ regions: [SQLiteRegion]) { reads.outdate(links.regions(regions)) }
 
@@ -113,7 +184,7 @@ private final class RunObserver: ReadObserver {
         reads.writes.map { MutationWitness(writes: $0, links: links, gate: gate) }
     }
 
-    var mayShare: Bool { reads.mayShare }
+    var mayShare: Bool { isFollowed && reads.mayShare }
 
     func snapshot<Snapshot: SourceSnapshot>(
         of source: some AnyObject & Sendable,
@@ -143,4 +214,12 @@ private struct MutationWitness: CommitWitness {
         if !isDone { writes.withdraw(CommitPlace(number, of: gate)) }
         gate.end()
     }
+}
+
+extension ObjectIdentifier {
+    fileprivate var number: UInt64 { UInt64(UInt(bitPattern: self)) }
+}
+
+extension Gauge {
+    fileprivate func set(_ id: ObjectIdentifier?) { set(id?.number ?? 0) }
 }

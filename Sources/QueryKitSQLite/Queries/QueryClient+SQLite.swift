@@ -4,8 +4,9 @@ extension QueryClient {
     /// Lets requests run again by themselves when a commit touches what they have read, of this process or another one.
     ///
     /// From then on, whatever a fetch reads from the database is noted, through use cases, repositories and child tasks. Nothing else has to be told:
-    /// no repository knows of the client. Connect it before the first fetch. When a read finds the file damaged, the database is recovered
-    /// once, unless the context's ``QueryContext/repair`` says otherwise.
+    /// no repository knows of the client. Connect it before the first fetch: requests that have read the database before are out of date from now on, and a
+    /// debug build reports it. When a read finds the file damaged, the database is recovered once, unless the context's ``QueryContext/repair`` says
+    /// otherwise.
     ///
     /// ```swift
     /// let database = try await SQLiteDatabase.open(.file(url), migrations: migrations)

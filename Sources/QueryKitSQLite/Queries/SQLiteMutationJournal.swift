@@ -35,6 +35,7 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
         configuration.readerCount = 1
         configuration.cacheKibibytes = 256
         configuration.tellsOtherProcesses = false
+        configuration.isFollowed = false
         return SQLiteMutationJournal(try await SQLiteDatabase.open(location, migrations: migrations, configuration: configuration))
     }
 

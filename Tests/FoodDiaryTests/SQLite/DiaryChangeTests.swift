@@ -27,7 +27,7 @@ import Testing
                 diary = FoodDiaryRepositories(database)
                 let observer = Observer(changed: changed, read: read)
                 subscription = database.core.feed.subscribe { observer.note(change: $0.regions.map(\.description)) }
-                database.core.observeReads { observer }
+                database.core.observeReads { _ in observer }
             }
         }
 

@@ -50,7 +50,7 @@ struct KeyQueryTests {
     /// The regions that a statement is known to read, as text.
     private func reads(_ sql: SQL, in database: SQLiteDatabase) async throws -> [String] {
         let regions = Lock<[SQLiteRegion]>([])
-        database.core.observeReads { RegionObserver(regions: regions) }
+        database.core.observeReads { _ in RegionObserver(regions: regions) }
         _ = try await database.read { db in try db.values(SQLiteValue.self, sql) }
         return regions.withLock { $0.map(\.description).sorted() }
     }

@@ -134,7 +134,7 @@ struct RowQueryTests {
         let database = try await filled(.file(folder.file()))
         let gate = BlockingGate()
         let missed = Lock<[[SQLiteRegion]]>([])
-        database.core.observeReads { RowObserver(missed: missed) }
+        database.core.observeReads { _ in RowObserver(missed: missed) }
         async let read: Void = database.read { db in
             _ = try db.value(Int.self, "SELECT count(*) FROM other")
             gate.pass()

@@ -16,6 +16,10 @@ public struct QueryMistake: Sendable, CustomStringConvertible {
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
+        /// A request has read a database to which its client isn't connected.
+        public static let unconnectedDatabase = Kind(description: "unconnectedDatabase")
+        /// A client was connected to a database after its requests had read it.
+        public static let lateConnection = Kind(description: "lateConnection")
         /// A pattern has an empty element, or a star that is no wildcard.
         public static let malformedPattern = Kind(description: "malformedPattern")
         /// A pattern has matched nothing so far, and differs little from the path of a request that is there.

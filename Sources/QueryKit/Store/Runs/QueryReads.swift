@@ -29,6 +29,13 @@ public struct QueryReads: Sendable {
     /// Notes that the run reads some regions, on whatever thread.
     public func note(_ regions: some Collection<QueryRegion>) { scope.note(Array(regions)) }
 
+    /// The client whose request reads, to be compared with ``QueryClient/clientID``; `nil` if no request follows what is read: in a mutation, and once
+    /// the run is over.
+    package var clientID: ObjectIdentifier? { scope.follower.map { ObjectIdentifier($0.store.host) } }
+
+    /// That request.
+    package var request: (path: QueryPath, context: QueryContext)? { scope.follower.map { ($0.store.path, $0.storeContext) } }
+
     /// The same for regions that a source notes again and again: those that the run knows already cost no more than a comparison.
     package func note(_ regions: RecurringRegions) { scope.note(regions) }
 

@@ -30,6 +30,11 @@ struct RunScope: Sendable {
     /// The store whose run this is.
     var store: StoreCore? { run?.store }
     var start: RunStart? { run?.start }
+    /// The run whose store follows what the present task reads: none in a mutation, or once the run is over.
+    var follower: StoreRun? {
+        guard let run, !run.start.isMutation, !isOver else { return nil }
+        return run
+    }
     /// The mutation that runs here, if one does.
     var mutation: LayerStack.Owner? { run?.owner?.id }
     /// The run, if it may read together with others.

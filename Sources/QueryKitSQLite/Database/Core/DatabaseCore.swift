@@ -8,7 +8,7 @@ final class DatabaseCore: Sendable {
         /// Who follows the reports.
         var followers: [UUID: AsyncStream<SQLiteReport>.Continuation] = [:]
         var isEnded = false
-        var observe: (@Sendable () -> (any ReadObserver)?)?
+        var observe: (@Sendable (_ isWrite: Bool) -> (any ReadObserver)?)?
         /// What somebody above has made for this database, and lives as long.
         var attachment: (any AnyObject & Sendable)?
     }
@@ -93,8 +93,10 @@ final class DatabaseCore: Sendable {
         for follower in followers { follower.finish() }
     }
 
-    /// Tells who wants to know what the present task reads; asked at the beginning of each read.
-    func observeReads(_ observe: @escaping @Sendable () -> (any ReadObserver)?) { state.withLock { $0.observe = observe } }
+    /// Sets what finds the observer of the present task. It is called at the beginning of each read and write.
+    func observeReads(_ observe: @escaping @Sendable (_ isWrite: Bool) -> (any ReadObserver)?) {
+        state.withLock { $0.observe = observe }
+    }
 
     /// What is made once for the database by somebody above, and whether that was now.
     func attachment<Attachment: AnyObject & Sendable>(_ make: () -> Attachment) -> (attachment: Attachment, isNew: Bool) {
@@ -108,7 +110,7 @@ final class DatabaseCore: Sendable {
         return (kept as? Attachment ?? new, kept === new)
     }
 
-    private var observer: (any ReadObserver)? { state.withLock { $0.observe }?() }
+    private func observer(isWrite: Bool) -> (any ReadObserver)? { state.withLock { $0.observe }?(isWrite) }
 
     // MARK: Transactions
 
@@ -139,7 +141,7 @@ final class DatabaseCore: Sendable {
         try Task.checkCancellation()
         // Who only waits for a task in the background raises its priority, and not what it was begun for.
         var kind: Lanes.Kind = isLong || Task.basePriority.map { $0 <= .background } == true ? .background : .read
-        let observer = observer
+        let observer = observer(isWrite: false)
         if let observer, observer.mayShare, let snapshot = await observer.snapshot(of: self, makeSnapshot) {
             if let result = try await snapshot.read(at: site, isolation, observer, body) { return result }
             // The moment is lost, as it is when the database has to rest.
@@ -211,7 +213,7 @@ final class DatabaseCore: Sendable {
         _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        let observer = observer
+        let observer = observer(isWrite: true)
         let witness = observer?.witness(feed.commits)
         observer?.willWrite(to: self, isExclusive: opener.path == nil)
         // A commit that waits for the disk takes its time.

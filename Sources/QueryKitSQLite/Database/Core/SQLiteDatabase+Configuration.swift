@@ -38,6 +38,12 @@ extension SQLiteDatabase {
         /// Whether commits are noted in the file by table, for other processes to know what changed. Default: yes. It costs a row a commit.
         public var tellsOtherProcesses = true
 
+        /// Whether requests are meant to follow the database. Default: `true`.
+        ///
+        /// A debug build reports a request that reads it through a client that isn't connected to it; see `QueryMistake`. Set this to `false` for a database
+        /// with contents that don't change, or whose requests you invalidate yourself: then only connected clients learn what is read.
+        public var isFollowed = true
+
         /// Whether triggers and views of the schema may use whatever SQLite offers. Default: `false`, since a file may come from anywhere.
         ///
         /// SQLite's documented triggers that keep a table for full-text search in step with its content need it: without it they fail with "unsafe use of

@@ -14,21 +14,6 @@ public final class SQLiteDatabase: Sendable {
 
     init(_ core: DatabaseCore) { self.core = core }
 
-    /// Opens a database, makes it if it is not there, and brings it up to date.
-    ///
-    /// - Parameters:
-    ///   - location: Where it lies.
-    ///   - migrations: What makes its schema, in order. Each is carried out once.
-    ///   - configuration: How it is opened.
-    /// - Throws: ``SQLiteError``, which mostly names the file; what a closure of a migration throws, as it is. Damage is recovered from, unless the configuration says otherwise; see ``report``.
-    public static func open(
-        _ location: Location,
-        migrations: SQLiteMigrations = [],
-        configuration: Configuration = Configuration()
-    ) async throws -> SQLiteDatabase {
-        SQLiteDatabase(try await DatabaseCore.open(location, migrations, configuration))
-    }
-
     /// The same database for those who only read: what takes a ``SQLiteReader`` can neither write nor migrate.
     /// Within one process take this one rather than a second reader of the file, to which the database's own commits would be those of somebody else.
     public var reader: SQLiteReader { SQLiteReader(core, isOwner: false) }

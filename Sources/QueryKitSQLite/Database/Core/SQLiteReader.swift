@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A database for those who only read it: an extension, a widget, a repository that has no business writing.
 ///
 /// ```swift
@@ -13,20 +11,6 @@ public final class SQLiteReader: Sendable {
     init(_ core: DatabaseCore, isOwner: Bool) {
         self.core = core
         self.isOwner = isOwner
-    }
-
-    /// Opens a file that another process has made. It is neither migrated nor recovered from damage: that is up to who writes.
-    ///
-    /// - Parameters:
-    ///   - url: The file, which must be there.
-    ///   - migrations: Those that the reader knows, to refuse a file that is older or newer; empty to take it as it is.
-    ///   - configuration: How it is opened.
-    public static func open(
-        _ url: URL,
-        migrations: SQLiteMigrations = [],
-        configuration: SQLiteDatabase.Configuration = SQLiteDatabase.Configuration()
-    ) async throws -> SQLiteReader {
-        SQLiteReader(try await DatabaseCore.openReader(url, migrations, configuration), isOwner: true)
     }
 
     /// The name under which its regions are known to clients.

@@ -134,7 +134,7 @@ struct ChangeNoteTests {
     @Test func `R22 a read waits for a commit that is coming about, and can tell that it sees it`() async throws {
         let database = try await make()
         let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
-        database.core.observeReads { Moments(moments: moments) }
+        database.core.observeReads { _ in Moments(moments: moments) }
         #expect(gate.begin() == 1)
         async let count = database.read { db in try db.value(Int.self, "SELECT count(*) FROM a") }
         while !gate.isAwaited { await Task.yield() }
@@ -148,7 +148,7 @@ struct ChangeNoteTests {
         let folder = try TemporaryFolder()
         let database = try await make(.file(folder.file()))
         let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
-        database.core.observeReads { Moments(moments: moments) }
+        database.core.observeReads { _ in Moments(moments: moments) }
         let counts = try await database.read { db in
             _ = gate.begin()
             gate.end()
@@ -166,7 +166,7 @@ struct ChangeNoteTests {
         let folder = try TemporaryFolder()
         let database = try await make(.file(folder.file()))
         let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
-        database.core.observeReads { Moments(moments: moments) }
+        database.core.observeReads { _ in Moments(moments: moments) }
         try await database.read { db in
             _ = try db.value(Int.self, "SELECT 1")
             _ = gate.begin()
@@ -183,7 +183,7 @@ struct ChangeNoteTests {
         let database = try await make(.file(folder.file()))
         try await database.write { db in _ = try db.execute("INSERT INTO b (v) VALUES ('before')") }
         let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
-        database.core.observeReads { Moments(moments: moments) }
+        database.core.observeReads { _ in Moments(moments: moments) }
         let count = try await database.read { db in
             _ = try db.decodeFirst(Row.self, "SELECT v FROM b")
             _ = gate.begin()
@@ -226,7 +226,7 @@ struct ChangeNoteTests {
     @Test func `R18 a read through a view that was made anew counts as a read of everything, and then of what it reads`() async throws {
         let database = try await make(.temporary)
         let (noted, outdated) = (Lock<[String]>([]), Lock<[String]>([]))
-        database.core.observeReads { Notes(noted, outdated) }
+        database.core.observeReads { _ in Notes(noted, outdated) }
         // Not of the view itself, which SQLite names in some versions.
         @Sendable func reads() async throws -> Set<String> {
             noted.withLock { $0 = [] }
@@ -245,7 +245,7 @@ struct ChangeNoteTests {
     @Test func `R18 a write is told of a change between its commit and the moment it is known as a reader`() async throws {
         let database = try await make()
         let (noted, outdated) = (Lock<[String]>([]), Lock<[String]>([]))
-        database.core.observeReads { Notes(noted, outdated) }
+        database.core.observeReads { _ in Notes(noted, outdated) }
         let feed = database.core.feed
         // Another commit, while the handlers of this one are told.
         let subscription = feed.subscribe { _ in feed.record(SQLiteChangeSet(.local, [SQLiteRegion(table: "a")])) }

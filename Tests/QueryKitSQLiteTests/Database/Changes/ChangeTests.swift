@@ -138,7 +138,7 @@ struct ChangeSetTests {
     @Test func `D5 a full-text table in memory is told by its name`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
         let reads = Lock<[SQLiteRegion]>([])
-        database.core.observeReads { Notes(reads) }
+        database.core.observeReads { _ in Notes(reads) }
         var changes = database.changes.makeAsyncIterator()
         for _ in 1...3 {
             _ = try await database.count("SELECT count(*) FROM f WHERE f MATCH 'x'")
@@ -207,7 +207,7 @@ struct ChangeSetTests {
         }
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (a)")
         let reads = Lock<[SQLiteRegion]>([])
-        database.core.observeReads { Notes(reads) }
+        database.core.observeReads { _ in Notes(reads) }
         await #expect(throws: SQLiteError.self) { try await database.count("SELECT count(*) FROM t WHERE a = \(partition: 1, of: "t")") }
     }
 
@@ -227,7 +227,7 @@ struct ChangeSetTests {
     @Test func `D5 a read names its tables, or the partitions it claims`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.partitions = Self.byDay }
         let reads = Lock<[SQLiteRegion]>([])
-        database.core.observeReads { Notes(reads) }
+        database.core.observeReads { _ in Notes(reads) }
         _ = try await database.read { db in
             _ = try db.value(Int.self, "SELECT count(*) FROM a JOIN b WHERE day = \(partition: "mon", of: "a")")
             _ = try db.value(Int.self, "SELECT count(*) FROM b")
@@ -239,7 +239,7 @@ struct ChangeSetTests {
     @Test func `D5 two claims of one table are both heard`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.partitions = Self.byDay }
         let reads = Lock<[SQLiteRegion]>([])
-        database.core.observeReads { Notes(reads) }
+        database.core.observeReads { _ in Notes(reads) }
         _ = try await database.count(
             "SELECT count(*) FROM a WHERE day = \(partition: "mon", of: "a") OR day = \(partition: "tue", of: "a")"
         )
