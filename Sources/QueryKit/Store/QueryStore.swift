@@ -1,4 +1,7 @@
-/// The one place where a request's state lives: everybody who asks for an equal request shares it.
+/// The state of a request, shared by all equal requests. It is not observable: a view that reads it isn't updated.
+///
+/// In views and `@Observable` view models use ``SharedQuery`` or ``QueryMirror``. Elsewhere call ``subscribe(with:)`` or iterate over
+/// ``states``.
 ///
 /// A client makes and keeps stores; see ``QueryClient/store(for:)``. All members may be used on any thread, and none blocks. A store is a
 /// handle: the shared state, and the settings of the request that it was made with. Subscribing or fetching through it brings those
