@@ -62,10 +62,24 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
             return
         }
         let client = model.queryClient
-        parts.withLock { parts in
+        let isLate = parts.withLock { parts in
             if parts.client == nil { parts.client = client }
+            return parts.isSharedByDefault && parts.client !== client
         }
-        _ = isBound.raise()
+        if isBound.raise(), isLate { reportSharedClient(instead: client, of: object) }
+    }
+
+    private func reportSharedClient(instead client: QueryClient, of object: AnyObject) {
+        let path = store.path
+        client.report(
+            .sharedClient,
+            about: path.description,
+            at: path,
+            """
+            The property with the request \(path) was read before \(type(of: object)) was asked for its client, and so belongs to \
+            QueryClient.shared. Read it through the object, and only after queryClient is set; or give the property its client.
+            """
+        )
     }
 
     /// On the main thread the state of this turn, elsewhere the state of the store at this moment. Reading it subscribes, and is observed.

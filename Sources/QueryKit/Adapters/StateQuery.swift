@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    extension State where Value: QueryStateProtocol {
+    extension State where Value: Sendable {
         /// The state of a request in a view: fetched when the view appears, redrawn when it changes, and released with the view.
         ///
         /// ```swift
@@ -21,18 +21,21 @@
         /// request shows that one's state; with ``QueryRequest/keepingPrevious()`` the old value stays as a placeholder until the new one is there.
         /// The client is the environment's.
         ///
-        /// The projection is a ``QueryMirror``: `$profile.state`, `$profile.fetch()`, `$profile.store`, and bindings into the value,
+        /// With a default, the wrapped value is the value, and not optional: `@State.Query(Preference(.amoled), default: false) var amoled`.
+        ///
+        /// The projection is a ``QueryProjection``: `$profile.state`, `$profile.fetch()`, `$profile.store`, and bindings into the value,
         /// `$profile.binding(\.name, or: "")`.
         @propertyWrapper
         public struct Query: DynamicProperty {
             private let environment = Environment(\.queryClient)
-            private let slot: State<MirrorSlot<Value>>
-            private let show: @MainActor @Sendable (MirrorSlot<Value>, QueryClient) -> Void
+            private let slot: State<MirrorSlot>
+            private let show: @MainActor @Sendable (MirrorSlot, QueryClient) -> Void
+            private let read: @MainActor @Sendable (MirrorSlot) -> Value?
 
             /// Shows the state of a request.
             public init<Request: QueryRequest>(
                 _ request: Request
-            ) where Request.State == Value, Value.StateValue: ExpressibleByNilLiteral {
+            ) where Request.State == Value, Value: QueryStateProtocol, Value.StateValue: ExpressibleByNilLiteral {
                 self.init(request, initialValue: nil)
             }
 
@@ -40,24 +43,44 @@
             public init<Request: QueryRequest>(
                 _ request: Request,
                 initialValue: Value.StateValue
-            ) where Request.State == Value {
-                slot = State<MirrorSlot<Value>>(initialValue: MirrorSlot())
+            ) where Request.State == Value, Value: QueryStateProtocol {
+                slot = State<MirrorSlot>(initialValue: MirrorSlot())
                 show = { slot, client in
-                    slot.show(client.store(for: request, initialValue: initialValue).adapted(to: Value.self), of: client)
+                    slot.show(client.store(for: request, initialValue: initialValue).adapted(to: Value.self), of: client, as: Value.self)
                 }
+                read = { slot in slot.mirror(as: Value.self)?.state }
             }
 
-            /// The state to show.
-            @MainActor public var wrappedValue: Value { projectedValue.state }
+            /// Shows the value of a request, and a default while there is none.
+            ///
+            /// Only the property has the default: the store has no value until the first result, and `$amoled.status` says so.
+            public init<Request: QueryRequest>(
+                _ request: Request,
+                default value: Value
+            ) where Request.State == QueryState<Value?, Value> {
+                typealias Shown = DefaultedState<QueryState<Value?, Value>>
+                slot = State<MirrorSlot>(initialValue: MirrorSlot())
+                show = { slot, client in slot.show(client.store(for: request), of: client, as: Shown.self, default: value) }
+                read = { slot in slot.mirror(as: Shown.self)?.value }
+            }
 
-            /// What mirrors the store: state, fetching, writing, and bindings.
-            @MainActor public var projectedValue: QueryMirror<Value> {
+            /// The state to show; with a default, the value.
+            @MainActor public var wrappedValue: Value {
+                guard let value = read(shownSlot) else { preconditionFailure("No mirror for \(Value.self)") }
+                return value
+            }
+
+            /// What does the rest: fetching, writing, and bindings.
+            @MainActor public var projectedValue: QueryProjection<Value> {
+                guard let mirror = shownSlot.mirror else { preconditionFailure("No mirror for \(Value.self)") }
+                return QueryProjection(object: mirror)
+            }
+
+            /// The slot with a mirror: the state is read before the view is on the screen.
+            @MainActor private var shownSlot: MirrorSlot {
                 let slot = slot.wrappedValue
-                if let mirror = slot.mirror { return mirror }
-                // The state is read before the view is on the screen.
-                show(slot, environment.wrappedValue)
-                guard let mirror = slot.mirror else { preconditionFailure("No mirror for \(Value.self)") }
-                return mirror
+                if slot.mirror == nil { show(slot, environment.wrappedValue) }
+                return slot
             }
 
             /// Called by SwiftUI, on the main thread, before each drawing.
@@ -70,23 +93,31 @@
 
     /// What a view keeps between two drawings. Not observed itself: it changes only before a drawing that reads it.
     @MainActor
-    final class MirrorSlot<State: QueryStateProtocol> {
-        private(set) var mirror: QueryMirror<State>?
+    final class MirrorSlot {
+        /// A ``QueryMirror``.
+        private(set) var mirror: AnyObject?
         private weak var client: QueryClient?
         private var isEnabled = false
 
         nonisolated init() {}
 
+        func mirror<Shown: QueryStateProtocol>(as type: Shown.Type) -> QueryMirror<Shown>? { mirror as? QueryMirror<Shown> }
+
         /// Shows the same request, perhaps with other settings, or another one: then a new mirror begins before the old one ends.
-        func show(_ store: QueryStore<State.StoreState>, of client: QueryClient) {
+        func show<Shown: QueryStateProtocol>(
+            _ store: QueryStore<Shown.StoreState>,
+            of client: QueryClient,
+            as type: Shown.Type,
+            default value: Shown.QueryValue? = nil
+        ) {
             let wasEnabled = isEnabled
             isEnabled = store.context.isEnabled
-            if let mirror, client === self.client, mirror.store == store {
+            if let mirror = mirror(as: type), client === self.client, mirror.store == store {
                 // What was not to be fetched until now is fetched, if need be.
                 return mirror.adopt(store, wasEnabled: wasEnabled)
             }
             self.client = client
-            mirror = QueryMirror(adapted: store, client: nil)
+            mirror = QueryMirror<Shown>(adapted: store, client: nil, default: value)
         }
     }
 #endif

@@ -100,6 +100,18 @@ extension QueryClient {
         }
     }
 
+    private func report(_ conflict: InlineSources.Conflict, _ path: QueryPath) {
+        core.report(
+            .inlineClosures,
+            about: path.description,
+            at: path,
+            """
+            The inline requests \(path) at \(conflict.former) and \(conflict.latter) have one path and one type, and so share one value, but each has \
+            its own closure. Give one another path, or write the request in one place and use it in both.
+            """
+        )
+    }
+
     // MARK: Settings
 
     /// The client's context with defaults, setup and modifiers applied, from far to near.
@@ -114,6 +126,9 @@ extension QueryClient {
         request.setup(context: &context)
         // Whatever the request sets: its store is this client's, and of the session of this moment.
         if context.owner !== owner { context.owner = owner }
+        if context.settings.isInline, core.mistakes != nil, let conflict = core.share.inline.takeConflict() {
+            report(conflict, request.path)
+        }
         return context
     }
 }

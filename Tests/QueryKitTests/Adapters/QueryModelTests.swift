@@ -74,4 +74,35 @@ struct QueryModelTests {
         #expect(silent.$number.client === other)
         #expect(silent.number == nil)
     }
+
+    // MARK: Mistakes
+
+    @Test func `R32 a property that was bound to the shared client before its object's client was known is reported`() {
+        let mistakes = Recorder<QueryMistake>()
+        let model = Early(QueryClient.test(configuration: .noting(mistakes)))
+        #expect(model.number == nil)
+        #expect(model.$number.client === QueryClient.shared)
+        _ = model.number
+        #expect(mistakes.kinds == [.sharedClient])
+        #expect(mistakes.last?.message.contains("Early") == true)
+    }
+
+    @Test func `R32 properties with a client of their own, of the task, or of the object are not reported`() {
+        let mistakes = Recorder<QueryMistake>()
+        let client = QueryClient.test(configuration: .noting(mistakes))
+        let model = QueryClient.with(other) { Model(client, foreign: other) }
+        _ = (model.number, model.flag, model.foreign, model.double)
+        #expect(mistakes.kinds == [])
+    }
+}
+
+/// Reads its property by its storage, before it can be asked for its client.
+private final class Early: QueryModel {
+    let queryClient: QueryClient
+    @SharedQuery(InlineQuery("early") { _ in 5 }.enabled(false)) var number
+
+    init(_ client: QueryClient) {
+        queryClient = client
+        _ = _number.wrappedValue
+    }
 }

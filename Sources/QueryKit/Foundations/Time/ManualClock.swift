@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A clock that stands still until it is told to move, so that tests of time need none.
+/// A test clock that advances only when you call ``advance(by:)``.
 ///
 /// Alarms that fall due are called by ``advance(by:)`` itself, in the order of their deadlines, before it returns.
 /// What they set going ends a little later: `await client.settled()` waits for that, also for a fetch that slept on the clock.

@@ -28,6 +28,10 @@ public struct QueryMistake: Sendable, CustomStringConvertible {
         public static let pollingInterval = Kind(description: "pollingInterval")
         /// A request with `freshUntilChanged()` has read nothing that reports changes.
         public static let nothingToFollow = Kind(description: "nothingToFollow")
+        /// Two inline requests with one path and one type of value have closures that are written in different places.
+        public static let inlineClosures = Kind(description: "inlineClosures")
+        /// A property of a ``QueryModel`` was read before the object's client was known, and belongs to the shared client.
+        public static let sharedClient = Kind(description: "sharedClient")
     }
 
     /// Which mistake it is.

@@ -53,6 +53,8 @@ final class InlineSources: Sendable {
         var references: [QueryIdentity: [Reference]] = [:]
         /// How many identities there may be before those whose closures are gone are removed.
         var limit = 64
+        /// Two places with a closure for one request, if a client has not asked yet.
+        var conflict: Conflict?
 
         /// Removes the identities whose closures are gone. Returns the others, to be released outside the lock.
         mutating func sweep() -> [any AnyInlineSource] {
@@ -67,10 +69,16 @@ final class InlineSources: Sendable {
         }
     }
 
+    /// Two closures in use for one request that are written in different places.
+    struct Conflict: Sendable {
+        let former: SourcePlace
+        let latter: SourcePlace
+    }
+
     private let state = Lock(State())
 
-    /// A handle was made with a closure. Returns the place of another closure in use for the same request that is written elsewhere.
-    func note(_ source: any AnyInlineSource, for identity: QueryIdentity) -> SourcePlace? {
+    /// A handle was made with a closure.
+    func note(_ source: any AnyInlineSource, for identity: QueryIdentity) {
         // The closures that are found are released outside the lock: what they capture may run arbitrary code as it ends.
         let (known, _) = state.withLock { state -> ([any AnyInlineSource], [any AnyInlineSource]) in
             let known = state.references[identity, default: []].compactMap(\.source)
@@ -79,7 +87,16 @@ final class InlineSources: Sendable {
             state.references[identity] = others + [Reference(source: source)]
             return (known, state.references.count > state.limit ? state.sweep() : [])
         }
-        return known.last { $0.place != source.place }?.place
+        guard let other = known.last(where: { $0.place != source.place }) else { return }
+        state.withLock { $0.conflict = Conflict(former: other.place, latter: source.place) }
+    }
+
+    /// Two places with a closure for one request, once.
+    func takeConflict() -> Conflict? {
+        state.withLock { state in
+            defer { state.conflict = nil }
+            return state.conflict
+        }
     }
 
     /// The closure for a request that was noted last and is still in use.
@@ -93,7 +110,7 @@ extension QueryContext {
     mutating func useInline(_ source: (any AnyInlineSource)?, for identity: QueryIdentity) {
         settings.isInline = true
         if let source {
-            _ = owner?.shared?.inline.note(source, for: identity)
+            owner?.shared?.inline.note(source, for: identity)
         } else {
             settings.conditions.append { context in context.inlineSource(for: identity) != nil }
         }

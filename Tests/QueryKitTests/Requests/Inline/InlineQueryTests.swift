@@ -1,3 +1,4 @@
+import Foundation
 import QueryKitTesting
 import TestSupport
 import Testing
@@ -180,6 +181,32 @@ struct InlineQueryTests {
         #expect(client.store(for: search("b")).value == "a")
         #expect(client.store(for: InlineQuery("names", 1) { _ in "" }.keepingPrevious()).value == nil)
         withExtendedLifetime(first) {}
+    }
+
+    // MARK: Mistakes
+
+    @Test func `R32 one path with two closures from different places is reported once, with both places`() async throws {
+        let mistakes = Recorder<QueryMistake>()
+        let client = QueryClient.test(configuration: .noting(mistakes))
+        let first = client.store(for: InlineQuery("number") { _ in 1 })
+        for _ in 0..<3 { _ = try await client.fetch(InlineQuery("number") { _ in 2 }) }
+        #expect(mistakes.kinds == [.inlineClosures])
+        #expect(mistakes.last?.path == "number")
+        #expect(mistakes.last?.message.components(separatedBy: "InlineQueryTests.swift:").count == 3)
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func `R32 closures of one place, of other types and of one after the other are not reported`() async throws {
+        let mistakes = Recorder<QueryMistake>()
+        let client = QueryClient.test(configuration: .noting(mistakes))
+        let stores = (1...3).map { number in client.store(for: InlineQuery("number") { _ in number }) }
+        let text = client.store(for: InlineQuery("number") { _ in "text" })
+        let address = client.store(for: InlineQuery<Int>("number"))
+        _ = try await client.fetch(InlineQuery("other") { _ in 1 })
+        await client.settled()
+        _ = try await client.fetch(InlineQuery("other") { _ in 2 })
+        #expect(mistakes.kinds == [])
+        withExtendedLifetime((stores, text, address)) {}
     }
 
     // MARK: More

@@ -60,7 +60,7 @@ struct ProfileView: View {
     let onDraw: @MainActor (QueryMirror<ProfileRequest.State>) -> Void
 
     var body: some View {
-        onDraw($profile)
+        onDraw($profile.mirror)
         return FieldView(text: $profile.binding(\.name, or: "nobody"))
     }
 }
