@@ -11,15 +11,24 @@ struct RegionIndex {
     }
 
     private struct Table {
-        /// Readers of the table or a partition, without a row.
+        /// Readers of the table or a partition, without a row or a range.
         var parts = Parts()
         /// Readers of single rows.
         var rows: [String: Parts] = [:]
+        /// Readers of ranges, by the columns that these are of.
+        var ranges: [[String]: RangeTree<Parts>] = [:]
 
-        var isEmpty: Bool { parts.isEmpty && rows.isEmpty }
+        var isEmpty: Bool { parts.isEmpty && rows.isEmpty && ranges.isEmpty }
 
         func add(_ region: QueryRegion, to slots: inout Set<UInt32>) {
             parts.add(region, to: &slots)
+            for (columns, tree) in ranges {
+                if let range = region.keys?.range(in: columns) {
+                    tree.visit(overlapping: range) { $0.add(region, to: &slots) }
+                } else {
+                    tree.visit { $0.add(region, to: &slots) }
+                }
+            }
             if let row = region.row {
                 rows[row]?.add(region, to: &slots)
             } else {
@@ -28,9 +37,20 @@ struct RegionIndex {
         }
 
         mutating func update(_ region: QueryRegion, _ change: (inout Set<UInt32>) -> Void) {
-            guard let row = region.row else { return parts.update(region, change) }
+            guard let row = region.row else {
+                guard case .range(let range)? = region.keys else { return parts.update(region, change) }
+                return update(range, region, change)
+            }
             rows[row, default: Parts()].update(region, change)
             if rows[row]?.isEmpty == true { rows[row] = nil }
+        }
+
+        private mutating func update(_ range: RegionRange, _ region: QueryRegion, _ change: (inout Set<UInt32>) -> Void) {
+            ranges[range.columns, default: RangeTree()].update(range, Parts()) { parts in
+                parts.update(region, change)
+                return !parts.isEmpty
+            }
+            if ranges[range.columns]?.isEmpty == true { ranges[range.columns] = nil }
         }
     }
 

@@ -77,28 +77,30 @@ struct RegionSet: Equatable, Sendable {
         }
     }
 
-    /// A partition of a table, a row, or a row in a partition, and the columns that count.
+    /// A partition of a table, a row, a row in a partition, or rows with some keys, and the columns that count.
     private struct Part: Hashable, Sendable {
         var partition: String?
         var row: String?
         var columns: RegionColumns
+        var keys: RegionKeys?
 
         init(_ region: QueryRegion) {
-            self.init(partition: region.partition, row: region.row, columns: region.columns)
+            self.init(partition: region.partition, row: region.row, columns: region.columns, keys: region.keys)
         }
 
-        init(partition: String?, row: String? = nil, columns: RegionColumns) {
+        init(partition: String?, row: String? = nil, columns: RegionColumns, keys: RegionKeys? = nil) {
             self.partition = partition
             self.row = row
             self.columns = columns
+            self.keys = keys
         }
 
-        var isWhole: Bool { partition == nil && row == nil && columns == .all }
-        var isPartition: Bool { partition != nil && row == nil && columns == .all }
+        var isWhole: Bool { partition == nil && row == nil && columns == .all && keys == nil }
+        var isPartition: Bool { partition != nil && row == nil && columns == .all && keys == nil }
 
         func overlaps(_ other: Part) -> Bool {
             (partition == nil || other.partition == nil || partition == other.partition)
-                && (row == nil || other.row == nil || row == other.row) && columns.overlaps(other.columns)
+                && (row == nil || other.row == nil || row == other.row) && columns.overlaps(other.columns) && keys.overlaps(other.keys)
         }
     }
 
@@ -155,7 +157,14 @@ struct RegionSet: Equatable, Sendable {
             return content.tables.flatMap { name, table -> [QueryRegion] in
                 if table.isWhole { return [QueryRegion(source: source, name: name)] }
                 return table.parts.map {
-                    QueryRegion(source: source, name: name, partition: $0.partition, row: $0.row, columns: $0.columns)
+                    QueryRegion(
+                        source: source,
+                        name: name,
+                        partition: $0.partition,
+                        row: $0.row,
+                        columns: $0.columns,
+                        keys: $0.keys
+                    )
                 }
             }
         }

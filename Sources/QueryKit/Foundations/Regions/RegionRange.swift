@@ -1,0 +1,102 @@
+/// The rows of a table whose values in some columns are between two edges: what a read finds in a range of an index.
+///
+/// The values are compared one after the other, as the entries of an index on these columns are.
+package struct RegionRange: Hashable, Sendable {
+    /// A place between rows: before or after all rows that begin with some values. Without values it is before or after all rows.
+    package struct Edge: Hashable, Sendable {
+        package let values: [RegionValue]
+        package let isAfter: Bool
+
+        package init(before values: [RegionValue]) { (self.values, isAfter) = (values, false) }
+        package init(after values: [RegionValue]) { (self.values, isAfter) = (values, true) }
+    }
+
+    package let columns: [String]
+    package let lower: Edge
+    package let upper: Edge
+
+    /// - Parameter columns: At least as many as each edge has values.
+    package init(_ columns: [String], from lower: Edge, to upper: Edge) {
+        self.columns = columns
+        self.lower = lower
+        self.upper = upper
+    }
+
+    /// Whether there can be a row in both. That is unknown, and so true, if they are of different columns.
+    package func overlaps(_ other: RegionRange) -> Bool {
+        columns != other.columns || lower < other.upper && other.lower < upper
+    }
+}
+
+extension RegionRange.Edge: Comparable {
+    package static func < (left: Self, right: Self) -> Bool {
+        for (left, right) in zip(left.values, right.values) where left != right { return left < right }
+        // The shorter one is before or after all rows that begin with its values, and so with those of the longer one.
+        if left.values.count < right.values.count { return !left.isAfter }
+        if left.values.count > right.values.count { return right.isAfter }
+        return !left.isAfter && right.isAfter
+    }
+}
+
+/// What a row has in some columns, before or after a change.
+package struct RegionRow: Hashable, Sendable {
+    package let columns: [String]
+    package let values: [RegionValue]
+
+    /// - Parameter values: One for each column.
+    package init(_ columns: [String], _ values: [RegionValue]) {
+        self.columns = columns
+        self.values = values
+    }
+
+    /// The range of just this row in some columns; `nil` if it is unknown in one of them.
+    package func range(in columns: [String]) -> RegionRange? {
+        var found: [RegionValue] = []
+        for column in columns {
+            guard let place = self.columns.firstIndex(of: column) else { return nil }
+            found.append(values[place])
+        }
+        return RegionRange(columns, from: .init(before: found), to: .init(after: found))
+    }
+}
+
+/// What is known of the values in the rows of a region: the range that a read looks at, or the values of a row that has changed.
+package indirect enum RegionKeys: Hashable, Sendable {
+    case range(RegionRange)
+    case row(RegionRow)
+
+    /// The same as a range in some columns; `nil` if it is unknown.
+    func range(in columns: [String]) -> RegionRange? {
+        switch self {
+        case .range(let range): range.columns == columns ? range : nil
+        case .row(let row): row.range(in: columns)
+        }
+    }
+
+    /// Whether there can be a row in both.
+    package func overlaps(_ other: RegionKeys) -> Bool {
+        switch (self, other) {
+        case (.range(let range), let keys), (let keys, .range(let range)): keys.range(in: range.columns)?.overlaps(range) ?? true
+        case (.row(let row), .row(let other)): row.columns != other.columns || row.values == other.values
+        }
+    }
+}
+
+extension RegionRange: CustomStringConvertible {
+    package var description: String {
+        let equal = zip(lower.values, upper.values).prefix { $0 == $1 }.count
+        var terms = zip(columns, lower.values).prefix(equal).map { "\($0) = \($1)" }
+        if lower.values.count > equal { terms.append("\(columns[equal]) \(lower.isAfter ? ">" : ">=") \(lower.values[equal])") }
+        if upper.values.count > equal { terms.append("\(columns[equal]) \(upper.isAfter ? "<=" : "<") \(upper.values[equal])") }
+        return terms.joined(separator: ", ")
+    }
+}
+
+extension RegionKeys: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .range(let range): range.description
+        case .row(let row): zip(row.columns, row.values).map { "\($0) = \($1)" }.joined(separator: ", ")
+        }
+    }
+}
