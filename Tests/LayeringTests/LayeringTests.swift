@@ -136,7 +136,7 @@ struct Layers: CustomTestStringConvertible {
             let texts = try paths.filter { $0.hasSuffix(".swift") }.map {
                 try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
             }
-            let declaration = /(?m)^\s*package (?:final )?(?:actor|class|struct|enum|protocol|typealias) (\w+)/
+            let declaration = /(?m)^\s*package (?:final |indirect )?(?:actor|class|struct|enum|protocol|typealias) (\w+)/
             return Set(texts.flatMap { $0.matches(of: declaration).map { String($0.output.1) } })
         }
     }

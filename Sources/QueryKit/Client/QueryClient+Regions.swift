@@ -25,6 +25,9 @@ extension QueryClient {
     /// What reads of the client's requests are known by; see ``QueryReads/clientID``.
     package var clientID: ObjectIdentifier { ObjectIdentifier(core) }
 
+    /// Whether the value of a request was read from a range of a part of a source.
+    package func readsRanges(of region: QueryRegion) -> Bool { core.readsRanges(of: region) }
+
     /// Marks all requests with one of the tags as out of date, and runs those with observers or waiting callers again.
     @discardableResult
     public func invalidate(tags: Set<QueryTag>, refetch: QueryRefetch = .active) -> QueryRefetches {

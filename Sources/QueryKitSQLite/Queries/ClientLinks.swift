@@ -34,7 +34,10 @@ final class ClientLinks: Sendable {
     /// The links of a database, made by the first who asks.
     static func links(of core: DatabaseCore) -> ClientLinks {
         let (links, isNew) = core.attachment { ClientLinks(core) }
-        if isNew { core.observeReads { [weak links] isWrite in links?.observer(isWrite: isWrite) } }
+        if isNew {
+            core.observeReads { [weak links] isWrite in links?.observer(isWrite: isWrite) }
+            core.feed.watched.ask { [weak links] table in links?.readsRanges(of: table) ?? false }
+        }
         return links
     }
 
@@ -77,6 +80,12 @@ final class ClientLinks: Sendable {
     }
 
     // MARK: Reads
+
+    /// Whether a request of a client has read a range of a table.
+    private func readsRanges(of table: String) -> Bool {
+        let links = state.withLock { $0.links }
+        return links.contains { $0.client?.readsRanges(of: QueryRegion(source: source, name: table)) == true }
+    }
 
     /// Who is told what the present task reads; `nil` outside of a run.
     ///
@@ -143,15 +152,21 @@ final class ClientLinks: Sendable {
     }
 
     fileprivate func regions(_ regions: some Collection<SQLiteRegion>) -> [QueryRegion] {
-        regions.map { region in
-            QueryRegion(
-                source: source,
-                name: region.table,
-                partition: region.partition,
-                row: region.rowID.map(String.init),
-                columns: region.columns
-            )
-        }
+        regions.map { QueryRegion(source: source, $0) }
+    }
+}
+
+extension QueryRegion {
+    /// A region of a database that is known by a name.
+    init(source: String, _ region: SQLiteRegion) {
+        self.init(
+            source: source,
+            name: region.table,
+            partition: region.partition,
+            row: region.rowID.map(String.init),
+            columns: region.columns,
+            keys: region.keys
+        )
     }
 }
 

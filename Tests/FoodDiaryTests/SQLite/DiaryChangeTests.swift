@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `R18 a read claims its days, and more than 62 as the whole table`(_ kind: DiaryKind) async throws {
+    func `R18 a read claims its days, and more than 62 as their range or the table`(_ kind: DiaryKind) async throws {
         let heard = try await Heard(kind)
         func expect(_ regions: [String], _ body: (FoodDiaryRepositories) async throws -> Void, line: Int = #line) async throws {
             #expect(try await heard.reads(body) == regions.sorted(), "line \(line)")
@@ -165,7 +165,10 @@ import Testing
         let position = FoodEntry.Position(day: Self.day, milliseconds: .max, id: FoodEntry.ID(rawValue: 1))
         try await expect(["entries/20261121"]) { _ = try await $0.entries.entries(in: two, below: position, limit: 9) }
         try await expect([]) { _ = try await $0.entries.entries(in: Self.next...Self.next, below: position, limit: 9) }
-        try await expect(["entries"]) { _ = try await $0.entries.recentEntries(limit: 9) }
+        let all = FoodDay.range
+        try await expect([kind == .memory ? "entries" : "entries[day >= \(all.lowerBound.compact), day <= \(all.upperBound.compact)]"]) {
+            _ = try await $0.entries.recentEntries(limit: 9)
+        }
         try await expect([kind == .memory ? "entries" : "entries#1"]) { _ = try await $0.entries.entry(FoodEntry.ID(rawValue: 1)) }
         try await expect(["daily_totals/20261121"]) { _ = try await $0.totals.total(on: Self.day) }
         try await expect(["daily_totals/20261121", "daily_totals/20261122"]) { _ = try await $0.totals.totals(in: two, limit: 9) }
@@ -188,7 +191,12 @@ import Testing
                 ("hourly_counts", { _ = try await $0.nutrition.entriesByHourOfDay(in: days) }),
             ] as [(String, (FoodDiaryRepositories) async throws -> Void)] {
                 let regions = try await heard.reads(read)
-                #expect(isNamed ? regions.count == 62 && regions.allSatisfy { $0.hasPrefix(table + "/") } : regions == [table])
+                let range = "\(table)[day >= \(days.lowerBound.compact), day <= \(days.upperBound.compact)]"
+                #expect(
+                    isNamed
+                        ? regions.count == 62 && regions.allSatisfy { $0.hasPrefix(table + "/") }
+                        : regions == [table] || kind != .memory && regions == [range]
+                )
             }
         }
     }

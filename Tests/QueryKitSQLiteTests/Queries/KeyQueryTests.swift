@@ -77,9 +77,6 @@ struct KeyQueryTests {
 
     @Test(
         arguments: [
-            "SELECT uses FROM plain WHERE code = 'none'", "SELECT uses FROM plain WHERE code IS NULL",
-            "SELECT uses FROM plain WHERE code > 'c7'",
-            "SELECT uses FROM plain WHERE place = 3", "SELECT uses FROM plain WHERE code >= 'c1' AND code <= 'c2'",
             "SELECT uses FROM plain WHERE code = 'c7' COLLATE NOCASE", "SELECT code FROM plain WHERE uses = 4 AND uses > 3",
             "SELECT uses FROM plain WHERE code = CAST(7 AS TEXT)", "SELECT max(code) FROM plain",
         ] as [SQL]

@@ -9,11 +9,13 @@ import Testing
 /// Random schemas, statements and writes: a read whose result has changed must overlap what the commit says it changed.
 @Suite(.timeLimit(.minutes(60)))
 struct RowModelTests {
-    private static let seeds = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 60 : 10_000
+    /// Another number than 1 for `QUERYKIT_LONG` is that of the seeds.
+    private static let seeds =
+        ProcessInfo.processInfo.environment["QUERYKIT_LONG"].map { Int($0).flatMap { $0 > 1 ? $0 : nil } ?? 10_000 } ?? 60
 
     @Test func `D11 no change of a result is missed`() async throws {
         let first = ProcessInfo.processInfo.environment["QUERYKIT_SEED"].flatMap { Int($0) }
-        var (changed, told, byRow) = (0, 0, 0)
+        var (changed, told, byRow, byRange) = (0, 0, 0, 0)
         for seed in first.map({ $0...$0 }) ?? 1...Self.seeds {
             var world = try await RowWorld(seed: seed)
             for step in 1...20 {
@@ -22,12 +24,14 @@ struct RowModelTests {
                 changed += outcome.changed
                 told += outcome.told
                 byRow += outcome.spared
+                byRange += outcome.sparedByRange
             }
             await world.database.close()
         }
         // So that it can't come about because everything is told, or nothing happens.
         #expect(changed > 0)
         #expect(byRow > told / 20, "\(told) reads were told, \(byRow) were spared by their rows")
+        #expect(byRange > told / 20, "\(told) reads were told, \(byRange) were spared by their ranges")
     }
 }
 
@@ -41,6 +45,8 @@ private struct RowWorld {
         var told = 0
         /// Questions that were not told, though a table of theirs was written.
         var spared = 0
+        /// Those of them that read a range of an index.
+        var sparedByRange = 0
     }
 
     let database: SQLiteDatabase
@@ -48,13 +54,17 @@ private struct RowWorld {
     private var dice: Dice
     /// Whether most rows are found by unique keys, and stay long enough for that.
     private let isKeyed: Bool
+    /// Whether most questions are of ranges.
+    private let isRanged: Bool
     private let changes = Lock<[SQLiteChangeSet]>([])
     private let subscription: QuerySubscription
 
     init(seed: Int) async throws {
         var dice = Dice(seed: seed)
         isKeyed = seed.isMultiple(of: 2)
-        database = try await SQLiteDatabase.make(.inMemory) { configuration in
+        isRanged = seed.isMultiple(of: 3)
+        // In a file, those who read have connections of their own.
+        database = try await SQLiteDatabase.make(seed.isMultiple(of: 16) ? .temporary : .inMemory) { configuration in
             configuration.name = "db"
             configuration.partitions = [SQLitePartition(table: "t0", column: "x")]
         }
@@ -95,7 +105,51 @@ private struct RowWorld {
             try await database.execute("CREATE TRIGGER told AFTER \(event) BEGIN \(action); END")
         }
         self.dice = dice
+        try await makeRanges()
         if isKeyed { try await fill() }
+    }
+
+    /// Tables with indexes that ranges are read of.
+    private mutating func makeRanges() async throws {
+        let type: SQL = ["INTEGER", "INTEGER", "TEXT", "REAL", "", "NUMERIC"][dice.roll(6)]
+        let action: SQL = ["CASCADE", "SET NULL"][dice.roll(2)]
+        let columns: SQL = "id INTEGER PRIMARY KEY, trip INTEGER REFERENCES t0 (id) ON DELETE \(action) ON UPDATE CASCADE, day \(type)"
+        let collation: SQL = ["BINARY", "BINARY", "NOCASE"][dice.roll(3)]
+        try await database.execute("CREATE TABLE events (\(columns), note TEXT COLLATE \(collation), \"rowid\")")
+        let indexes: [SQL] = [
+            "(day)", "(day)", "(trip, day)", "(trip, day)", "(trip)", "(note)", "(note, day)", "(day DESC)", "(trip, day DESC, note)",
+            "(day, id)",
+            "(day) WHERE day > 3", "(note COLLATE BINARY)", "(day, trip, note)",
+        ]
+        for number in 0..<2 + dice.roll(2) {
+            let name: SQL = ["e0", "e1", "e2"][number]
+            try await database.execute("CREATE INDEX \(name) ON events \(indexes[dice.roll(indexes.count)])")
+        }
+        let key: SQL = ["a, b", "b, a", "a DESC, b", "a COLLATE NOCASE, b"][dice.roll(4)]
+        try await database.execute("CREATE TABLE pairs (a TEXT, b INTEGER, n INTEGER, PRIMARY KEY (\(key))) WITHOUT ROWID")
+        if dice.roll(2) == 0 { try await database.execute("CREATE INDEX p0 ON pairs (n)") }
+        if dice.roll(3) == 0 {
+            let triggers: [SQL] = [
+                "BEFORE UPDATE ON events WHEN NEW.day = 3 BEGIN SELECT RAISE(IGNORE); END",
+                "AFTER UPDATE ON events WHEN NEW.day > 2 BEGIN SELECT RAISE(IGNORE); END",
+                "AFTER INSERT ON events WHEN NEW.trip = 2 BEGIN SELECT RAISE(IGNORE); END",
+                "AFTER DELETE ON pairs WHEN OLD.b = 2 BEGIN SELECT RAISE(IGNORE); END",
+                "BEFORE UPDATE ON events BEGIN UPDATE events SET day = 7 WHERE id = NEW.id + 1; END",
+                "BEFORE DELETE ON events BEGIN UPDATE events SET day = 5 WHERE id IN (OLD.id, OLD.id + 1); END",
+                "AFTER INSERT ON events BEGIN INSERT OR IGNORE INTO pairs VALUES (NEW.note, NEW.trip, NEW.day); END",
+                "AFTER UPDATE ON t0 BEGIN UPDATE events SET day = NEW.x WHERE trip = NEW.id; END",
+                "AFTER DELETE ON events BEGIN DELETE FROM pairs WHERE b = OLD.trip; END",
+            ]
+            try await database.execute("CREATE TRIGGER ranged \(triggers[dice.roll(triggers.count)])")
+        }
+        try await database.write { db in
+            for id in 0..<4 { try db.execute("INSERT OR IGNORE INTO t0 (id, x, y) VALUES (\(id), \(id), \(id))") }
+            for id in 0..<8 {
+                let note = ["a", "b", "ab", "A", "c", "B", "ba", ""][id]
+                try db.execute("INSERT INTO events (id, trip, day, note) VALUES (\(id), \(id / 2), \(id), \(note))")
+                try db.execute("INSERT OR IGNORE INTO pairs VALUES (\(note), \(id / 2), \(id))")
+            }
+        }
     }
 
     /// Puts rows there that are found by their keys.
@@ -180,7 +234,102 @@ private struct RowWorld {
         }
     }
 
+    /// A value for a range; mostly one that is compared as it is.
+    private mutating func bound() -> SQLiteValue {
+        switch dice.roll(12) {
+        case 0: .null
+        case 1: .real(Double(dice.roll(16)) / 2)
+        case 2: .text("\(dice.roll(8))")
+        case 3: .blob(Data([UInt8(dice.roll(3))]))
+        default: .integer(Int64(dice.roll(8)))
+        }
+    }
+
+    private mutating func note() -> SQLiteValue {
+        dice.roll(10) == 0 ? code() : .text(["a", "b", "ab", "A", "c", "B", "ba", ""][dice.roll(8)])
+    }
+
+    /// Questions of ranges of an index.
+    private mutating func rangeQuestion() -> SQL {
+        let (i, j, v, w, n, m) = (id(), id(), bound(), bound(), note(), note())
+        switch dice.roll(36) {
+        case 0, 1: return "SELECT * FROM events WHERE day BETWEEN \(v) AND \(w) ORDER BY id"
+        case 2: return "SELECT id, note FROM events WHERE day = \(v) ORDER BY id"
+        case 3: return "SELECT id FROM events WHERE day > \(v) AND day < \(w) ORDER BY id"
+        case 4: return "SELECT id, trip FROM events WHERE day >= \(v) AND day < \(w) ORDER BY day DESC, id"
+        case 5: return "SELECT id FROM events WHERE day < \(v) ORDER BY id"
+        case 6: return "SELECT id FROM events WHERE day >= \(v) ORDER BY day, id LIMIT 2"
+        case 7: return "SELECT id FROM events WHERE day <= \(v) ORDER BY day DESC, id LIMIT 2"
+        case 8, 9: return "SELECT id, note FROM events WHERE trip = \(i) AND day BETWEEN \(v) AND \(w) ORDER BY id"
+        case 10: return "SELECT count(*), max(note) FROM events WHERE trip = \(i) AND day > \(v)"
+        case 11: return "SELECT id FROM events WHERE trip = \(i) AND day = \(v) ORDER BY id"
+        case 12: return "SELECT max(day) FROM events WHERE trip = \(i)"
+        case 13: return "SELECT min(day) FROM events WHERE day > \(v)"
+        case 14: return "SELECT id, note FROM events WHERE trip IN (\(i), \(j)) AND day > \(v) ORDER BY id"
+        case 15: return "SELECT id FROM events WHERE day IN (\(v), \(w), \(i)) ORDER BY id"
+        case 16: return "SELECT day, count(*), sum(trip) FROM events WHERE day BETWEEN \(v) AND \(w) GROUP BY day ORDER BY day DESC"
+        case 17: return "SELECT id FROM events WHERE note >= \(n) AND note < \(m) ORDER BY id"
+        case 18: return "SELECT id FROM events WHERE note GLOB 'a*' ORDER BY id"
+        case 19: return "SELECT id FROM events WHERE note LIKE 'a%' ORDER BY id"
+        case 20: return "SELECT p.x, e.day FROM t0 p JOIN events e ON e.trip = p.id WHERE p.id = \(i) ORDER BY e.id"
+        case 21: return "SELECT p.id, e.note FROM t1 p LEFT JOIN events e ON e.day = p.y WHERE p.id = \(i) ORDER BY e.id"
+        case 22: return "SELECT e.id, f.id FROM events e JOIN events f ON f.day = e.trip WHERE e.id = \(i) ORDER BY f.id"
+        case 23: return "SELECT (SELECT count(*) FROM events WHERE trip = p.id), p.x FROM t0 p WHERE p.id IN (\(i), \(j)) ORDER BY p.id"
+        case 24: return "SELECT id FROM events WHERE day IS \(v) ORDER BY id"
+        case 25: return "SELECT id FROM events WHERE (trip, day) > (\(i), \(v)) ORDER BY id"
+        case 26: return "SELECT id FROM events WHERE day = \(v) UNION SELECT id FROM events WHERE trip = \(i) ORDER BY 1"
+        case 27: return "SELECT id FROM events WHERE day = \(v) OR note = \(n) ORDER BY id"
+        case 28:
+            return "SELECT id FROM events WHERE id = \(i) UNION ALL SELECT trip FROM events WHERE day > \(v) AND day <= \(w) ORDER BY 1"
+        case 29: return "SELECT id FROM events WHERE day >= CAST(\(v) AS INTEGER) ORDER BY id"
+        case 30: return "SELECT n FROM pairs WHERE a = \(n) AND b = \(i)"
+        case 31: return "SELECT b, n FROM pairs WHERE a = \(n) ORDER BY b"
+        case 32: return "SELECT count(*), sum(n) FROM pairs WHERE a = \(n) AND b > \(i)"
+        case 33: return "SELECT n FROM pairs WHERE a >= \(n) AND a <= \(m) ORDER BY a, b"
+        case 34: return "SELECT count(*) FROM pairs WHERE n BETWEEN \(v) AND \(w)"
+        default: return "SELECT exists (SELECT 1 FROM events WHERE trip = \(i) AND day >= \(v) AND note = \(n))"
+        }
+    }
+
+    private mutating func rangeWrite() -> SQL {
+        let (i, j, v, w, n) = (id(), id(), bound(), bound(), note())
+        switch dice.roll(24) {
+        case 0, 1, 2: return "INSERT OR IGNORE INTO events (id, trip, day, note) VALUES (\(9 + i), \(dice.roll(4)), \(v), \(n))"
+        case 3, 4: return "UPDATE events SET day = \(v) WHERE id = \(i)"
+        case 5: return "UPDATE events SET note = \(n) WHERE id IN (\(i), \(j))"
+        case 6: return "UPDATE OR IGNORE events SET trip = \(dice.roll(4)) WHERE day = \(v)"
+        case 7: return "UPDATE events SET day = day + 1 WHERE trip = \(i)"
+        case 8: return "UPDATE OR IGNORE events SET id = \(9 + i) WHERE id = \(j)"
+        case 9: return "DELETE FROM events WHERE day BETWEEN \(v) AND \(w)"
+        case 10: return "DELETE FROM events WHERE id = \(i)"
+        case 11: return dice.roll(4) == 0 ? "DELETE FROM events" : "DELETE FROM events WHERE trip = \(i)"
+        case 12: return "DELETE FROM t0 WHERE id = \(dice.roll(4))"
+        case 13: return "UPDATE OR IGNORE t0 SET id = \(i) WHERE id = \(j)"
+        case 14:
+            return """
+                INSERT INTO events (id, trip, day, note) VALUES (\(i), \(dice.roll(4)), \(v), \(n))
+                ON CONFLICT (id) DO UPDATE SET day = excluded.day, note = excluded.note
+                """
+        case 15: return "INSERT INTO events (trip, day, note) SELECT trip, day, note FROM events WHERE id < \(i) LIMIT 3"
+        case 16: return "UPDATE events SET rowid = \(v) WHERE id = \(i)"
+        case 17:
+            return dice.roll(4) == 0
+                ? "REPLACE INTO events (id, trip, day) VALUES (\(i), 1, \(v))" : "UPDATE t0 SET x = x + 30 WHERE id = \(i)"
+        case 18, 19: return "INSERT OR IGNORE INTO pairs VALUES (\(n), \(i), \(v))"
+        case 20: return "UPDATE pairs SET n = \(v) WHERE a = \(n)"
+        case 21: return "UPDATE OR IGNORE pairs SET b = \(i) WHERE b = \(j)"
+        case 22: return dice.roll(4) == 0 ? "DELETE FROM pairs" : "DELETE FROM pairs WHERE a = \(n)"
+        default:
+            switch dice.roll(8) {
+            case 0: return "DROP INDEX IF EXISTS e0"
+            case 1: return "CREATE INDEX IF NOT EXISTS e0 ON events (day)"
+            default: return "INSERT INTO pairs VALUES (\(n), \(i), \(v)) ON CONFLICT DO UPDATE SET n = 5"
+            }
+        }
+    }
+
     private mutating func question() -> SQL {
+        if dice.roll(isRanged ? 8 : 40) > (isRanged ? 1 : 38) { return rangeQuestion() }
         if dice.roll(isKeyed ? 2 : 6) == 0 { return keyQuestion() }
         let (a, b, x, y) = (table(), table(), id(), id())
         switch dice.roll(26) {
@@ -215,6 +364,7 @@ private struct RowWorld {
     }
 
     private mutating func write() -> SQL {
+        if dice.roll(isRanged ? 8 : 40) > (isRanged ? 1 : 38) { return rangeWrite() }
         let (a, x, y) = (table(), id(), id())
         if dice.roll(3) == 0 { return keyWrite() }
         switch dice.roll(19) {
@@ -258,10 +408,16 @@ private struct RowWorld {
         let writes = (0...dice.roll(3)).map { _ in write() }
         changes.withLock { $0 = [] }
         // One that fails undoes them all.
-        try? await database.write { db in for sql in writes { try db.execute(sql) } }
-        let told = changes.withLock { $0 }.flatMap(\.details).map {
-            QueryRegion(source: "db", name: $0.table, partition: $0.partition, row: $0.rowID.map(String.init), columns: $0.columns)
+        let undone = dice.roll(4) == 0 ? write() : nil
+        try? await database.write { db in
+            for sql in writes { try db.execute(sql) }
+            guard let undone else { return }
+            try? db.savepoint {
+                try db.execute(undone)
+                throw CancellationError()
+            }
         }
+        let told = changes.withLock { $0 }.flatMap(\.details).map { QueryRegion(source: "db", $0) }
         var outcome = Outcome(write: "\(writes.map(\.text))")
         for question in questions {
             let isTold = question.regions.contains { region in told.contains(where: region.overlaps) }
@@ -270,6 +426,7 @@ private struct RowWorld {
             if isChanged { outcome.changed += 1 }
             if isTold { outcome.told += 1 }
             if isOfTable, !isTold { outcome.spared += 1 }
+            if isOfTable, !isTold, question.regions.contains(where: { $0.keys != nil }) { outcome.sparedByRange += 1 }
             if isChanged, !isTold {
                 outcome.missed.append("\(question.sql.text) \(question.sql.values): reads \(question.regions), told \(told)")
             }

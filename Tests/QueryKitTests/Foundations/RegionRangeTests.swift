@@ -80,7 +80,10 @@ import Testing
         #expect(index.slots(overlapping: region(.row(RegionRow(["day"], [.integer(3)])), row: "8")) == [1, 2])
         #expect(index.slots(overlapping: QueryRegion(source: "db", name: "entries", row: "8")) == [1, 2])
         index.remove(slot: 1)
-        #expect(index.slots(overlapping: QueryRegion(source: "db", name: "entries")) == [2, 3])
+        let table = QueryRegion(source: "db", name: "entries")
+        #expect(index.slots(overlapping: table) == [2, 3] && index.hasRanges(in: table))
+        index.remove(slot: 2)
+        #expect(index.slots(overlapping: table) == [3] && !index.hasRanges(in: table))
     }
 
     @Test func `D11 the index agrees with a plain list of ranges`() {

@@ -7,6 +7,8 @@ extension ClientCore {
         }
     }
 
+    func readsRanges(of region: QueryRegion) -> Bool { state.withLock { $0.reads.hasRanges(in: region) } }
+
     func reads(_ ticket: StoreTicket) -> [QueryRegion] {
         state.withLock { $0.registry.isKept(ticket) ? $0.reads.regions(of: ticket.slot) : [] }
     }

@@ -127,6 +127,11 @@ struct RegionIndex {
         return latest
     }
 
+    /// Whether a range is read of a part of a source.
+    func hasRanges(in region: QueryRegion) -> Bool {
+        region.name.flatMap { sources[region.source]?.tables[$0] }?.ranges.isEmpty == false
+    }
+
     /// The slots that read something which overlaps a region, each once.
     func slots(overlapping region: QueryRegion) -> Set<UInt32> {
         guard let source = sources[region.source] else { return [] }

@@ -19,6 +19,8 @@ final class ChangeFeed: Sendable {
     private let latest = Gauge()
     /// The commits whose places readers have to know; see ``CommitGate``.
     let commits = CommitGate()
+    /// What commits have to report so that readers of ranges can be told.
+    let watched = WatchedColumns()
     /// Held while a commit takes place and is recorded, and while a snapshot is taken that must not fall in between.
     let order = Lock(true)
     /// Whether anybody listens; numbered, because two threads may tell it in the wrong order.
@@ -57,6 +59,7 @@ final class ChangeFeed: Sendable {
             return (Array(state.streams.values), Array(state.handlers.values))
         }
         for stream in streams { stream.put(change) }
+        watched.noteCommit(of: change.reportedTables)
         return RecordedChange(change: change, number: number, tell: handlers.map { $0(change, writer) })
     }
 

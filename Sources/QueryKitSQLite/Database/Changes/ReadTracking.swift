@@ -137,6 +137,7 @@ final class ReadTracking {
 
     private func tell(_ list: RegionList) {
         guard let observer, let feed, !list.regions.isEmpty else { return }
+        feed.watched.add(list)
         observer.note(list)
         missed += feed.changed(list.regions, since: start)
     }

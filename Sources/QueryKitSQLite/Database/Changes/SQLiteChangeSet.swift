@@ -45,9 +45,13 @@ public struct SQLiteChangeSet: Hashable, Sendable {
     private func isChanged(_ region: SQLiteRegion, _ table: String?) -> Bool {
         guard let table, let change = change(of: table) else { return true }
         guard change.columns.overlaps(region.columns) else { return false }
+        if let keys = region.keys, let values = change.values, !values.overlaps(keys) { return false }
         guard let row = region.rowID, let rows = change.rows else { return true }
         return rows.contains(row)
     }
+
+    /// The tables of whose rows some values are known.
+    var reportedTables: some Sequence<String> { tables.lazy.filter { $0.values != nil }.map(\.table) }
 
     private func change(of table: String) -> TableChange? { tables.first { $0.table == table } }
 
@@ -55,28 +59,31 @@ public struct SQLiteChangeSet: Hashable, Sendable {
     mutating func formUnion(_ other: SQLiteChangeSet) {
         let names = Set(regions.union(other.regions).compactMap(\.table)).sorted()
         tables = names.compactMap { name in
-            guard let own = knownChange(of: name), let others = other.knownChange(of: name) else { return nil }
-            let rows = own.rows.flatMap { own in others.rows.map { Array(Set(own + $0)) } }
-            return TableChange(name, rows, own.columns.union(others.columns))
+            if !isOf(name) { return other.change(of: name) }
+            if !other.isOf(name) { return change(of: name) }
+            return change(of: name).flatMap { own in other.change(of: name).map(own.union) }
         }
         regions.formUnion(other.regions)
     }
 
-    /// No rows and no columns for a table that was not changed; `nil` for one of which no more is known.
-    private func knownChange(of table: String) -> TableChange? {
-        regions.contains { $0.table == table } ? change(of: table) : TableChange(table, [], .none)
-    }
+    private func isOf(_ table: String) -> Bool { regions.contains { $0.table == table } }
 
-    /// The regions with their columns, and with their rows as long as they are few.
+    /// The regions with their columns, and with their rows and values as long as they are few.
     var details: [SQLiteRegion] {
         var counts: [String: Int] = [:]
         for region in regions { counts[region.table ?? "", default: 0] += 1 }
         return regions.flatMap { region -> [SQLiteRegion] in
             guard let table = region.table, let change = change(of: table) else { return [region] }
-            guard let rows = change.rows, !rows.isEmpty, rows.count * counts[table, default: 1] <= Self.limit else {
-                return [SQLiteRegion(table: table, partition: region.partition, change.columns)]
+            let count = counts[table, default: 1]
+            let values = change.values.flatMap { $0.rows.count * count <= Self.limit ? $0 : nil }
+            guard let rows = change.rows, !rows.isEmpty, rows.count * count <= Self.limit else {
+                return (values?.keys() ?? [nil]).map { SQLiteRegion(table: table, partition: region.partition, change.columns, $0) }
             }
-            return rows.map { SQLiteRegion(table: table, partition: region.partition, rowID: $0, change.columns) }
+            return rows.flatMap { id in
+                (values?.keys(ofRow: id) ?? [nil]).map {
+                    SQLiteRegion(table: table, partition: region.partition, rowID: id, change.columns, $0)
+                }
+            }
         }
     }
 

@@ -254,7 +254,15 @@ final class DatabaseCore: Sendable {
             connection.checkpointInUse(log)
         }
         var recorded: RecordedChange?
-        let reads = try connection.write(work, collectingReads: observer != nil, log: log, witness, at: place, body) {
+        let reads = try connection.write(
+            work,
+            collectingReads: observer != nil,
+            log: log,
+            reporting: feed.watched,
+            witness,
+            at: place,
+            body
+        ) {
             (commit, change) throws(SQLiteError) in
             try feed.order.withLock { (_) throws(SQLiteError) in
                 try commit()
@@ -272,7 +280,9 @@ final class DatabaseCore: Sendable {
         if let loss = written.loss { await beginNewLog(loss) }
         written.change?.deliver()
         guard let observer, !written.reads.isEmpty else { return }
-        observer.note(RegionList(written.reads))
+        let list = RegionList(written.reads)
+        feed.watched.add(list)
+        observer.note(list)
         let missed = feed.changed(written.reads, since: written.number)
         if !missed.isEmpty { observer.outdate(missed) }
     }

@@ -41,6 +41,8 @@ public struct SQLiteExplanation: Hashable, Sendable {
         case partitions([String])
         /// The rows with these ids.
         case rows([Int64])
+        /// The rows in these ranges of its indexes, such as `day >= 3, day < 9`, and those with ids, such as `row 7`.
+        case ranges([String])
     }
 
     /// A table with more rows than these is large: a statement that looks at each of them gets a warning.
@@ -66,12 +68,13 @@ extension SQLiteExplanation.Part: CustomStringConvertible {
         switch self {
         case .table: "the whole table"
         case .partitions(let names): Self.list(names, "partition")
+        case .ranges(let ranges): Self.list(ranges, "range")
         case .rows(let ids): ids.isEmpty ? "no row" : Self.list(ids, "row")
         }
     }
 
     private static func list(_ names: [some Any], _ noun: String) -> String {
-        let shown = names.prefix(8).map { "\($0)" }.joined(separator: ", ")
+        let shown = names.prefix(8).map { "\($0)" }.joined(separator: noun == "range" ? " or " : ", ")
         return (names.count == 1 ? noun : noun + "s") + " " + shown + (names.count > 8 ? " and \(names.count - 8) more" : "")
     }
 }

@@ -73,6 +73,7 @@ extension Connection {
         _ work: any Interruptible,
         collectingReads: Bool,
         log: ChangeLog?,
+        reporting watched: WatchedColumns? = nil,
         _ witness: (any CommitWitness)? = nil,
         at place: ReadPace.Place = .longLane,
         _ body: (SQLiteWriteTransaction) throws -> Void,
@@ -80,6 +81,11 @@ extension Connection {
             (commit, _) throws(SQLiteError) in try commit()
         }
     ) throws -> [SQLiteRegion] {
+        if let watched, mustReport(watched.number) {
+            // All statements are prepared again.
+            if place == .callersThread { throw ReadMove(isLong: false) }
+            try report(watched.columns)
+        }
         // Only the wait for the lock can be cancelled: what has begun goes on to its end.
         interruption.work = work
         do {

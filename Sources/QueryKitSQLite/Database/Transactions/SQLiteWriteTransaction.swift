@@ -25,8 +25,9 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         super.init(connection, tracking, pace)
         connection.touches.begin()
         connection.rows.begin()
+        connection.values.begin()
         before = connection.totalChanges
-        reportedBefore = connection.rows.count
+        reportedBefore = connection.reportedCount
     }
 
     /// Carries out a statement, and answers with the number of rows it has written itself (triggers not counted).
@@ -53,6 +54,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         try stayOnLane()
         let statement = try connection.statement(sql.description, for: role)
         try check(statement)
+        try connection.makeWay(for: statement)
         return SQLitePreparedStatement(statement, self)
     }
 
@@ -91,7 +93,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     @usableFromInline
     func note(_ statement: Statement) {
         if statement.isReadOnly { return }
-        let (after, reported) = (connection.totalChanges, connection.rows.count)
+        let (after, reported) = (connection.totalChanges, connection.reportedCount)
         let hasChanged = after != before
         let isReported = after &- before == reported &- reportedBefore
         (before, reportedBefore) = (after, reported)
@@ -130,7 +132,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         add(access.writes)
         unreported.formUnion(access.writes)
         changesSchema = changesSchema || access.changesSchema
-        (before, reportedBefore) = (connection.totalChanges, connection.rows.count)
+        (before, reportedBefore) = (connection.totalChanges, connection.reportedCount)
     }
 
     /// What the transaction changes, by now.

@@ -111,12 +111,19 @@ extension Connection {
     /// those.
     private func described(_ tree: StatementProgram.Tree) throws -> StatementProgram.Tree {
         var tree = tree
-        try forEachRow("SELECT cid, name FROM pragma_table_xinfo(?)", tree.table) { tree.names[try $0[0]] = try $0[1] as String }
         var columns: [Int] = []
-        try forEachRow("SELECT iif(hidden = 0, cid, -2) FROM pragma_table_xinfo(?)", tree.table) { columns.append(try $0[0]) }
+        var affinities: [Int: StatementProgram.Affinity] = [:]
+        try forEachRow("SELECT cid, name, iif(hidden = 0, cid, -2), type FROM pragma_table_xinfo(?)", tree.table) { row in
+            tree.names[try row[0]] = try row[1] as String
+            columns.append(try row[2])
+            affinities[try row[0]] = StatementProgram.Affinity(ofType: try row[3])
+        }
         if columns.contains(-2) { return tree }
+        var hasRowIDs = true
+        try forEachRow("SELECT wr = 0 FROM pragma_table_list(?)", tree.table) { hasRowIDs = try $0[0] }
         if tree.holdsRows {
             (tree.columns, tree.places) = (columns, columns)
+            if !hasRowIDs { tree.order = try order(ofKeyOf: tree, affinities) }
             return tree
         }
         var (isPartial, isUnique) = (true, false)
@@ -125,23 +132,55 @@ extension Connection {
         }
         // A partial index answers its own condition, whose columns it need not have.
         if isPartial { return tree }
-        var key: [StatementProgram.IndexColumn?] = []
-        try forEachRow("SELECT cid, coll, key FROM pragma_index_xinfo(?)", tree.name) { row in
-            let place: Int = try row[0]
-            tree.places.append(place)
-            if try row[2] { key.append(StatementProgram.IndexColumn(name: tree.names[place], collation: try row[1])) }
-        }
+        try forEachRow("SELECT cid FROM pragma_index_xinfo(?)", tree.name) { tree.places.append(try $0[0]) }
         if tree.places.contains(-2) { return tree }
         tree.columns = tree.places.filter { $0 != -1 }
+        let key = try key(of: tree.name, tree, affinities)
+        tree.order = try order(of: key)
         // A key that holds the row id is of no use to find it, and some tables have none.
-        guard isUnique, key.allSatisfy({ $0 != nil }) else { return tree }
-        var hasRowIDs = false
-        try forEachRow("SELECT wr = 0 FROM pragma_table_list(?)", tree.table) { hasRowIDs = try $0[0] }
-        if hasRowIDs { tree.unique = key.compactMap(\.self) }
+        if isUnique, hasRowIDs, key.allSatisfy({ $0.column != nil }) { tree.unique = key.compactMap(\.column) }
         return tree
     }
 
-    private func forEachRow(_ sql: String, _ name: String, _ body: (borrowing SQLiteRow) throws -> Void) throws {
+    /// A column of an index, in its order; the column is `nil` if it has no name.
+    private typealias KeyColumn = (column: StatementProgram.IndexColumn?, isDescending: Bool)
+
+    private func key(
+        of index: String,
+        _ tree: StatementProgram.Tree,
+        _ affinities: [Int: StatementProgram.Affinity]
+    ) throws -> [KeyColumn] {
+        var key: [KeyColumn] = []
+        try forEachRow("SELECT cid, coll, \"desc\" FROM pragma_index_xinfo(?) WHERE key", index) { row in
+            let place: Int = try row[0]
+            let collation: String = try row[1]
+            let column = tree.names[place].map {
+                StatementProgram.IndexColumn(name: $0, collation: collation, affinity: affinities[place])
+            }
+            key.append((column, try row[2]))
+        }
+        return key
+    }
+
+    /// The first columns of a key that are compared in an order that we know.
+    private func order(of key: [KeyColumn]) throws -> [StatementProgram.IndexColumn] {
+        let known = key.prefix { $0.column?.affinity != nil && $0.column?.collation.uppercased() == "BINARY" && !$0.isDescending }
+            .compactMap(\.column)
+        // In UTF-16 the order of the bytes is another.
+        return try known.isEmpty || value(String.self, "PRAGMA encoding") != "UTF-8" ? [] : known
+    }
+
+    /// The order of a table without row ids: that of its primary key.
+    private func order(
+        ofKeyOf tree: StatementProgram.Tree,
+        _ affinities: [Int: StatementProgram.Affinity]
+    ) throws -> [StatementProgram.IndexColumn] {
+        var index: String?
+        try forEachRow("SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'", tree.table) { index = try $0[0] }
+        return try index.map { try order(of: try key(of: $0, tree, affinities)) } ?? []
+    }
+
+    func forEachRow(_ sql: String, _ name: String, _ body: (borrowing SQLiteRow) throws -> Void) throws {
         let statement = try statement(sql, for: .engine)
         defer { statement.reset() }
         try statement.bind([.text(name)])
@@ -186,7 +225,12 @@ extension Connection {
         if facts.mayReplace { return [] }
         return tables.compactMap { table in
             if unreported.contains(table) || facts.virtualTables.contains(table) { return nil }
-            return TableChange(table, rows.rows(of: table), columns[table] ?? .all)
+            return TableChange(
+                table,
+                values.isWithoutRowIDs(table) ? nil : rows.rows(of: table),
+                columns[table] ?? .all,
+                values.values(of: table, count: rows.count(of: table))
+            )
         }
     }
 

@@ -10,11 +10,14 @@ final class Connection {
     let interruption = Interruption()
     let touches = TouchRecorder()
     let rows = RowRecorder()
+    let values = ValueRecorder()
     let log = LogFile()
     /// The tables that are divided, in the order in which their triggers count them.
     var partitions: [SQLitePartition] = []
     /// Which of them have their triggers here.
     var divided: Set<Int> = []
+    /// Which values are reported; `nil` if that is unknown.
+    var reporting: Reporting?
     /// What is known of the schema; `nil` after a change of it.
     var schema: SchemaFacts?
     /// The tables that the latest commit changed, and the same as regions.
@@ -73,8 +76,9 @@ final class Connection {
     private func install() {
         sqlite3_set_authorizer(
             handle,
-            { context, action, first, second, database, _ in
+            { context, action, first, second, database, source in
                 guard let context else { return SQLITE_DENY }
+                if let source, AccessRecorder.isOwn(trigger: source) { return SQLITE_OK }
                 return Unmanaged<AccessRecorder>.fromOpaque(context).takeUnretainedValue().authorize(action, first, second, database)
             },
             Unmanaged.passUnretained(recorder).toOpaque()
@@ -144,17 +148,23 @@ final class Connection {
     }
 
     /// Carries out all statements of a script, which takes no values.
-    func script(_ text: String, for role: AccessRecorder.Role) throws(SQLiteError) -> Access {
+    func script(_ text: String, for role: AccessRecorder.Role) throws -> Access {
         var rest = text
         var access = Access()
         while !rest.isEmpty {
             let part = rest
             guard let statement = try prepare(part, for: role, tail: &rest) else { break }
             try statement.checkCount(0)
+            try makeWay(for: statement)
             access.formUnion(statement.access)
             while try statement.step() {}
         }
         return access
+    }
+
+    /// Removes what is in the way of a statement that changes the schema: a trigger of ours may name a column that it drops.
+    func makeWay(for statement: Statement) throws {
+        if statement.access.changesSchema { try stopReporting() }
     }
 
     /// Prepares the first statement of a text; `nil` where there is only white space or a comment.

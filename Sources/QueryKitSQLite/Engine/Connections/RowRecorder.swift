@@ -17,8 +17,11 @@ final class RowRecorder {
         /// Each once.
         var rows: [Int64] = []
         var isWhole = false
+        /// How often one was reported.
+        var count: Int64 = 0
 
         mutating func insert(_ row: Int64) {
+            count += 1
             if isWhole || rows.last == row || rows.contains(row) { return }
             rows.append(row)
             if rows.count > RowRecorder.limit { (rows, isWhole) = ([], true) }
@@ -61,6 +64,9 @@ final class RowRecorder {
         guard let notes = notes.tables.first(where: { $0.name == table }) else { return [] }
         return notes.isWhole ? nil : notes.rows
     }
+
+    /// How often a row of a table was reported.
+    func count(of table: String) -> Int64 { notes.tables.first { $0.name == table }?.count ?? 0 }
 
     private func note(_ database: UnsafePointer<CChar>?, _ table: UnsafePointer<CChar>?, _ row: Int64) {
         notes.count += 1

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 /// What a statement touches, as SQLite said while it prepared it.
 ///
@@ -73,6 +74,11 @@ final class AccessRecorder {
     func clear() {
         if !access.reads.isEmpty || !access.writes.isEmpty || access.changesSchema { access = Access() }
     }
+
+    /// The beginning of the names of triggers that report what is written. What they look at is not what the statement reads.
+    static let reporting = "querykit_values_"
+
+    static func isOwn(trigger name: UnsafePointer<CChar>) -> Bool { strncmp(name, reporting, reporting.utf8.count) == 0 }
 
     /// SQLite's authorizer: the action, with its arguments and the database that is meant.
     func authorize(_ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?)

@@ -6,6 +6,7 @@ struct ProgramInspection {
     private let program: StatementProgram?
     private let unknown: String?
     private let keyed: Set<String>
+    private let ranged: Set<String>
 
     init(of instructions: [StatementProgram.Instruction], _ trees: [Int: StatementProgram.Tree]) {
         self.trees = trees
@@ -13,6 +14,7 @@ struct ProgramInspection {
         program = StatementProgram(instructions, trees)
         unknown = instructions.first { InstructionEffect(of: $0) == nil }?.operation
         keyed = Set((program?.rowKeys ?? [:]).keys)
+        ranged = Set((program?.parts ?? [:]).keys)
     }
 
     /// Why a table is read as a whole, or all of its columns count.
@@ -25,6 +27,9 @@ struct ProgramInspection {
         guard let program else { return "SQLite's program for the statement has the instruction \(unknown ?? "?"), which isn't known" }
         let places = openings.filter { trees[$0.p2]?.table == table }
         if !isTable { return "one of its columns is computed, or an index on it is partial or has expressions" }
+        if ranged.contains(table) {
+            return "a value is converted before it is compared with a column, or there are too many ranges"
+        }
         if keyed.contains(table) {
             return "a key isn't there at the moment, is no integer, or there are too many keys to look up"
         }
@@ -59,8 +64,10 @@ extension StatementProgram {
         let place = tree.holdsRows ? "its rows" : "its index \(tree.name)"
         if scans(atCursor: cursor) { return tree.holdsRows ? "all of its rows are read" : "all of \(place) is read" }
         if !operations.isDisjoint(with: ["SeekGE", "SeekGT", "SeekLE", "SeekLT", "Rewind", "Last"]) {
-            if !tree.holdsRows, tree.unique.isEmpty { return "\(place) may have several entries for one key" }
-            if tree.holdsRows || rowKeys(ofCursor: cursor) == nil {
+            if !tree.holdsRows, tree.order.isEmpty {
+                return "the order of \(place) isn't known: it descends, or doesn't compare texts by their bytes"
+            }
+            if tree.holdsRows || range(ofCursor: cursor, tree) == nil && rowKeys(ofCursor: cursor) == nil {
                 return "a range of \(place) is read, or a key that comes from an expression"
             }
             return nil

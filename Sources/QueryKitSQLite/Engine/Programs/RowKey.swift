@@ -3,7 +3,8 @@ indirect enum RowKey: Hashable, Sendable {
     /// The value of a parameter, counted from one.
     case parameter(Int)
     case integer(Int64)
-    case text(String)
+    /// A text in UTF-8: texts that `String` takes for equal are different keys.
+    case text([UInt8])
     case null
     /// What a query finds once the values of the parameters are known.
     case found(KeyQuery)

@@ -20,7 +20,7 @@ extension StatementProgram {
     }
 
     /// The tree on which a cursor stands; `nil` if there is none, or more than one.
-    private func tree(ofCursor cursor: Int) -> Tree? {
+    func tree(ofCursor cursor: Int) -> Tree? {
         let openings = openings.filter { $0.p1 == cursor }
         return openings.count == 1 ? trees[openings[0].p2] : nil
     }
@@ -81,7 +81,7 @@ extension StatementProgram {
     ///   - passed: The cursors that are being resolved.
     ///   - copied: The registers that are being resolved, so that a cycle of copies ends.
     ///   - isExact: Whether a conversion in a register matters, as it does not for row ids.
-    private func values(of register: Int, _ passed: Set<Int>, copied: Set<Int> = [], isExact: Bool = false) -> Set<RowKey>? {
+    func values(of register: Int, _ passed: Set<Int>, copied: Set<Int> = [], isExact: Bool = false) -> Set<RowKey>? {
         if copied.contains(register) { return [] }
         if isExact, conversions.contains(register) || !copied.isEmpty && affinities.contains(register) { return nil }
         let copied = copied.union([register])
@@ -91,7 +91,7 @@ extension StatementProgram {
             case "Variable": [.parameter(writer.p1)]
             case "Integer": [.integer(Int64(writer.p1))]
             case "Int64": Int64(writer.p4).map { [.integer($0)] }
-            case "String8": isExact ? [.text(writer.p4)] : nil
+            case "String8": isExact ? [.text(Array(writer.p4.utf8))] : nil
             case "Null": isExact ? [.null] : []
             case "SCopy", "IntCopy": values(of: writer.p1, passed, copied: copied, isExact: isExact)
             case "Copy": values(of: writer.p1 + register - writer.p2, passed, copied: copied, isExact: isExact)
@@ -158,9 +158,11 @@ extension StatementProgram.Tree {
         return "SELECT \(column) FROM \(table.quotedName) WHERE \(rowID) = ?"
     }
 
+    private var rowID: String? { Self.rowID(besides: names.values) }
+
     /// A name under which SQLite knows the row id, unless columns have all of them.
-    private var rowID: String? {
-        let taken = Set(names.values.map(\.foldedName))
+    static func rowID(besides columns: some Sequence<String>) -> String? {
+        let taken = Set(columns.map(\.foldedName))
         return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
     }
 }

@@ -6,6 +6,8 @@ struct StatementProgram {
         let p2: Int
         let p3: Int
         var p4 = ""
+        /// Its place in the program.
+        var address = 0
 
         /// Whether it opens a tree of the database to read it.
         var isOpening: Bool { operation == "OpenRead" && p3 == 0 }
@@ -26,20 +28,40 @@ struct StatementProgram {
         var names: [Int: String] = [:]
         /// The columns of an index that holds each key once, in its order; empty for other trees.
         var unique: [IndexColumn] = []
+        /// The first columns by which the tree is ordered, as far as that order is known: ascending, and texts by their bytes. Empty for rows with ids.
+        var order: [IndexColumn] = []
     }
 
     /// A column of an index.
-    struct IndexColumn {
+    struct IndexColumn: Hashable, Sendable {
         let name: String
         /// How its texts are compared.
         let collation: String
+        /// `nil` if it is unknown.
+        let affinity: Affinity?
+    }
 
-        /// `nil` for what is no named column.
-        init?(name: String?, collation: String) {
-            guard let name else { return nil }
-            (self.name, self.collation) = (name, collation)
+    /// What SQLite makes of a value before it compares it with a column.
+    enum Affinity: Hashable, Sendable {
+        case number, real, text, none
+
+        /// `nil` if the type means one in some tables and another in others.
+        init?(ofType type: String) {
+            let type = type.uppercased()
+            if type == "ANY" { return nil }
+            if type.contains("INT") {
+                self = .number
+            } else if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) {
+                self = .text
+            } else if type.isEmpty || type.contains("BLOB") {
+                self = .none
+            } else {
+                self = ["REAL", "FLOA", "DOUB"].contains(where: type.contains) ? .real : .number
+            }
         }
     }
+
+    let instructions: [Instruction]
 
     /// The instructions that open a tree.
     let openings: [Instruction]
@@ -56,7 +78,10 @@ struct StatementProgram {
     init?(_ instructions: [Instruction], _ trees: [Int: Tree]) {
         var writers: [Int: [Instruction]] = [:]
         var cursors: [Int: [Instruction]] = [:]
-        for instruction in instructions {
+        var instructions = instructions
+        for address in instructions.indices {
+            instructions[address].address = address
+            let instruction = instructions[address]
             guard let effect = InstructionEffect(of: instruction) else { return nil }
             for register in effect.registers { writers[register, default: []].append(instruction) }
             for cursor in effect.cursors { cursors[cursor, default: []].append(instruction) }
@@ -64,7 +89,7 @@ struct StatementProgram {
         conversions = Set(instructions.filter { ["Cast", "RealAffinity", "MustBeInt"].contains($0.operation) }.map(\.p1))
         affinities = Set(instructions.filter { $0.operation == "Affinity" }.flatMap { $0.p1..<$0.p1 + max(1, $0.p2) })
         openings = instructions.filter(\.isOpening)
-        (self.trees, self.writers, self.cursors) = (trees, writers, cursors)
+        (self.instructions, self.trees, self.writers, self.cursors) = (instructions, trees, writers, cursors)
     }
 }
 
@@ -102,7 +127,7 @@ struct InstructionEffect {
         case "Copy":
             registers = Array(p2...p2 + max(0, p3))
         case "Move":
-            registers = Array(p1...p1 + max(0, p3)) + Array(p2...p2 + max(0, p3))
+            registers = Array(p1..<p1 + max(1, p3)) + Array(p2..<p2 + max(1, p3))
         case "OpenRead", "OpenAutoindex", "SorterOpen", "Close", "Rewind", "Last", "Next", "Prev", "Sort", "SorterSort",
             "SorterNext",
             "SorterInsert", "SorterCompare", "ResetSorter", "SeekRowid", "NotExists", "SeekGE", "SeekGT", "SeekLE", "SeekLT", "SeekScan",

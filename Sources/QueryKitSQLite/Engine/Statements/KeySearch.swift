@@ -10,7 +10,7 @@ struct KeySearch {
 
     private let parameters: [SQLiteValue]
     private let ask: KeyFinder
-    private var known: [RowKey: Set<SQLiteValue>?] = [:]
+    private var known: [RowKey: [SQLiteValue]?] = [:]
     private var queryCount = 0
 
     init(_ parameters: [SQLiteValue], ask: @escaping KeyFinder) {
@@ -23,34 +23,87 @@ struct KeySearch {
     /// SQLite may convert a text or a real number to a row id, so such a value isn't known to be one.
     mutating func rowIDs(_ keys: Set<RowKey>) -> [Int64]? {
         guard let values = values(keys) else { return nil }
-        var ids: [Int64] = []
+        var ids: Set<Int64> = []
         for value in values {
             switch value {
-            case .integer(let id): ids.append(id)
+            case .integer(let id): ids.insert(id)
             case .null: break
             default: return nil
             }
         }
-        return ids
+        return Array(ids)
     }
 
-    private mutating func values(_ keys: Set<RowKey>) -> Set<SQLiteValue>? {
-        var all: Set<SQLiteValue> = []
-        for key in keys {
-            guard let found = values(key) else { return nil }
-            all.formUnion(found)
+    /// The ranges with the values that are known by now; `nil` if they aren't all known, or there are too many.
+    mutating func ranges(_ ranges: Set<IndexRange>) -> [RegionRange]? {
+        var all: [RegionRange] = []
+        for range in ranges {
+            guard let found = self.ranges(range) else { return nil }
+            all += found
+        }
+        return all.count > Self.limit ? nil : all
+    }
+
+    private mutating func ranges(_ range: IndexRange) -> [RegionRange]? {
+        var starts: [[RegionValue]] = [[]]
+        for (column, keys) in zip(range.columns, range.equal) {
+            guard let values = values(keys, in: column) else { return nil }
+            starts = starts.flatMap { start in values.map { start + [$0] } }
+            if starts.count > Self.limit { return nil }
+        }
+        var (lowest, highest): (RegionValue?, RegionValue?)
+        if let column = range.columns.last {
+            if let lower = range.lower {
+                guard let values = values(lower.keys, in: column) else { return nil }
+                // Without a value for one of its ends it is never looked at.
+                guard let first = values.min() else { return [] }
+                lowest = first
+            }
+            if let upper = range.upper {
+                guard let values = values(upper.keys, in: column) else { return nil }
+                guard let last = values.max() else { return [] }
+                highest = last
+            }
+        }
+        return starts.map { start in
+            let (first, last) = (start + (lowest.map { [$0] } ?? []), start + (highest.map { [$0] } ?? []))
+            return RegionRange(
+                range.columns.map(\.name),
+                from: range.lower?.isOpen == true ? .init(after: first) : .init(before: first),
+                to: range.upper?.isOpen == true ? .init(before: last) : .init(after: last)
+            )
+        }
+    }
+
+    /// The values of some keys as they are compared with a column; `nil` if one is unknown, or would be converted.
+    private mutating func values(_ keys: Set<RowKey>, in column: StatementProgram.IndexColumn) -> Set<RegionValue>? {
+        guard let values = values(keys) else { return nil }
+        var all: Set<RegionValue> = []
+        for value in values {
+            guard let value = RegionValue(value, in: column.affinity) else { return nil }
+            all.insert(value)
         }
         return all
     }
 
-    private mutating func values(_ key: RowKey) -> Set<SQLiteValue>? {
+    /// A list, since `String` takes texts for equal that are not.
+    private mutating func values(_ keys: Set<RowKey>) -> [SQLiteValue]? {
+        var all: [SQLiteValue] = []
+        for key in keys {
+            guard let found = values(key) else { return nil }
+            all += found
+        }
+        return all
+    }
+
+    private mutating func values(_ key: RowKey) -> [SQLiteValue]? {
         switch key {
         case .parameter(let number):
             return parameters.indices.contains(number - 1) ? [parameters[number - 1]] : nil
         case .integer(let value):
             return [.integer(value)]
         case .text(let text):
-            return [.text(text)]
+            return [.text(String(decoding: text, as: UTF8.self))]
         case .null:
             return [.null]
         case .found(let query):
@@ -61,7 +114,7 @@ struct KeySearch {
         }
     }
 
-    private mutating func values(_ query: KeyQuery) -> Set<SQLiteValue>? {
+    private mutating func values(_ query: KeyQuery) -> [SQLiteValue]? {
         var rows: [[SQLiteValue]] = [[]]
         for keys in query.inputs {
             guard let values = values(keys) else { return nil }
@@ -72,10 +125,10 @@ struct KeySearch {
         }
         queryCount += rows.count
         if queryCount > Self.limit { return nil }
-        var all: Set<SQLiteValue> = []
+        var all: [SQLiteValue] = []
         for row in rows {
             guard let found = ask(query.sql, row), !query.mustFind || !found.isEmpty else { return nil }
-            all.formUnion(found)
+            all += found
         }
         return all
     }
@@ -93,8 +146,45 @@ extension StatementReads {
     private func regions(of names: [String], _ search: inout KeySearch) -> [SQLiteRegion] {
         names.flatMap { name in
             let columns = columns[name] ?? .all
-            guard let keys = rows[name], let ids = search.rowIDs(keys) else { return [SQLiteRegion(table: name, columns)] }
+            if let keys = rows[name], let ids = search.rowIDs(keys) { return ids.map { SQLiteRegion(table: name, rowID: $0, columns) } }
+            guard let part = parts[name], let ids = search.rowIDs(part.rows), let ranges = search.ranges(part.ranges) else {
+                return [SQLiteRegion(table: name, columns)]
+            }
             return ids.map { SQLiteRegion(table: name, rowID: $0, columns) }
+                + ranges.map { SQLiteRegion(table: name, columns, .range($0)) }
         }
+    }
+}
+
+extension RegionValue {
+    /// A value in the order of an index; `nil` if there is none.
+    init?(_ value: SQLiteValue) {
+        switch value {
+        case .null: self = .nothing
+        case .integer(let number): self = .integer(number)
+        case .real(let number):
+            guard let number = RegionValue.number(number) else { return nil }
+            self = number
+        case .text(let text):
+            // It may stand for bytes that are no text, and have another place in the order.
+            if text.unicodeScalars.contains("\u{FFFD}") { return nil }
+            self = .text(Array(text.utf8))
+        case .blob(let data): self = .bytes(Array(data))
+        }
+    }
+
+    /// A value that is compared with a column; `nil` if SQLite may make another type of it first.
+    init?(_ value: SQLiteValue, in affinity: StatementProgram.Affinity?) {
+        switch (value, affinity) {
+        case (_, nil), (.text, .number?), (.text, .real?), (.integer, .text?), (.real, .text?): return nil
+        case (.integer(let number), .real?) where abs(Double(number)) > 0x1p53: return nil
+        default: self.init(value)
+        }
+    }
+}
+
+extension SQLiteValue {
+    var isText: Bool {
+        if case .text = self { true } else { false }
     }
 }

@@ -1,6 +1,6 @@
 import QueryKit
 
-/// A part of a database: all of it, a table, one partition of a table, or one row.
+/// A part of a database: all of it, a table, one partition of a table, one row, or the rows in a range of an index.
 public struct SQLiteRegion: Hashable, Sendable {
     /// The table; `nil` for the whole database.
     public let table: String?
@@ -14,6 +14,9 @@ public struct SQLiteRegion: Hashable, Sendable {
     /// The columns that count.
     var columns = RegionColumns.all
 
+    /// The range of an index, or the values that a row has in some columns; `nil` if nothing is known of the values.
+    var keys: RegionKeys?
+
     /// Creates a region. A partition and a row id count only together with a table.
     public init(table: String? = nil, partition: String? = nil, rowID: Int64? = nil) {
         self.table = table
@@ -21,9 +24,10 @@ public struct SQLiteRegion: Hashable, Sendable {
         self.rowID = table == nil ? nil : rowID
     }
 
-    init(table: String, partition: String? = nil, rowID: Int64? = nil, _ columns: RegionColumns) {
+    init(table: String, partition: String? = nil, rowID: Int64? = nil, _ columns: RegionColumns, _ keys: RegionKeys? = nil) {
         self.init(table: table, partition: partition, rowID: rowID)
         self.columns = columns
+        self.keys = keys
     }
 
     /// The whole database, as after a change of its schema.
@@ -34,14 +38,14 @@ public struct SQLiteRegion: Hashable, Sendable {
         guard let table, let otherTable = other.table else { return true }
         guard table == otherTable || table.foldedName == otherTable.foldedName else { return false }
         return (partition == nil || other.partition == nil || partition == other.partition)
-            && (rowID == nil || other.rowID == nil || rowID == other.rowID) && columns.overlaps(other.columns)
+            && (rowID == nil || other.rowID == nil || rowID == other.rowID) && columns.overlaps(other.columns) && keys.overlaps(other.keys)
     }
 }
 
 extension SQLiteRegion: CustomStringConvertible {
     public var description: String {
         guard let table else { return "everything" }
-        return table + (partition.map { "/\($0)" } ?? "") + (rowID.map { "#\($0)" } ?? "")
+        return table + (partition.map { "/\($0)" } ?? "") + (rowID.map { "#\($0)" } ?? "") + (keys.map { "[\($0)]" } ?? "")
     }
 }
 
@@ -86,10 +90,53 @@ struct TableChange: Hashable, Sendable {
     /// The columns that were updated; all of them if rows were inserted or deleted.
     let columns: RegionColumns
 
-    init(_ table: String, _ rows: [Int64]?, _ columns: RegionColumns = .all) {
+    /// What the rows have in some columns; `nil` if that isn't known of all of them.
+    let values: WrittenValues?
+
+    init(_ table: String, _ rows: [Int64]?, _ columns: RegionColumns = .all, _ values: WrittenValues? = nil) {
         self.table = table
         self.rows = rows.map { $0.count > 1 ? $0.sorted() : $0 }
         self.columns = columns
+        self.values = values
+    }
+
+    /// What one change and another one have changed.
+    func union(_ other: TableChange) -> TableChange {
+        let rows = rows.flatMap { own in other.rows.map { Array(Set(own + $0)) } }
+        return TableChange(table, rows, columns.union(other.columns), values.flatMap { own in other.values.flatMap(own.union) })
+    }
+}
+
+/// What rows that were written have in some columns: before the change, and after it.
+struct WrittenValues: Hashable, Sendable {
+    struct Row: Hashable, Sendable {
+        /// `nil` in a table without row ids.
+        let id: Int64?
+        let values: [RegionValue]
+    }
+
+    /// More than these are not kept together.
+    private static let limit = 256
+
+    let columns: [String]
+    let rows: Set<Row>
+
+    /// Whether one of the rows is in a range; true if that is unknown.
+    func overlaps(_ keys: RegionKeys) -> Bool {
+        rows.isEmpty || rows.contains { RegionKeys.row(RegionRow(columns, $0.values)).overlaps(keys) }
+    }
+
+    /// The values of each row, or of the one with an id. One `nil` if they are unknown.
+    func keys(ofRow id: Int64? = nil) -> [RegionKeys?] {
+        let found = Set(rows.lazy.filter { id == nil || $0.id == id }.map(\.values))
+        return found.isEmpty ? [nil] : found.map { .row(RegionRow(columns, $0)) }
+    }
+
+    /// `nil` if they are of different columns, or too many.
+    func union(_ other: WrittenValues) -> WrittenValues? {
+        guard columns == other.columns else { return nil }
+        let rows = rows.union(other.rows)
+        return rows.count > Self.limit ? nil : WrittenValues(columns: columns, rows: rows)
     }
 }
 
@@ -97,8 +144,17 @@ struct TableChange: Hashable, Sendable {
 // Invariant: `translation` is used where the list is: on the thread of one connection, or by one task.
 final class RegionList {
     let regions: [SQLiteRegion]
+    /// The columns of the ranges in it, by table.
+    let ranges: [String: Set<String>]
     /// The same in the words of the one who is told, made once.
     var translation: AnyObject?
 
-    init(_ regions: [SQLiteRegion]) { self.regions = regions }
+    init(_ regions: [SQLiteRegion]) {
+        self.regions = regions
+        var ranges: [String: Set<String>] = [:]
+        for region in regions {
+            if case .range(let range)? = region.keys, let table = region.table { ranges[table, default: []].formUnion(range.columns) }
+        }
+        self.ranges = ranges
+    }
 }

@@ -19,7 +19,7 @@ final class Statement {
     /// What it reads, as far as its program shows it; `nil` until computed.
     var reads: StatementReads? {
         didSet {
-            (keyed, constant) = ([:], nil)
+            (keyed, constant, latest) = ([:], nil, nil)
             // They stay known when SQLite prepares the statement again.
             if let reads, !reads.tables.isSubset(of: tables) { tables = reads.tables.union(tables).sorted() }
         }
@@ -28,6 +28,8 @@ final class Statement {
     private var constant: RegionList?
     /// The regions of a statement with one key, by its value.
     private var keyed: [Int64: RegionList] = [:]
+    /// The regions of a statement that reads ranges, by the values that it had last.
+    private var latest: (values: [SQLiteValue], list: RegionList)?
     /// Whether it may update keys of rows; `nil` until computed.
     var changesKeys: Bool?
     /// The columns that it updates, for tables in which it does nothing else; `nil` until computed.
@@ -120,13 +122,17 @@ final class Statement {
     /// - Parameter find: Finds keys that are to be looked up first; see ``KeySearch``.
     func readRegions(_ values: [SQLiteValue], find: KeyFinder = { _, _ in nil }) -> RegionList {
         if let constant { return constant }
-        guard let reads, !reads.rows.isEmpty else {
+        guard let reads, !reads.rows.isEmpty || !reads.parts.isEmpty else {
             let list = RegionList((reads ?? .none).regions(of: tables, values, find))
             constant = list
             return list
         }
         guard let number = reads.onlyParameter, values.count >= number, case .integer(let id) = values[number - 1] else {
-            return RegionList(reads.regions(of: tables, values, find))
+            if let latest, latest.values == values { return latest.list }
+            let list = RegionList(reads.regions(of: tables, values, find))
+            // Texts that are equal may have different bytes, and so another place in an index.
+            if !reads.findsKeys, !values.contains(where: \.isText) { latest = (values, list) }
+            return list
         }
         if let known = keyed[id] { return known }
         if keyed.count >= 64 { keyed = [:] }

@@ -10,6 +10,7 @@ struct ExplanationTests {
         CREATE TABLE brands (id INTEGER PRIMARY KEY, name TEXT);
         CREATE TABLE food (id INTEGER PRIMARY KEY, code TEXT UNIQUE, name TEXT, uses INTEGER, brand INTEGER REFERENCES brands (id));
         CREATE INDEX food_name ON food (name);
+        CREATE INDEX food_brand ON food (brand DESC);
         CREATE TABLE entries (id INTEGER PRIMARY KEY, day TEXT, note TEXT);
         CREATE TABLE shapes (a INTEGER, b INTEGER AS (a + 1));
         CREATE VIEW names AS SELECT id, name FROM food;
@@ -37,6 +38,14 @@ struct ExplanationTests {
         #expect(reads.map(\.reason) == [nil, nil])
     }
 
+    @Test func `it tells the ranges of an index`() async throws {
+        let reads = try await read("SELECT id FROM food WHERE name >= \("A") AND name < \("C")")
+        #expect(reads.map(\.part) == [.ranges(["name >= 'A', name < 'C'"])])
+        #expect(reads.first?.description == "reads food: range name >= 'A', name < 'C'; columns name")
+        let mixed = try await read("SELECT uses FROM food WHERE id = \(2) UNION SELECT uses FROM food WHERE code = \("none")")
+        #expect(mixed.map(\.part) == [.ranges(["code = 'none'", "row 2"])])
+    }
+
     @Test func `it tells the partitions`() async throws {
         let reads = try await read("SELECT note FROM entries WHERE day = \(partition: "2026-11-22", of: "entries")")
         #expect(reads.map(\.part) == [.partitions(["2026-11-22"])])
@@ -46,7 +55,14 @@ struct ExplanationTests {
     @Test(
         arguments: [
             ("SELECT uses FROM food", "all of its rows are read"), ("SELECT name FROM food", "all of its index food_name is read"),
-            ("SELECT id FROM food WHERE name = 'Oats'", "its index food_name may have several entries for one key"),
+            (
+                "SELECT id FROM food WHERE brand = 3",
+                "the order of its index food_brand isn't known: it descends, or doesn't compare texts by their bytes"
+            ),
+            (
+                "SELECT id FROM food WHERE name = 3",
+                "a value is converted before it is compared with a column, or there are too many ranges"
+            ),
             ("SELECT name FROM food WHERE id > 1", "a range of its rows is read, or a key that comes from an expression"),
             (
                 "SELECT name FROM food WHERE code = lower('A')",
@@ -57,7 +73,7 @@ struct ExplanationTests {
                 "the ids of its rows come from an expression, or from rows that aren't known beforehand"
             ),
             (
-                "SELECT name FROM food WHERE code = 'none'",
+                "SELECT name FROM food WHERE id = \("1")",
                 "a key isn't there at the moment, is no integer, or there are too many keys to look up"
             ),
             ("SELECT word FROM words WHERE words MATCH 'x'", "it is a virtual table"),
