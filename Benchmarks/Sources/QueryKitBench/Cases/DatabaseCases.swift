@@ -7,7 +7,7 @@ import QueryKitSQLite
 extension Case {
     static let databaseCases = [
         rows(1), rows(8), rows(8, hops: true), rows(10), decode, insert, commit(), commit(hops: true), readers(), readers(hops: true),
-        observedInsert(0), observedInsert(100), tracking, pool,
+        observedInsert(0), observedInsert(100), manyKeys(.rows), manyKeys(.ranges), tracking, pool,
     ]
 
     private static func floor(_ hops: Bool) -> String { hops ? "on a queue with a continuation" : "without a hop" }
@@ -235,6 +235,49 @@ extension Case {
         )
     }
 
+    /// What the stores that look on have read.
+    private enum Listeners: String {
+        case rows, ranges
+    }
+
+    /// A commit that changes a thousand rows while stores look on that read others, against one that nobody watches.
+    private static func manyKeys(_ listeners: Listeners) -> Case {
+        Case(
+            name: "sqlite.commit1k.\(listeners)",
+            summary: "an update of 1,000 rows by their keys in one commit beside 100 observed \(listeners); floor: no client at all",
+            sampleLimit: 200,
+            kind: .time {
+                let (watched, plain) = (try await DatabaseFixture(rows: 10_000), try await DatabaseFixture(rows: 10_000))
+                for fixture in [watched, plain] {
+                    try await fixture.database.write { db in try db.execute("CREATE INDEX food_grams ON food (grams)") }
+                }
+                let client = QueryClient(configuration: .isolated)
+                client.connect(to: watched.database)
+                let subscriptions = (0..<100).map { number in
+                    let sql: SQL =
+                        switch listeners {
+                        case .rows: "SELECT grams FROM food WHERE id = \(9_000 + number)"
+                        case .ranges: "SELECT count(grams) FROM food WHERE grams BETWEEN \(10_000 + number) AND \(20_000)"
+                        }
+                    return client.store(for: FoodCount(id: number, database: watched.database, sql: sql))
+                        .subscribe(with: QueryEventHandler { _, _ in })
+                }
+                await client.settled()
+                return (
+                    Workload {
+                        await client.settled()
+                    } run: { times in
+                        for time in 0..<times { try await watched.changeGrams(of: 1_000, by: time % 7) }
+                        discard(subscriptions)
+                    },
+                    floor: Workload { times in
+                        for time in 0..<times { try await plain.changeGrams(of: 1_000, by: time % 7) }
+                    }
+                )
+            }
+        )
+    }
+
     /// Whether reads on callers' threads leave room for other tasks.
     private static let pool = Case(
         name: "sqlite.pool",
@@ -321,6 +364,13 @@ extension DatabaseFixture {
         _ = try await database.checkpoint()
     }
 
+    fileprivate func changeGrams(of count: Int, by difference: Int) async throws {
+        try await database.write { db in
+            let update = try db.prepare("UPDATE food SET grams = ? WHERE id = ?")
+            for number in 0..<count { try update.run(number % 500 + difference, number) }
+        }
+    }
+
     fileprivate func insert(_ count: Int) async throws {
         try await database.write { db in
             let insert = try db.prepare("INSERT OR REPLACE INTO food (id, name, kcal, grams, category) VALUES (?, ?, ?, ?, ?)")
@@ -336,6 +386,7 @@ extension DatabaseFixture {
 struct FoodCount: QueryRequest {
     let id: Int
     let database: SQLiteDatabase
+    var sql: SQL = "SELECT count(*) FROM food"
 
     var path: QueryPath { ["food", "count", id] }
 
@@ -344,6 +395,6 @@ struct FoodCount: QueryRequest {
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-        try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM food") ?? 0 }
+        try await database.read { [sql] db in try db.value(Int.self, sql) ?? 0 }
     }
 }
