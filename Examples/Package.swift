@@ -9,16 +9,23 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-let library: [Target.Dependency] = [
+let database: [Target.Dependency] = [
     .product(name: "QueryKit", package: "QueryKit"), .product(name: "QueryKitSQLite", package: "QueryKit"),
-    .product(name: "FoodDiaryKit", package: "QueryKit"), .product(name: "FoodDiarySQLite", package: "QueryKit"),
-    .product(name: "FoodDiarySamples", package: "QueryKit"),
 ]
+
+let library: [Target.Dependency] =
+    database + [
+        .product(name: "FoodDiaryKit", package: "QueryKit"), .product(name: "FoodDiarySQLite", package: "QueryKit"),
+        .product(name: "FoodDiarySamples", package: "QueryKit"),
+    ]
 
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v14)],
-    products: [.executable(name: "food-diary", targets: ["FoodDiaryCommand"])],
+    products: [
+        .executable(name: "food-diary", targets: ["FoodDiaryCommand"]),
+        .executable(name: "trips", targets: ["TripsCommand"]),
+    ],
     dependencies: [.package(name: "QueryKit", path: "..")],
     targets: [
         // Words, lines, charts and screens; it knows no diary.
@@ -27,10 +34,19 @@ let package = Package(
         .target(name: "DiaryScreens", dependencies: ["Terminal"] + library, swiftSettings: settings),
         // Puts everything together.
         .executableTarget(name: "FoodDiaryCommand", dependencies: ["DiaryScreens", "Terminal"] + library, swiftSettings: settings),
+        // An app over a schema of its own: domain, repository, requests, view model.
+        .target(name: "TripsApp", dependencies: database, swiftSettings: settings),
+        // Its screens and its command line.
+        .executableTarget(name: "TripsCommand", dependencies: ["TripsApp"] + database, swiftSettings: settings),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: settings),
         .testTarget(
             name: "DiaryScreensTests",
             dependencies: ["DiaryScreens", "Terminal", "FoodDiaryCommand"] + library,
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TripsAppTests",
+            dependencies: ["TripsApp", "TripsCommand", .product(name: "QueryKitTesting", package: "QueryKit")] + database,
             swiftSettings: settings
         ),
     ],

@@ -1,0 +1,18 @@
+package import QueryKit
+
+extension QueryDependencies {
+    package var trips: QueryDependency<any TripRepository> {
+        .init({ () -> any TripRepository in preconditionFailure("Set context.trips.") }())
+    }
+}
+
+extension QueryContext {
+    /// What all requests of the app have in common.
+    package static func trips(_ repository: any TripRepository) -> QueryContext {
+        var context = QueryContext()
+        context.trips = repository
+        context.ttl = .infinity  // requests follow the database
+        context.retry.limit = 0  // a database that has failed fails again a second later
+        return context
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Observation
+import QueryKit
+import TripsApp
+
+/// A screen that is printed when what it shows changes, and that obeys the lines a user types.
+@MainActor
+final class Watch {
+    private enum Event: Sendable {
+        case typed(String)
+        case changed
+        case inputEnded
+    }
+
+    private let model: TripListModel
+    private var details: TripScreen?
+    private var remark: String?
+    private var printed: [String] = []
+    private let (events, signal) = AsyncStream.makeStream(of: Event.self)
+
+    init(client: QueryClient) { model = TripListModel(queryClient: client) }
+
+    /// Returns when the user quits, or when the input ends.
+    func run() async {
+        readInput()
+        draw()
+        for await event in events {
+            switch event {
+            case .typed("quit"), .inputEnded: return
+            case .typed(let line): obey(line)
+            case .changed: break
+            }
+            draw()
+        }
+    }
+
+    private func draw() {
+        let lines = withObservationTracking {
+            (details?.lines ?? TripListScreen(model: model).lines) + (remark.map { ["! \($0)"] } ?? [])
+        } onChange: { [signal] in
+            signal.yield(.changed)
+        }
+        guard lines != printed else { return }
+        printed = lines
+        Output.write(Output.isTerminal ? ["\u{1B}[2J\u{1B}[H" + lines[0]] + lines.dropFirst() : lines + [""])
+    }
+
+    private func obey(_ line: String) {
+        remark = nil
+        do {
+            if line == "retry" { return model.retry() }
+            let isSearch = line.hasPrefix("/")
+            switch isSearch ? .list(matching: String(line.dropFirst())) : try TripsCall(Self.words(line)) {
+            case .list(let text): (details, model.search) = (nil, text)
+            case .show(let name): details = TripScreen(try trip(named: name).id, client: model.queryClient)
+            case .add(let name, let start, let days): model.add(name, from: start ?? Day(Date()).rawValue, days: days)
+            case .rename(let name, let new): model.rename(try trip(named: name), to: new)
+            case .delete(let name): model.delete(try trip(named: name))
+            case .stop(let name, let place, let nights): model.addStop(Stop(place: place, nights: nights), to: try trip(named: name))
+            case .help, .watch: remark = "Type: list, show, add, rename, delete, stop, /TEXT, retry, quit."
+            }
+        } catch {
+            remark = "\(error)"
+        }
+    }
+
+    private func trip(named name: String) throws -> Trip {
+        guard let trip = model.trips.first(where: { $0.name == name }) else { throw TripError.gone(name) }
+        return trip
+    }
+
+    /// Splits a line at spaces; quotes keep words together.
+    private static func words(_ line: String) -> [String] {
+        line.split(separator: "\"", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
+            index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
+        }
+    }
+
+    /// Reads on a thread of its own, because `readLine` waits.
+    private func readInput() {
+        Thread { [signal] in
+            while let line = readLine() { signal.yield(.typed(line)) }
+            signal.yield(.inputEnded)
+        }.start()
+    }
+}

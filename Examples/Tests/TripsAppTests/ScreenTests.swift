@@ -1,0 +1,53 @@
+import QueryKit
+import QueryKitTesting
+import Testing
+import TripsApp
+
+@testable import TripsCommand
+
+/// What the screens print.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ScreenTests {
+    @Test func `the list says that it loads, then shows trips, total and problem`() async throws {
+        let app = try await TestApp()
+        let screen = TripListScreen(model: app.model)
+        app.reads.close()
+        _ = screen.lines
+        await app.client.loading(at: app.reads) {
+            #expect(screen.lines == ["All trips", "  Loading…", "  0 days in all"])
+        }
+        app.model.add("", from: "2027-01-10", days: 5)
+        #expect(
+            screen.lines == [
+                "All trips", "  2026-12-01  Oslo, 3 days", "  2027-03-01  Rome, 4 days", "  7 days in all", "! A trip needs a name.",
+            ]
+        )
+    }
+
+    @Test func `the details say that a trip is gone when it was deleted`() async throws {
+        let app = try await TestApp()
+        await app.appear()
+        let rome = try app.trip("Rome")
+        try await app.trips.save(.addStop(Stop(place: "Trastevere", nights: 2), to: rome))
+        let screen = TripScreen(rome.id, client: app.client)
+        app.reads.close()
+        _ = screen.lines
+        await app.client.loading(at: app.reads) {
+            #expect(screen.lines == ["Loading…"])
+        }
+        app.reads.open()
+        #expect(screen.lines == ["2027-03-01  Rome, 4 days", "  Trastevere, 2 nights"])
+        app.model.delete(rome)
+        await app.client.settled()
+        #expect(screen.lines == ["This trip was deleted."])
+    }
+
+    @Test func `the screen of one process prints what another one adds, and ends with its input`() async throws {
+        let other = try SecondProcess()
+        let watch = try other.watch()
+        #expect(try other.trips("add", "Lisbon", "2027-01-10", "5").code == 0)
+        #expect(await watch.printed("  2027-01-10  Lisbon, 5 days"))
+        #expect(try watch.end() == 0)
+    }
+}
