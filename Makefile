@@ -55,7 +55,7 @@ adapters: ## On Linux: builds the SwiftUI and Combine code against stand-ins, an
 	@$(REQUIRE) swift
 	Tools/test-adapters.sh
 
-examples: ## Builds the food diary's command line, and runs its tests and the documentation's samples.
+examples: ## Builds the example apps, and runs their tests and the documentation's samples.
 	@$(REQUIRE) swift sqlite
 	swift test --package-path Examples $(SWIFT_FLAGS)
 	Tools/run-snippets.sh

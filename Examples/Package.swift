@@ -25,6 +25,7 @@ let package = Package(
     products: [
         .executable(name: "food-diary", targets: ["FoodDiaryCommand"]),
         .executable(name: "trips", targets: ["TripsCommand"]),
+        .executable(name: "preferences", targets: ["PreferencesCommand"]),
     ],
     dependencies: [.package(name: "QueryKit", path: "..")],
     targets: [
@@ -38,6 +39,9 @@ let package = Package(
         .target(name: "TripsApp", dependencies: database, swiftSettings: settings),
         // Its screens and its command line.
         .executableTarget(name: "TripsCommand", dependencies: ["TripsApp"] + database, swiftSettings: settings),
+        // A reducer with preferences, and its command line.
+        .target(name: "PreferencesApp", dependencies: database, swiftSettings: settings),
+        .executableTarget(name: "PreferencesCommand", dependencies: ["PreferencesApp"], swiftSettings: settings),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: settings),
         .testTarget(
             name: "DiaryScreensTests",
@@ -47,6 +51,13 @@ let package = Package(
         .testTarget(
             name: "TripsAppTests",
             dependencies: ["TripsApp", "TripsCommand", .product(name: "QueryKitTesting", package: "QueryKit")] + database,
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PreferencesAppTests",
+            dependencies: [
+                "PreferencesApp", "PreferencesCommand", .product(name: "QueryKitTesting", package: "QueryKit"),
+            ] + database,
             swiftSettings: settings
         ),
     ],

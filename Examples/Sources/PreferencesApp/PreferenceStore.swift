@@ -1,0 +1,36 @@
+import Foundation
+import QueryKit
+
+/// Keeps texts by name. Values are JSON, so any Codable type will do.
+protocol PreferenceStore: Sendable {
+    func text(of name: String) async throws -> String?
+    func setText(_ text: String, of name: String) async throws
+}
+
+extension PreferenceStore {
+    func value<Value>(of key: PreferenceKey<Value>) async throws -> Value {
+        guard let text = try await text(of: key.name) else { return key.defaultValue }
+        return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+    }
+
+    func setValue<Value>(_ value: Value, of key: PreferenceKey<Value>) async throws {
+        try await setText(String(decoding: JSONEncoder().encode(value), as: UTF8.self), of: key.name)
+    }
+}
+
+extension QueryDependencies {
+    var preferences: QueryDependency<any PreferenceStore> { .init(UnsetStore()) }
+}
+
+/// Stands for the stores that the program has to set, so that nothing is lost in silence without them.
+struct UnsetStore: PreferenceStore, SecretStore {
+    private let error = QueryError(.invalidParameters, "Set context.preferences and context.secrets before the client is created.")
+
+    func text(of name: String) throws -> String? { throw error }
+
+    func setText(_ text: String, of name: String) throws { throw error }
+
+    func secret(named name: String) throws -> String? { throw error }
+
+    func setSecret(_ secret: String?, named name: String) throws { throw error }
+}

@@ -1,0 +1,55 @@
+import QueryKit
+
+/// State, actions, and what an action does to the state: no I/O, and no framework.
+struct PreferencesFeature {
+    struct State: Hashable {
+        @SharedQuery(Preference(.amoled), default: false) var amoled
+        @SharedQuery(Preference(.accent), default: .blue) var accent
+        @SharedQuery(Preference(.textSize), default: 14) var textSize
+        @SharedQuery(IsSignedIn(), default: false) var isSignedIn
+        var failure: String?
+    }
+
+    enum Action: Hashable, Sendable {
+        case amoledToggled
+        case amoledSet(Bool)
+        case accentChosen(Accent)
+        case textSizeChanged(Int)
+        case tokenEntered(String)
+        case failed(String)
+    }
+
+    /// Begins at once, before the next action, so that its layer shows by then. Returns what to wait for.
+    typealias Effect = @MainActor () throws -> @Sendable () async throws -> Void
+
+    func reduce(_ state: inout State, _ action: Action) -> Effect? {
+        state.failure = nil
+        switch action {
+        case .amoledToggled: return write(!state.amoled, .amoled, state.$amoled)
+        case .amoledSet(let isOn): return write(isOn, .amoled, state.$amoled)
+        case .accentChosen(let accent): return write(accent, .accent, state.$accent)
+        case .textSizeChanged(let size): return write(min(max(size, 8), 32), .textSize, state.$textSize)
+        case .tokenEntered(let token):
+            return { [isSignedIn = state.$isSignedIn] in
+                {
+                    try await isSignedIn.client.context.secrets.setSecret(token, named: "token")
+                    isSignedIn.invalidate()
+                }
+            }
+        case .failed(let message):
+            state.failure = message
+            return nil
+        }
+    }
+
+    private func write<Value>(
+        _ value: Value,
+        _ key: PreferenceKey<Value>,
+        _ query: SharedQuery<DefaultedState<Preference<Value>.State>>
+    ) -> Effect {
+        {
+            let call = try query.setValue(value, via: SetPreference(key))
+            return { try await call.value }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import QueryKit
+import QueryKitSQLite
+import Testing
+
+@testable import PreferencesApp
+
+/// The program in a process of its own, as a person or a script runs it.
+@Suite(.timeLimit(.minutes(5)), .serialized) struct CommandTests {
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    @Test @MainActor func `what another process writes is seen`() async throws {
+        let database = try await SQLiteDatabase.open(.file(folder.file), migrations: SQLitePreferences.migrations)
+        let client = PreferencesProgram.client(for: database, secrets: folder.url)
+        let model = PreferencesModel(client: client)
+        #expect(!model.state.amoled)
+        await client.settled()
+        #expect(try folder.run("set", "amoled", "on").code == 0)
+        for await isOn in model.state.$amoled.store.select(\.value) where isOn == true { break }
+        await client.settled()
+        #expect(model.state.amoled && model.state.$amoled.cause == .otherProcess)
+        await database.close()
+    }
+
+    @Test func `what is set is listed afterwards`() throws {
+        #expect(try folder.run("list").output == "amoled    off\naccent    blue\ntextSize  14\ntoken     none\n")
+        for (name, value) in [("amoled", "on"), ("accent", "green"), ("textSize", "18")] {
+            #expect(try folder.run("set", name, value).code == 0)
+        }
+        #expect(try folder.run("token", typed: "s3cr3t\n").code == 0)
+        let list = try folder.run("--file", "preferences.sqlite", "list")
+        #expect(list == (0, "amoled    on\naccent    green\ntextSize  18\ntoken     saved\n", ""))
+        #expect(try folder.mode(of: ".preferences-secrets/token") == 0o600)
+    }
+
+    @Test(
+        arguments: [
+            (["lst"], "There is no command \"lst\"; to see what there is: preferences --help"),
+            (["list", "all"], "list takes nothing else: preferences list"),
+            (["set", "amoled"], "set needs a name and a value, such as: preferences set amoled on"),
+            (["set", "amoled", "yes"], "\"yes\" is not on or off, such as: preferences set amoled on"),
+            (["set", "accent", "red"], "\"red\" is not blue, green or orange, such as: preferences set accent green"),
+            (["set", "textSize", "99"], "\"99\" is not a number from 8 to 32, such as: preferences set textSize 16"),
+            (["set", "font", "Inter"], "There is no preference \"font\"; there are amoled, accent and textSize."),
+            (["--file"], "--file needs a file, such as: preferences --file app.sqlite list"),
+        ]
+    )
+    func `words that make no call are refused with what to write`(words: [String], message: String) {
+        let error = #expect(throws: UsageError.self) { try Invocation(words) }
+        #expect(error?.description == message)
+    }
+
+    @Test func `codes tell scripts how a call ended`() throws {
+        #expect(try folder.run("--help") == (0, Invocation.help + "\n", ""))
+        let wrong = try folder.run("lst")
+        #expect(wrong == (2, "", "There is no command \"lst\"; to see what there is: preferences --help\n"))
+        #expect(try folder.run("token").code == 2)
+        try Data("This is not a database.".utf8).write(to: folder.file)
+        let refused = try folder.run("list")
+        #expect(refused.code == 1 && refused.errors.contains("preferences.sqlite"), "\(refused)")
+    }
+}
