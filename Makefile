@@ -60,6 +60,7 @@ examples: ## Builds the example apps, and runs their tests and the documentation
 	swift test --package-path Examples $(SWIFT_FLAGS)
 	Tools/run-snippets.sh
 	Tools/check-isolation.sh
+	Tools/check-messages.sh
 
 outside: ## Builds and tests packages that use the products as apps do, from outside of this one.
 	@$(REQUIRE) swift sqlite

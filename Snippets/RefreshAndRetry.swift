@@ -67,7 +67,7 @@ final class NewsModel: QueryModel {
         client.setValue(["A preview needs no server"], for: InlineQuery<[String]>("news"))
         return NewsView(model: NewsModel(queryClient: client))
     }
-    // snippet.end
+// snippet.end
 #endif
 
 // snippet.test

@@ -65,7 +65,11 @@ try await clock.alarms(atLeast: 1)
 clock.advance(by: .milliseconds(300))
 // snippet.end
 // snippet.hide
-while await catalog.searches.isEmpty { await Task.yield() }
+// A view reads again when it is told that another request is shown.
+while await catalog.searches.isEmpty {
+    _ = model.results
+    await Task.yield()
+}
 await client.settled()
 let searches = await catalog.searches
 precondition(searches == ["oat"], "\(searches)")

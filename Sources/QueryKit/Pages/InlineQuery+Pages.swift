@@ -19,6 +19,8 @@ extension InlineQuery {
     ///   - nextPage: The id of the page after the last one; `nil` at the end of the list.
     ///   - previousPage: The id of the page before the first one. Default: there is none.
     ///   - fetchPage: Fetches one page.
+    ///   - file: Where the closure is written, for messages.
+    ///   - line: The line of that.
     public init<PageID: Hashable & Sendable, Page: Sendable>(
         _ path: QueryPath,
         _ elements: any Hashable & Sendable...,

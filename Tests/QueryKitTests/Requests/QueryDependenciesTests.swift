@@ -26,6 +26,7 @@ extension QueryDependencies {
     fileprivate var counted: QueryDependency<Counted> { .init(Counted()) }
     fileprivate var other: QueryDependency<Mortal> { .init(Mortal()) }
     fileprivate var limit: QueryDependency<Int?> { .init(5) }
+    fileprivate var needed: QueryDependency<any Greeter> { .required() }
     fileprivate var step: QueryDependency<Int> { .init(1) }
     fileprivate var otherStep: QueryDependency<Int> { .init(2) }
 }
@@ -78,6 +79,15 @@ struct QueryDependenciesTests {
         #expect(client.context.counted === first)
         #expect(Counted.made.withLock(\.self) == before + 1)
         #expect(QueryClient.test().context.other !== client.context.other)
+    }
+
+    @Test func `a required dependency has to be set`() async throws {
+        var context = QueryContext()
+        context.needed = Short()
+        #expect(try await context.needed.greeting() == "Hi")
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { _ = QueryContext().needed }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("Set context.needed before"))
     }
 
     @Test func `a run finds the defaults of its client in a context of a caller's own`() async throws {

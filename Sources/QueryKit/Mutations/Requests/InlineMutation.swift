@@ -28,6 +28,8 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
     ///   - path: Where the request stands among all others. A string is split at `/`.
     ///   - elements: More elements of the path, such as an id.
     ///   - mutate: Makes the change, off the main actor, with the dependencies that it finds in the context.
+    ///   - file: Where the closure is written, for messages.
+    ///   - line: The line of that.
     public init(
         _ path: QueryPath,
         _ elements: any Hashable & Sendable...,

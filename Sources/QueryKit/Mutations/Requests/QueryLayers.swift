@@ -39,6 +39,19 @@ public struct QueryLayers: Sendable {
     }
 }
 
+extension QueryLayers {
+    /// What the compiler chooses for a state that begins with a value: it says what to write.
+    @available(
+        *,
+        unavailable,
+        message: "A layer needs a request with the standard state. Remove the State of the request, and give the property a default:."
+    )
+    public mutating func update<Request: QueryRequest>(
+        _ request: Request,
+        _ change: @escaping @Sendable (inout Request.Value) throws -> Void
+    ) {}
+}
+
 /// Finds the stores that layers are laid over: a client.
 protocol LayerHost: Sendable {
     func store<Request: QueryRequest>(for request: Request) -> QueryStore<Request.State>

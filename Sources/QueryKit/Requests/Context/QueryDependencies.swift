@@ -41,6 +41,29 @@ public struct QueryDependency<Value: Sendable>: Sendable {
     }
 }
 
+extension QueryDependency {
+    /// Declares a dependency without a default, such as a database that has to be opened first.
+    ///
+    /// ```swift
+    /// extension QueryDependencies {
+    ///     var trips: QueryDependency<any TripRepository> { .required() }
+    /// }
+    /// ```
+    ///
+    /// Set it in the context before you create the client: `context.trips = trips`. Reading it without that is a programming error, and traps with
+    /// its name.
+    public static func required(name: String = #function) -> QueryDependency {
+        QueryDependency(
+            { () -> Value in
+                preconditionFailure(
+                    "The dependency \(name) has no default. Set context.\(name) before you create the client with the context."
+                )
+            }(),
+            name: name
+        )
+    }
+}
+
 extension QueryContext {
     /// A dependency that is declared in an extension of ``QueryDependencies``: `context.trips`.
     public subscript<Value: Sendable>(

@@ -124,6 +124,15 @@ extension SQL: ExpressibleByStringInterpolation {
         /// Binds the text of a full-text search.
         public mutating func appendInterpolation(_ query: FullTextQuery) { appendInterpolation(query.text) }
 
+        /// What the compiler chooses for a query that may be missing: it says what to write.
+        @available(
+            *,
+            unavailable,
+            message:
+                "FullTextQuery is nil for a text without words. Unwrap it first: guard let query = FullTextQuery(text) else { return [] }"
+        )
+        public mutating func appendInterpolation(_ query: FullTextQuery?) {}
+
         /// Binds a value, and says that of `table` the statement reads only the rows of this partition; see ``SQLitePartition``.
         ///
         /// It holds for all that the statement does with the table, so write it where a condition makes it true: `WHERE day = \(partition: day, of: "entries")`.

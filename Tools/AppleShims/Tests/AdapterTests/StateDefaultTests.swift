@@ -38,8 +38,11 @@ private struct SwitchView: View {
 
     var body: some View {
         onDraw($isOn, setSwitch)
-        let text: String = isOn ? "on" : "off"
-        return Text(text + ($isOn.isLoading ? " loading" : "") + (setSwitch.isLoading ? " saving" : "") + (setSwitch.error == nil ? "" : " failed"))
+        var text: String = isOn ? "on" : "off"
+        if $isOn.isLoading { text += " loading" }
+        if setSwitch.isLoading { text += " saving" }
+        if setSwitch.error != nil { text += " failed" }
+        return Text(text)
     }
 }
 

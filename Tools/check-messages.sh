@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Compiles the likeliest wrong attempts in Tests/WrongAttempts, and checks that the compiler says what CompilerMessages.md quotes: the message in the first
+# line of each. The package must have been built.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+modules="$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/Modules"
+article=Sources/QueryKit/QueryKit.docc/CompilerMessages.md
+count=0
+for file in Tests/WrongAttempts/*.swift; do
+    message=$(sed -n '1s#^// message: ##p' "$file")
+    settings=$(sed -n '2s#^// settings: ##p' "$file")
+    [ -n "$message" ] || { echo "$file does not begin with the message that it expects." >&2; exit 1; }
+    # shellcheck disable=SC2086
+    if output=$(swiftc -swift-version 6 $settings -typecheck -I "$modules" \
+        -Xcc "-fmodule-map-file=$PWD/Sources/CSQLite/module.modulemap" "$file" 2>&1); then
+        echo "$file compiles, and should not." >&2
+        exit 1
+    fi
+    grep -qF "$message" <<<"$output" || { printf '%s: no message says "%s":\n%s\n' "$file" "$message" "$output" >&2; exit 1; }
+    grep -qF "$message" "$article" || { echo "$article does not quote: $message" >&2; exit 1; }
+    count=$((count + 1))
+done
+[ "$count" -gt 0 ] || { echo "There are no wrong attempts." >&2; exit 1; }
+echo "$count wrong attempts end in the message that the guide explains."
