@@ -60,8 +60,9 @@ let client = QueryClient.test(clock: clock, context: context)
 let model = SearchModel(queryClient: client)
 print(model.results ?? [])  // []
 
+let alarms = clock.alarmCount  // the timer of the client may be one
 for text in ["o", "oa", "oat"] { model.text = text }
-try await clock.alarms(atLeast: 1)
+try await clock.alarms(atLeast: alarms + 1)
 clock.advance(by: .milliseconds(300))
 // snippet.end
 // snippet.hide

@@ -28,6 +28,7 @@ public var CLOCK_THREAD_CPUTIME_ID: clockid_t { fatalError() }
 
 // <string.h>, <uuid/uuid.h>: bytes.
 public func memcmp(_ first: UnsafeRawPointer!, _ second: UnsafeRawPointer!, _ count: Int) -> Int32 { fatalError() }
+public func strncmp(_ first: UnsafePointer<CChar>!, _ second: UnsafePointer<CChar>!, _ count: Int) -> Int32 { fatalError() }
 public typealias uuid_t = (
     UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
 )
