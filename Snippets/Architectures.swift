@@ -74,7 +74,7 @@ actor InMemoryDiary: FoodEntryRepository {
 
     func add(_ entry: FoodEntry) async throws {
         try await logEntry(entry, on: day)
-        $entries.store.invalidate()
+        $entries.invalidate()
     }
 }
 // snippet.end

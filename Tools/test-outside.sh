@@ -32,4 +32,7 @@ run Pantry "Rice, Oats"
 ! links_sqlite Pantry || fail "a diary in memory must not link SQLite"
 echo "With FoodDiaryKit alone: SQLite is not linked."
 
+run Beside "Lisbon, Oslo, Rome, Bergen"
+echo "Beside modules that declare Query, Dependency, Mutation and Request: no name is ambiguous."
+
 swift test --package-path "$outside/Diary" ${SWIFT_FLAGS:-}

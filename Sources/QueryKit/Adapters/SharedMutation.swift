@@ -109,6 +109,14 @@ extension SharedMutation where Arguments == Void {
     public func mutate() async throws -> Value { try await mutate(with: ()) }
 }
 
+extension SharedMutation: CustomStringConvertible, CustomReflectable {
+    /// The mutation and how its latest call goes. Doesn't subscribe.
+    public var description: String { source.description }
+
+    /// As short as the description.
+    public var customMirror: Mirror { Mirror(reflecting: description) }
+}
+
 extension SharedMutation: Hashable {
     public static func == (left: SharedMutation, right: SharedMutation) -> Bool {
         if left.source === right.source { return true }

@@ -159,7 +159,7 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
     /// Writes a value by a mutation that takes it, and goes on. The layers of the mutation show at once.
     ///
     /// Calls that are made in this way run one after the other. While one waits for its turn, the newest takes its place: of many changes of a
-    /// slider only the last one is sent after the one under way.
+    /// slider only the last one is sent after the one under way. A call that was replaced ends with a `CancellationError`.
     ///
     /// - Returns: The call. An error is also in the state of the mutation.
     @discardableResult
@@ -220,6 +220,14 @@ extension SharedQuery where State.QueryValue: QueryPagesProtocol {
         defer { source.catchUp() }
         return try await store.fetchPreviousPage()
     }
+}
+
+extension SharedQuery: CustomStringConvertible, CustomReflectable {
+    /// The request and what is known of it, such as `preferences/amoled = false (idle)`. Neither fetches nor subscribes.
+    public var description: String { source.description }
+
+    /// As short as the description, so that a state that is printed or compared in a test stays readable.
+    public var customMirror: Mirror { Mirror(reflecting: description) }
 }
 
 extension SharedQuery: Hashable {

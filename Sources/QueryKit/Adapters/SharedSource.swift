@@ -82,6 +82,20 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         )
     }
 
+    /// The request and what is known of it. A property that was never used has no client yet, and gets none for this.
+    var description: String {
+        guard let store = parts.withLock({ $0.store }) else { return "not read yet" }
+        let state = State.showing(store.state, default: fallback)
+        let status =
+            switch state.status {
+            case .idle: "idle"
+            case .loading: "loading"
+            case .result(.success): state.isFetching ? "refreshing" : "loaded"
+            case .result(.failure(let error)): "failed: \(error)"
+            }
+        return "\(store.path) = \(state.value) (\(status))"
+    }
+
     /// On the main thread the state of this turn, elsewhere the state of the store at this moment. Reading it subscribes, and is observed.
     var state: State {
         // Register the access before reading: a change in between is then announced.

@@ -2,7 +2,7 @@
 import Foundation
 import PackageDescription
 
-// Two apps that want one product each. Tools/test-outside.sh says where the package is.
+// Two apps that want one product each, and one beside modules that use common names. Tools/test-outside.sh says where the package is.
 let package = Package(
     name: "Apps",
     platforms: [.macOS(.v14)],
@@ -10,5 +10,11 @@ let package = Package(
     targets: [
         .executableTarget(name: "Trips", dependencies: [.product(name: "QueryKitSQLite", package: "QueryKit")]),
         .executableTarget(name: "Pantry", dependencies: [.product(name: "FoodDiaryKit", package: "QueryKit")]),
+        .target(name: "LikeSwiftData"),
+        .target(name: "LikeDependencies"),
+        .executableTarget(
+            name: "Beside",
+            dependencies: ["LikeSwiftData", "LikeDependencies", .product(name: "QueryKit", package: "QueryKit")]
+        ),
     ]
 )

@@ -177,6 +177,16 @@ struct DefaultTests {
         #expect(!client.store(for: sum).isOptimistic)
     }
 
+    @Test func `its description is short, and reading that fetches nothing`() async {
+        let query = query(default: true)
+        #expect("\(query)" == "not read yet")
+        #expect(client.storeCount == 0)
+        query.setValue(false)
+        #expect("\(query)" == "settings/amoled = false (loaded)")
+        #expect(String(reflecting: [query]).contains("settings/amoled"))
+        #expect(store.subscriberCount == 0)
+    }
+
     @Test func `showing another request keeps the default`() async {
         var query = query(default: true)
         query.setValue(false)
