@@ -26,6 +26,7 @@ let package = Package(
         .executable(name: "food-diary", targets: ["FoodDiaryCommand"]),
         .executable(name: "trips", targets: ["TripsCommand"]),
         .executable(name: "preferences", targets: ["PreferencesCommand"]),
+        .executable(name: "feed", targets: ["FeedCommand"]),
     ],
     dependencies: [.package(name: "QueryKit", path: "..")],
     targets: [
@@ -42,6 +43,14 @@ let package = Package(
         // A reducer with preferences, and its command line.
         .target(name: "PreferencesApp", dependencies: database, swiftSettings: settings),
         .executableTarget(name: "PreferencesCommand", dependencies: ["PreferencesApp"], swiftSettings: settings),
+        // A feed over HTTP with an offline queue, a server for it, and a demo of both.
+        .target(name: "FeedApp", dependencies: [.product(name: "QueryKit", package: "QueryKit")], swiftSettings: settings),
+        .target(name: "FeedServer", dependencies: ["FeedApp"], swiftSettings: settings),
+        .executableTarget(
+            name: "FeedCommand",
+            dependencies: ["FeedApp", "FeedServer", .product(name: "QueryKit", package: "QueryKit")],
+            swiftSettings: settings
+        ),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: settings),
         .testTarget(
             name: "DiaryScreensTests",
@@ -58,6 +67,11 @@ let package = Package(
             dependencies: [
                 "PreferencesApp", "PreferencesCommand", .product(name: "QueryKitTesting", package: "QueryKit"),
             ] + database,
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "FeedAppTests",
+            dependencies: ["FeedApp", "FeedServer", "FeedCommand", .product(name: "QueryKit", package: "QueryKit")],
             swiftSettings: settings
         ),
     ],

@@ -1,0 +1,79 @@
+import FeedApp
+import FeedServer
+import QueryKit
+import Testing
+
+/// Likes and posts: shown at once, sent in order, taken back when the server refuses them.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ChangeTests {
+    @Test func `a like and a post show before they are sent`() async throws {
+        let app = try await TestApp()
+        await app.appear()
+        try app.model.like(app.model.posts[0])
+        try app.model.post("Hello from Ada")
+        #expect(app.lines[1...2] == ["  Ada: Hello from Ada", "  Cleo: New bakery in town  ♥ 1"])
+        #expect(app.lines.last == "  Waiting to be sent: 2")
+        await app.client.settled()
+        #expect(app.lines[1...2] == ["  Ada: Hello from Ada", "  Cleo: New bakery in town  ♥ 1"])
+        #expect(app.model.waitingCount == 0)
+        #expect(await app.server.texts.first == "Hello from Ada")
+    }
+
+    @Test func `a post on a later page shows its like, too`() async throws {
+        let app = try await TestApp()
+        await app.appear()
+        await app.model.showMore()
+        try app.model.like(app.model.posts[4])
+        #expect(app.lines.contains("  Cleo: Hello  ♥ 1"))
+        await app.client.settled()
+        #expect(app.lines.contains("  Cleo: Hello  ♥ 1"))
+    }
+
+    @Test func `a post that the server refuses is taken back, and the screen says why`() async throws {
+        let app = try await TestApp()
+        await app.appear()
+        try app.model.post("")
+        #expect(app.texts.count == 4)
+        await app.client.settled()
+        #expect(app.texts.count == 3)
+        #expect(app.lines.last == "! A post needs a text.")
+        #expect(try await app.journal.entries().isEmpty)
+    }
+
+    @Test func `a post to a busy server shows while it is tried again`() async throws {
+        let app = try await TestApp()
+        await app.appear()
+        await app.server.fail(with: 503)
+        try app.model.post("Patience")
+        await app.client.settled()
+        #expect(app.texts.first == "Patience")
+        #expect(app.model.waitingCount == 1)
+        app.clock.advance(by: .seconds(1))
+        await app.client.settled()
+        #expect(app.model.waitingCount == 0)
+        #expect(await app.server.texts.first == "Patience")
+    }
+
+    @Test func `a post that a busy server never takes is a problem, until the user retries`() async throws {
+        let app = try await TestApp()
+        await app.appear()
+        await app.server.fail(with: 503, 503, 503, 503)
+        try app.model.post("Once more")
+        for _ in 1...4 {
+            await app.client.settled()
+            app.clock.advance(by: .seconds(1))
+        }
+        #expect(app.lines.last == "! The server is busy (503). Try again later.")
+        #expect(app.texts.count == 3)
+        try app.model.retry()
+        await app.client.settled()
+        #expect(app.texts.first == "Once more" && app.model.problem == nil)
+    }
+
+    @Test func `without a log-in there is no post`() async throws {
+        let app = try await TestApp(user: nil)
+        #expect(throws: FeedError.loggedOut) { try app.model.post("Hello") }
+        #expect(app.lines == ["Log in to see your feed."])
+    }
+}

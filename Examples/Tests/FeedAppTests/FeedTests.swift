@@ -1,0 +1,74 @@
+import FeedApp
+import FeedServer
+import QueryKit
+import Testing
+
+/// Loading, pages, refreshing, and a server that is busy.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct FeedTests {
+    @Test func `the screen says that it loads, then shows the first page`() async throws {
+        let app = try await TestApp()
+        #expect(app.lines == ["The feed of Ada", "  Loading…"])
+        await app.client.settled()
+        #expect(
+            app.lines == [
+                "The feed of Ada", "  Cleo: New bakery in town", "  Cleo: Who lends me a ladder?", "  Cleo: Snow at last", "  (more)",
+            ]
+        )
+    }
+
+    @Test func `the next page is added until there is none`() async throws {
+        let app = try await TestApp()
+        await app.appear()
+        await app.model.showMore()
+        #expect(app.texts.count == 5)
+        #expect(!app.model.hasMore)
+        await app.model.showMore()
+        #expect(await app.server.log.count == 2)
+    }
+
+    @Test func `pulling to refresh shows new posts, and as many pages as before`() async throws {
+        let app = try await TestApp()
+        await app.appear()
+        await app.model.showMore()
+        await app.server.add(Post(author: "Ben", text: "Good night"))
+        await app.model.refresh()
+        #expect(app.texts.first == "Good night")
+        #expect(app.texts.count == 6)
+    }
+
+    @Test func `a busy server is asked again after a second`() async throws {
+        let app = try await TestApp()
+        await app.server.fail(with: 503)
+        await app.appear()
+        #expect(app.lines == ["The feed of Ada", "  Loading…"])
+        app.clock.advance(by: .seconds(1))
+        await app.client.settled()
+        #expect(app.texts.count == 3)
+        #expect(await app.server.log == ["GET /posts 503", "GET /posts 200"])
+    }
+
+    @Test func `a server that stays busy is a problem, the posts stay, and a refresh ends it`() async throws {
+        let app = try await TestApp()
+        await app.appear()
+        await app.server.fail(with: 503, 503, 503, 503)
+        app.client.invalidate("feed")
+        for _ in 1...4 {
+            await app.client.settled()
+            app.clock.advance(by: .seconds(1))
+        }
+        #expect(app.model.problem == "The server is busy (503). Try again later.")
+        #expect(app.texts.count == 3)
+        await app.model.refresh()
+        #expect(app.model.problem == nil)
+    }
+
+    @Test func `what the server refuses is not tried again`() async throws {
+        let app = try await TestApp()
+        await app.server.fail(with: 404)
+        await app.appear()
+        #expect(app.model.problem == "The server fails.")
+        #expect(await app.server.log == ["GET /posts 404"])
+    }
+}

@@ -1,0 +1,83 @@
+import FeedApp
+import FeedServer
+import QueryKit
+import Testing
+
+/// What waits without a network, what a log-out hides, and what a relaunch sends.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct OfflineTests {
+    @Test func `without a network the feed waits, and loads when it is back`() async throws {
+        let app = try await TestApp()
+        await app.disconnect()
+        await app.appear()
+        #expect(app.lines.last == "  No network.")
+        await app.connect()
+        #expect(app.texts.count == 3)
+        #expect(!app.model.isOffline)
+    }
+
+    @Test func `posts wait for the network, show at once, and are sent in their order`() async throws {
+        let app = try await TestApp()
+        await app.appear()
+        await app.disconnect()
+        for text in ["One", "Two", "Three"] { try app.model.post(text) }
+        await app.client.settled()
+        #expect(app.texts.prefix(3) == ["Three", "Two", "One"])
+        #expect(app.lines.suffix(2) == ["  No network.", "  Waiting to be sent: 3"])
+        #expect(await app.server.texts.count == 5)
+        await app.connect()
+        #expect(await app.server.texts.prefix(3) == ["Three", "Two", "One"])
+        #expect(app.texts == ["Three", "Two", "One"])
+        #expect(!app.model.isOffline && app.model.waitingCount == 0)
+    }
+
+    @Test func `after a log-out nothing shows, and the queue stays in the journal for its user`() async throws {
+        let app = try await TestApp()
+        await app.appear()
+        await app.disconnect()
+        try app.model.post("Secret")
+        await app.client.settled()
+        app.model.logOut()
+        #expect(app.lines == ["Log in to see your feed."])
+        await app.connect()
+        #expect(app.texts.isEmpty && app.model.waitingCount == 0)  // from the next turn of the main actor on
+        #expect(try await app.journal.entries().map(\.session) == ["Ada"])
+        #expect(await app.server.log == ["GET /posts 200"])
+    }
+
+    @Test func `the next user sees and sends nothing of the former one, whose queue is sent when she is back`() async throws {
+        let app = try await TestApp()
+        await app.appear()
+        await app.disconnect()
+        try app.model.post("Secret")
+        await app.client.settled()
+        app.model.logOut()
+        await app.connect()
+        try await app.model.logIn(as: "Ben")
+        await app.appear()
+        #expect(app.texts.first == "New bakery in town")
+        try await app.model.logIn(as: "Ada")
+        await app.appear()
+        #expect(app.texts.first == "Secret")
+        #expect(await app.server.texts.first == "Secret")
+        #expect(try await app.journal.entries().isEmpty)
+    }
+
+    @Test func `a relaunch sends what was waiting`() async throws {
+        let server = FeedServer()
+        let journal = MemoryMutationJournal()
+        do {
+            let app = try await TestApp(server: server, journal: journal)
+            await app.disconnect()
+            try app.model.post("Before the relaunch")
+            await app.client.settled()
+        }
+        await server.setReachable(true)
+        let app = try await TestApp(server: server, journal: journal)
+        try await app.model.logIn(as: "Ada")
+        await app.appear()
+        #expect(app.texts.first == "Before the relaunch")
+        #expect(await server.texts.first == "Before the relaunch")
+    }
+}
