@@ -41,7 +41,7 @@ struct OfflineTests {
         app.model.logOut()
         #expect(app.lines == ["Log in to see your feed."])
         await app.connect()
-        #expect(app.texts.isEmpty && app.model.waitingCount == 0)  // from the next turn of the main actor on
+        #expect(app.texts.isEmpty && app.model.waitingCount == 0)
         #expect(try await app.journal.entries().map(\.session) == ["Ada"])
         #expect(await app.server.log == ["GET /posts 200"])
     }

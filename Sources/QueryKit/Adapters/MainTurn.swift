@@ -99,8 +99,8 @@ final class MainTurn: Sendable {
         let stores = all.filter { $0.core.host === host }
         // Before the states are read: what comes later is news.
         let tokens = stores.compactMap { $0.takeNews() }
-        guard let boxes = boxes(of: stores, host, mayWait: mayWait) else { return putOff(host, tokens) }
-        let observers = zip(stores, boxes).map { $0.show($1) }
+        guard let states = states(of: stores, host, mayWait: mayWait) else { return putOff(host, tokens) }
+        let observers = zip(stores, states).map { $0.show($1) }
         for observe in observers.joined() { observe() }
         // Last of all: what observers wrote in turn counts by itself.
         for token in tokens { token.end() }
@@ -108,15 +108,15 @@ final class MainTurn: Sendable {
 
     /// The states of some stores at one moment: no change of their client falls between two of them. `nil` while a change of several stores is
     /// half done.
-    private func boxes(of stores: [ShownStore], _ host: any StoreHost, mayWait: Bool) -> [StateBox]? {
+    private func states(of stores: [ShownStore], _ host: any StoreHost, mayWait: Bool) -> [SessionState]? {
         var tries = 0
         while true {
             tries += 1
             let (moment, joint) = (host.moment, host.jointChanges)
             if moment == nil || joint == nil, mayWait { return nil }
-            let boxes = stores.map(\.core.box)
+            let states = stores.map { SessionState(of: $0.core) }
             // Changes may come faster than stores are read; then a later job shows what is missing. Only what changes together is shown together.
-            if !mayWait || host.moment == moment || tries >= 8 && host.jointChanges == joint { return boxes }
+            if !mayWait || host.moment == moment || tries >= 8 && host.jointChanges == joint { return states }
         }
     }
 

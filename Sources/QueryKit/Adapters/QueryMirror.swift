@@ -3,7 +3,8 @@ public import Observation
 /// Mirrors a store for the main actor, as an observable object: what it shows changes between two turns of the main actor, never within one.
 ///
 /// Subscribed exactly as long as it lives. Many changes that come at once are one update. All mirrors and shared queries of a client are updated
-/// together, so they show the same moment; observers are called when all of them do. What you write or fetch through one shows at once.
+/// together, so they show the same moment; observers are called when all of them do. What you write or fetch through one shows at once. When a
+/// session ends, nothing of it shows any more, not even for the rest of the turn; see ``QueryClient/reset(session:)``.
 ///
 /// ```swift
 /// @MainActor @Observable final class DayModel {

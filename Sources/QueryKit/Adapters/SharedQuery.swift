@@ -15,7 +15,8 @@
 ///
 /// Making one costs nothing and starts nothing. The first reading of value or state subscribes, and the subscription lives as long as the last
 /// copy. On the main thread you read the state of this turn of the main actor, the same as every ``QueryMirror`` of the request shows: it changes
-/// between two turns, or when you write or fetch through a shared query or a mirror. On other threads you read the store's state of the moment.
+/// between two turns, or when you write or fetch through a shared query or a mirror, or when the session ends. On other threads you read the
+/// store's state of the moment.
 ///
 /// In an object with a client of its own, adopt ``QueryModel``. Two are equal if they are of equal requests and of the same client: a reducer's
 /// state does not differ because a value came. Those who watch the value use Observation, or a store.
