@@ -18,8 +18,11 @@ struct QuietWriteTests {
 
     /// What the observers hear of three writes, and what is left at the end.
     private static func life(meeting event: Event, observers: Int, isQuiet: Bool) async throws -> [String] {
+        // Runs that begin end after the writes: how many end between two of them depends on the machine.
+        let gate = Gate()
         let bench = TestBench { call in
             QueryReads.note([region])
+            if call.number > 1 { try await gate.pass() }
             return 100 + call.number
         }
         let (client, store) = (bench.client, bench.client.store(for: Number().ttl(.infinity)))
@@ -88,6 +91,7 @@ struct QuietWriteTests {
             store.setValue(value)
             if event != .persistedHandle { #expect(client.core.work.count == 0 || store.isFetching) }
         }
+        gate.open()
         await client.settled()
         bench.clock.advance(by: .seconds(60))
         await client.settled()

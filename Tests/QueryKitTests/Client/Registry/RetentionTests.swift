@@ -57,9 +57,9 @@ import Testing
     }
 
     @MainActor @Test func `R15 an observer that goes on with another retention brings it along`() async throws {
-        let kept = client.store(for: Number().keep(for: .seconds(1000)))
+        let kept = client.store(for: Number().ttl(.infinity).keep(for: .seconds(1000)))
         // When the first observer joins, only the retention of its own handle counts.
-        var mirror: QueryMirror<Number.State>? = QueryMirror(client.store(for: Number()))
+        var mirror: QueryMirror<Number.State>? = QueryMirror(client.store(for: Number().ttl(.infinity)))
         await client.settled()
         mirror?.show(kept)
         mirror = nil
