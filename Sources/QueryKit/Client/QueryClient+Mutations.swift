@@ -53,10 +53,17 @@ extension QueryClient: MutationHost {
         }
     }
 
-    /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal, also those that are just being ended in
-    /// another way. Calls of a former session stay in the journal: they belong to another user.
+    /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal, also those that have ended there with their
+    /// store. Calls of a former session stay in the journal: they belong to another user.
     public func cancelMutations(_ pattern: QueryPattern = .all) {
-        core.lines.end(matching: pattern, .withdrawn)
+        let lines = core.lines
+        lines.end(matching: pattern, .withdrawn)
+        // Afterwards: a call that ended in between was left.
+        for call in lines.takeLeft(matching: pattern) {
+            lines.withdraw(call.id, from: journal, countedBy: core.work) { [core] error in
+                core.report(QueryEvent(kind: .storageFailed, path: call.path, cause: .manual, instant: core.clock.now, error: error))
+            }
+        }
         core.checkSpelling(of: pattern)
     }
 

@@ -121,6 +121,24 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(bench.ledger.calls.isEmpty)
     }
 
+    @Test(arguments: Ending.allCases) func `R24 durable calls that were ended long ago can still be withdrawn`(_ ending: Ending)
+        async throws
+    {
+        let bench = bench(journal, isOnline: false)
+        for amount in 1...3 { try bench.changes.submit(Change.Step(amount)) }
+        await bench.client.settled()
+        ending.happen(bench)
+        await bench.client.settled()
+        #expect(try await journal.entries().count == 3)
+        bench.client.cancelMutations("other/**")
+        await bench.client.settled()
+        #expect(try await journal.entries().count == 3)
+        bench.client.cancelMutations("change/**")
+        await bench.client.settled()
+        // The calls of the former user are not the present one's to withdraw.
+        #expect(try await journal.entries().count == (ending == .session ? 3 : 0))
+    }
+
     @Test func `R24 a durable call that its caller has given up is forgotten, although its client is cleared next`() async throws {
         let bench = bench(journal, isOnline: false)
         let call = Task { try await bench.changes.mutate(with: Change.Step(5)) }

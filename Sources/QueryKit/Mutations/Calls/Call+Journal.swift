@@ -9,6 +9,8 @@ final class JournalPlace: Sendable {
     let mayWrite = SharedFlag()
     /// Raised when the journal holds the call.
     let isWrittenDown = SharedFlag()
+    /// Raised when the journal is asked to forget the call.
+    let isForgotten = SharedFlag()
 
     init(in journal: any MutationJournal) {
         self.journal = journal
@@ -161,7 +163,9 @@ extension Call {
 
     /// The call is over and need not be made again.
     func forget() async {
-        guard let journal = place?.journal else { return }
+        guard let place else { return }
+        let journal = place.journal
+        place.isForgotten.raise()
         // In a task of its own: a call that was cancelled is forgotten all the same.
         await Task { [id, store] in
             do {

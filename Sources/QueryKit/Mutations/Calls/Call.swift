@@ -355,8 +355,6 @@ final class Call: EndableCall {
         if error is CancellationError, isLeft {
             await writeDownLate()
             await returnLease()
-            // It may have been withdrawn in between.
-            if !isLeft { await forget() }
         } else if host != nil || isWithdrawn {
             await forget()
         }
@@ -370,10 +368,15 @@ final class Call: EndableCall {
         if let scope = mutation.scope { lines.leave(.scope(scope), id, handing: progress.withLock { $0.takePass() }) }
         if place != nil { lines.leave(.journal, id) }
         // Last: from now on a call may stand in line under the same id.
-        var rest: (heir: Call?, pass: QuerySubscription?)
+        var rest: (heir: Call?, pass: QuerySubscription?, end: MutationLines.End?)
+        let isForgotten = place?.isForgotten.isRaised ?? true
         lines.remove(id) {
             rest = progress.withLock { $0.close() }
-            return rest.heir
+            return (!isForgotten && rest.end == .left, rest.heir)
+        }
+        // It may have been withdrawn after it was left.
+        if !isForgotten, rest.end == .withdrawn, let place {
+            lines.withdraw(id, from: place.journal, countedBy: store.host.work) { [store] in store.report(.storageFailed, .manual, $0) }
         }
         rest.pass?.cancel()
         return rest.heir

@@ -126,10 +126,10 @@ struct CallProgress {
         }
     }
 
-    /// The call is over. Returns the heir, and the pass if the call still holds one.
-    mutating func close() -> (heir: Call?, pass: QuerySubscription?) {
+    /// The call is over. Returns the heir, the pass if the call still holds one, and the end that was requested.
+    mutating func close() -> (heir: Call?, pass: QuerySubscription?, end: MutationLines.End?) {
         succession = .over
-        return (heir, takePass())
+        return (heir, takePass(), end)
     }
 
     // MARK: Ends from outside

@@ -41,6 +41,8 @@ final class MutationLines: Sendable {
         var count = 0
         /// The calls that were on their way at some time since the resumption under way began; `nil` if there is none.
         var known: Set<UUID>?
+        /// The calls that are over and stay in the journal, unless they are made again or withdrawn.
+        var left: [UUID: LeftCall] = [:]
         /// The calls that are being withdrawn, until the journal has forgotten them.
         var withdrawing: Set<UUID> = []
         /// The call that a resumption is about to make, and whether it was withdrawn meanwhile.
@@ -51,6 +53,7 @@ final class MutationLines: Sendable {
         mutating func add(_ call: any EndableCall) {
             count += 1
             active[call.id] = Call(number: count, ending: call)
+            left[call.id] = nil
             known?.insert(call.id)
         }
 
@@ -83,6 +86,14 @@ final class MutationLines: Sendable {
         let ending: any EndableCall
 
         var isOfFormerSession: Bool { ending.context.owner?.isEnded == true }
+    }
+
+    /// A call that is over and stays in the journal.
+    private struct LeftCall {
+        let path: QueryPath
+        let owner: WeakOwner?
+
+        var isOfFormerSession: Bool { owner?.isEnded == true }
     }
 
     /// What happens to the journal entry of a call that is ended from outside.
@@ -245,14 +256,18 @@ final class MutationLines: Sendable {
         }
     }
 
-    /// The call is over. Another one with the same id may take its place in the same step.
-    func remove(_ id: UUID, for heir: () -> (any EndableCall)? = { nil }) {
+    /// The call is over. In the same step it tells whether it stays in the journal, and another one with the same id may take its place.
+    func remove(_ id: UUID, _ close: () -> (staysInJournal: Bool, heir: (any EndableCall)?) = { (false, nil) }) {
         var ends: [Promise<Void>]?
         // What the call holds is released outside the lock.
         let call = state.withLock { state in
             if !state.awaited.isEmpty { ends = state.awaited.removeValue(forKey: id) }
             let call = state.active.removeValue(forKey: id)
-            if let heir = heir() { state.add(heir) }
+            let (staysInJournal, heir) = close()
+            if staysInJournal, let call, !call.isOfFormerSession {
+                state.left[id] = LeftCall(path: call.ending.path, owner: call.ending.context.owner)
+            }
+            if let heir { state.add(heir) }
             return call
         }
         withExtendedLifetime(call) {}
@@ -268,6 +283,7 @@ final class MutationLines: Sendable {
     func beginWithdrawal(_ id: UUID) -> Promise<Void>? {
         let end = state.withLock { state in
             state.withdrawing.insert(id)
+            state.left[id] = nil
             if state.claimed?.id == id { state.claimed?.isWithdrawn = true }
             return state.end(of: id)
         }
@@ -302,11 +318,23 @@ final class MutationLines: Sendable {
         }
     }
 
+    /// Hands out the calls that are over and were left in the journal, of the mutations that a pattern matches.
+    func takeLeft(matching pattern: QueryPattern) -> [(id: UUID, path: QueryPath)] {
+        state.withLock { state in
+            let found = state.left.filter { pattern.matches($0.value.path) && !$0.value.isOfFormerSession }
+            for id in found.keys { state.left[id] = nil }
+            return found.map { ($0.key, $0.value.path) }
+        }
+    }
+
     /// Ends the calls of one store as ``End/left``, without those that were made after so many.
     func leave(of store: StoreTicket, upTo count: Int = .max) { end(.left) { $0.number <= count && $0.ending.ticket == store } }
 
     /// Ends the calls of sessions that have ended, as ``End/left``. Those of the present one go on: the first may come while the last one ends.
-    func leaveFormerSessions() { end(.left) { $0.isOfFormerSession } }
+    func leaveFormerSessions() {
+        state.withLock { state in state.left = state.left.filter { !$0.value.isOfFormerSession } }
+        end(.left) { $0.isOfFormerSession }
+    }
 
     private func end(_ end: End, where condition: (Call) -> Bool) {
         let calls = state.withLock { Array($0.active.values) }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension QueryStore {
     /// Calls the mutation and waits for its value. Its layers show at once.
@@ -45,32 +45,6 @@ extension QueryStore {
     ) throws -> MutationCall<Arguments, Result> where State == MutationState<Arguments, Result> {
         let handlers = CallHandlers(onSuccess: onSuccess, onFailure: onFailure, onEnd: onEnd)
         return MutationCall(try Call.make(core, settings, boxing: arguments, using: context, handlers: handlers), of: self)
-    }
-
-    /// Cancels one call and removes it from the journal, also if the call has ended there with its store or session.
-    public func cancelMutation<Arguments, Result>(_ id: MutationRun<Arguments, Result>.ID)
-    where State == MutationState<Arguments, Result> {
-        guard let host = context.mutationHost else { return }
-        let lines = host.lines
-        let end = lines.beginWithdrawal(id)
-        guard let journal = host.journal, core.request.unwrapped is any DurableMutationRequest else { return lines.endWithdrawal(id) }
-        // Until the call is over, its entry may still be written. If it is made again, it is written down behind the removal.
-        let place = UUID()
-        let turn = lines.enter(.journal, place, wake: {}, hold: { _ in })
-        // The task has no owner: it does one thing and ends.
-        let token = core.host.work.begin()
-        Task.detached { [core] in
-            try? await turn?.get()
-            try? await end?.get()
-            do {
-                try await journal.remove(id)
-            } catch {
-                core.report(.storageFailed, .manual, error)
-            }
-            lines.endWithdrawal(id)
-            lines.leave(.journal, place)
-            token.end()
-        }
     }
 }
 

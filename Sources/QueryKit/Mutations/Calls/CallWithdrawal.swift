@@ -1,0 +1,41 @@
+public import Foundation
+
+extension QueryStore {
+    /// Cancels one call and removes it from the journal, also if the call has ended there with its store or session.
+    public func cancelMutation<Arguments, Result>(_ id: MutationRun<Arguments, Result>.ID)
+    where State == MutationState<Arguments, Result> {
+        guard let host = context.mutationHost else { return }
+        let journal = core.request.unwrapped is any DurableMutationRequest ? host.journal : nil
+        host.lines.withdraw(id, from: journal, countedBy: core.host.work) { [core] in core.report(.storageFailed, .manual, $0) }
+    }
+}
+
+extension MutationLines {
+    /// Ends a call, and removes it from the journal when it is over.
+    func withdraw(
+        _ id: UUID,
+        from journal: (any MutationJournal)?,
+        countedBy work: WorkCounter,
+        report: @escaping @Sendable (any Error) -> Void
+    ) {
+        let end = beginWithdrawal(id)
+        guard let journal else { return endWithdrawal(id) }
+        // Until the call is over, its entry may still be written. If it is made again, it is written down behind the removal.
+        let place = UUID()
+        let turn = enter(.journal, place, wake: {}, hold: { _ in })
+        // The task has no owner: it does one thing and ends.
+        let token = work.begin()
+        Task.detached { [self] in
+            try? await turn?.get()
+            try? await end?.get()
+            do {
+                try await journal.remove(id)
+            } catch {
+                report(error)
+            }
+            endWithdrawal(id)
+            leave(.journal, place)
+            token.end()
+        }
+    }
+}
