@@ -16,7 +16,9 @@ demo: ## Shows the food diary; with ARGS="today" or ARGS=--help its command line
 	@$(REQUIRE) swift sqlite
 	swift run --package-path Examples $(SWIFT_FLAGS) food-diary $(or $(ARGS),demo)
 
-test: build ## Builds and runs all tests; QUERYKIT_LONG=1 lets the randomised ones run longer.
+test: ## Builds and runs all tests; QUERYKIT_LONG=1 lets the randomised ones run longer.
+	@$(REQUIRE) swift sqlite
+	swift build --product QueryKitPackageTests $(SWIFT_FLAGS)
 	swift test --skip-build $(SWIFT_FLAGS)
 
 lint: ## Checks formatting and the house rules.

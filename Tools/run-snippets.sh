@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the samples of the documentation, which were built with the package: each checks what it shows, and must end by itself.
+# Builds and runs the samples of the documentation: each checks what it shows, and must end by itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+swift build ${SWIFT_FLAGS:-}
 bin=$(swift build ${SWIFT_FLAGS:-} --show-bin-path)
 count=0
 for file in Snippets/*.swift; do

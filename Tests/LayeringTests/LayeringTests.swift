@@ -113,17 +113,18 @@ struct Layers: CustomTestStringConvertible {
 
     let name: String
     let path: String
-    /// Folders in it that belong to another module.
-    let others: [String]
+    private let read: Result<SourceModule, any Error>
 
+    /// Reads the sources at once, and only then: all tests ask for them.
     init(name: String, at path: String? = nil, without others: [String] = []) {
-        (self.name, self.path, self.others) = (name, path ?? name, others)
+        (self.name, self.path) = (name, path ?? name)
+        read = Result { try SourceModule(name: name, at: Self.folder(of: path ?? name), without: others) }
     }
 
     var testDescription: String { name }
 
     var module: SourceModule {
-        get throws { try SourceModule(name: name, at: Self.folder(of: path), without: others) }
+        get throws { try read.get() }
     }
 
     static func folder(of module: String) -> URL { root.appending(path: "Sources/\(module)") }
