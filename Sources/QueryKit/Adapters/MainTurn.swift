@@ -99,24 +99,52 @@ final class MainTurn: Sendable {
         let stores = all.filter { $0.core.host === host }
         // Before the states are read: what comes later is news.
         let tokens = stores.compactMap { $0.takeNews() }
-        guard let states = states(of: stores, host, mayWait: mayWait) else { return putOff(host, tokens) }
-        let observers = zip(stores, states).map { $0.show($1) }
+        guard let (states, companions) = states(of: stores.map(\.core), host, mayWait: mayWait) else { return putOff(host, tokens) }
+        let observers = zip(stores, states).map { $0.show($1, with: companions[$0.core.ticket] == nil ? [:] : companions) }
         for observe in observers.joined() { observe() }
         // Last of all: what observers wrote in turn counts by itself.
         for token in tokens { token.end() }
     }
 
-    /// The states of some stores at one moment: no change of their client falls between two of them. `nil` while a change of several stores is
-    /// half done.
-    private func states(of stores: [ShownStore], _ host: any StoreHost, mayWait: Bool) -> [SessionState]? {
+    /// What a store shows that is looked at for the first time in this turn: its present state, unless another consistent store is shown. Then it
+    /// is the one of that moment, so that a list and its total agree, although the client may know more by now.
+    func firstLook(at core: StoreCore) -> (state: SessionState, companions: [StoreTicket: SessionState]) {
+        guard core.isConsistent else { return (SessionState(of: core), [:]) }
+        let others = state.withLock { state in state.shown.values.compactMap(\.shown) }
+        for other in others where other.core.host === core.host && other.core !== core {
+            let companions = other.companions
+            guard let companion = companions[core.ticket], !companion.isOfEndedSession else { continue }
+            let present = SessionState(of: core)
+            // Without a value there is nothing to disagree with.
+            let isEmpty = companion.box.current == nil && present.box.current == nil
+            return (isEmpty ? present : companion, companions)
+        }
+        guard let (states, companions) = states(of: [core], core.host, mayWait: false) else { return (SessionState(of: core), [:]) }
+        return (states[0], companions)
+    }
+
+    /// The states of some stores at one moment, and those of all consistent stores: no change of their client falls between two of them. `nil` while
+    /// a change of several stores is half done.
+    private func states(
+        of stores: [StoreCore],
+        _ host: any StoreHost,
+        mayWait: Bool
+    ) -> (states: [SessionState], companions: [StoreTicket: SessionState])? {
+        let consistent = host.consistentStores
+        let all = stores + consistent
         var tries = 0
         while true {
             tries += 1
             let (moment, joint) = (host.moment, host.jointChanges)
             if moment == nil || joint == nil, mayWait { return nil }
-            let states = stores.map { SessionState(of: $0.core) }
+            // First: a session that ends in between is noticed, because a state then counts as one of the session that has ended.
+            let sessions = all.map(\.session)
+            let boxes = mayWait ? all.map(\.box) : StateBox.now(of: all)
             // Changes may come faster than stores are read; then a later job shows what is missing. Only what changes together is shown together.
-            if !mayWait || host.moment == moment || tries >= 8 && host.jointChanges == joint { return states }
+            guard !mayWait || host.moment == moment || tries >= 8 && host.jointChanges == joint else { continue }
+            let states = zip(sessions, boxes).map { SessionState(session: $0, box: $1) }
+            let companions = zip(consistent, states.dropFirst(stores.count)).map { ($0.ticket, $1) }
+            return (Array(states.prefix(stores.count)), Dictionary(companions) { first, _ in first })
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -97,7 +98,8 @@ import Testing
             let values = (0..<dice.roll(count + 1)).map { _ in value() }
             return dice.roll(2) == 0 ? .init(before: values) : .init(after: values)
         }
-        for _ in 0..<6_000 {
+        let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] != nil
+        for _ in 0..<(isLong ? 20_000 : 2_000) {
             let columns = [["day"], ["trip", "day"]][dice.roll(2)]
             let (one, other) = (edge(columns.count), edge(columns.count))
             let read = range(columns, from: min(one, other), to: max(one, other))
@@ -114,24 +116,24 @@ import Testing
         }
     }
 
-    @Test func `D11 a search in a hundred thousand ranges looks at few of them`() {
+    @Test func `D11 a search in twenty thousand ranges looks at few of them`() {
         var tree = RangeTree<Int>()
-        for day in 0..<100_000 {
+        for day in 0..<20_000 {
             let range = RegionRange(["day"], from: .init(before: [.integer(Int64(day))]), to: .init(after: [.integer(Int64(day) + 2)]))
             tree.update(range, day) { _ in true }
         }
-        let row = RegionRow(["day"], [.integer(50_000)])
+        let row = RegionRow(["day"], [.integer(10_000)])
         var found: [Int] = []
         let time = ContinuousClock().measure {
-            for _ in 0..<1_000 {
+            for _ in 0..<5_000 {
                 found = []
                 if let range = row.range(in: ["day"]) { tree.visit(overlapping: range) { found.append($0) } }
             }
         }
-        #expect(found == [49_998, 49_999, 50_000])
+        #expect(found == [9_998, 9_999, 10_000])
         // A look at each would take minutes.
         #expect(time < .seconds(5))
-        for day in 0..<100_000 {
+        for day in 0..<20_000 {
             let range = RegionRange(["day"], from: .init(before: [.integer(Int64(day))]), to: .init(after: [.integer(Int64(day) + 2)]))
             tree.update(range, day) { _ in false }
         }

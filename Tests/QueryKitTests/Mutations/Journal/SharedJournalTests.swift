@@ -77,6 +77,9 @@ import Testing
         // The clock of the app stands still.
         widget.clock.advance(by: JournalLeases.span)
         await widget.client.settled()
+        // A call that asked on the way asks again.
+        widget.clock.advance(by: JournalLeases.pause)
+        await widget.client.settled()
         #expect(amounts.filter { $0 != 2 } == [1, 3, 4, 5])
         #expect(amounts.contains(2))
         // The app wakes up, and finds that its calls are made.
