@@ -8,8 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct StatementTests {
     @Test(arguments: [
-        ("", "There is no statement in the text."), ("  -- nothing", "There is no statement in the text."),
-        ("SELECT 1; SELECT 2", "There is more than one statement in the text; the second begins at \" SELECT 2\"."),
+        ("", "The text contains no statement."), ("  -- nothing", "The text contains no statement."),
+        ("SELECT 1; SELECT 2", "The text contains more than one statement; the second begins at \" SELECT 2\"."),
     ])
     func `one text is one statement`(_ text: String, _ message: String) throws {
         let connection = try Connection.make()
@@ -46,7 +46,7 @@ struct StatementTests {
     @Test func `the number of values must be right`() throws {
         let statement = try Connection.make().prepare("SELECT ?, ?", for: .reader)
         let error = #expect(throws: SQLiteError.self) { try statement.bind([.null]) }
-        #expect(error?.message == "The statement has 2 parameters, and 1 were given.")
+        #expect(error?.message == "The statement has 2 parameters; values passed: 1.")
         #expect(error?.code == .range)
     }
 

@@ -64,7 +64,7 @@ struct ValueTests {
             try await database.read { db in try db.values(Int.self, "SELECT name FROM t") }
         }
         #expect(error?.code == .mismatch)
-        #expect(error?.message == "Column 0 (name): an integer was asked for, and it holds a text.")
+        #expect(error?.message == "Column 0 (name): expected an integer, found a text.")
         #expect(error?.sql == "SELECT name FROM t")
     }
 
@@ -91,7 +91,7 @@ struct ValueTests {
         let error = await #expect(throws: SQLiteError.self) {
             try await database.read { db in try db.value(String.self, "SELECT CAST(\(data) AS TEXT)") }
         }
-        #expect(error?.message.contains("no valid UTF-8") == true)
+        #expect(error?.message.contains("not valid UTF-8") == true)
         #expect(try await database.read { db in try db.value(Data.self, "SELECT CAST(\(data) AS TEXT)") } == data)
     }
 

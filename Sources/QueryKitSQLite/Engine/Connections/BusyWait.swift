@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Waits for the lock of another process, longer each time, until it is too long or nobody wants it any more.
+/// Waits for the lock of another process, with increasing delays, until the time limit is reached or the work is cancelled.
 final class BusyWait {
     private static let delays: [Int32] = [0, 1, 1, 2, 2, 5, 5, 10, 15, 20]
 
@@ -13,7 +13,7 @@ final class BusyWait {
         self.interruption = interruption
     }
 
-    /// Whether to try again. SQLite counts the calls for one lock from 0.
+    /// Returns whether to try again. SQLite counts the calls for one lock from 0.
     func wait(_ count: Int32) -> Bool {
         if count == 0 { waited = 0 }
         guard waited < limit, interruption.allowsWait else { return false }

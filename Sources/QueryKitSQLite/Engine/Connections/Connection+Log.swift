@@ -2,7 +2,7 @@ import CSQLite
 import QueryKit
 
 extension Connection {
-    /// Notes after each commit how long the log is.
+    /// Records the length of the log after each commit.
     func watchLog() {
         sqlite3_wal_hook(
             handle,
@@ -15,41 +15,42 @@ extension Connection {
         )
     }
 
-    /// How many pages the log had after the latest commit.
+    /// The number of pages in the log after the latest commit.
     var logPages: Int32 { log.pages }
 
-    /// Writes the log back, as far as readers let it; it waits for none of them.
+    /// Writes the log back as far as readers allow, without waiting for them.
     ///
-    /// Not passively: a full checkpoint holds the lock for writing meanwhile. Versions 3.7.0 to 3.51.2 of SQLite can damage a file when one process writes
-    /// while another checkpoints.
+    /// A full checkpoint rather than a passive one, because it holds the write lock while it runs: SQLite versions 3.7.0 to 3.51.2 can
+    /// damage a file if one process writes while another checkpoints.
     ///
     /// - Parameter mode: `SQLITE_CHECKPOINT_TRUNCATE` to empty the log as well.
     func checkpoint(_ mode: Int32 = SQLITE_CHECKPOINT_FULL) throws(SQLiteError) -> (pages: Int, written: Int, isComplete: Bool) {
         var pages: Int32 = 0
         var written: Int32 = 0
-        // "This mode blocks (it invokes the busy-handler callback) until … all readers are reading from the most recent database snapshot": ours gives up.
+        // "This mode blocks (it invokes the busy-handler callback) until … all readers are reading from the most recent database snapshot".
+        // This library's busy handler returns at once.
         interruption.work = interruption.impatience
         defer { interruption.work = nil }
         let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &pages, &written)
-        // Busy: readers, or another process that writes. What could be done is done.
+        // If busy, there are readers, or another process is writing. The checkpoint is complete as far as possible.
         guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw SQLiteError(connection: handle, code: code) }
         return (Int(max(0, pages)), Int(max(0, written)), code == SQLITE_OK && pages == written)
     }
 }
 
-/// What a connection knows of its log.
+/// The state of the log as a connection knows it.
 final class LogFile {
-    /// How long it is.
+    /// The number of pages.
     var pages: Int32 = 0
     /// The path of the log.
     private var path: String?
-    /// The file to which commits go; another one under its name means that somebody has deleted it.
+    /// The file that receives commits. If another file has its path, the log has been deleted.
     var inode: UInt64?
-    /// How long it was when the file was last marked, or after the latest commit since then.
+    /// The number of pages when the file was last marked, or after the latest commit since then.
     private var last: Int32?
 
-    /// After a commit: whether another process has written the log back since the latest one, and with it has removed the mark from the file. A log
-    /// that is shorter says so; one that has grown longer at once is noticed at its next restart.
+    /// Call after a commit. Returns whether another process has written the log back since the previous commit, and has thereby removed the
+    /// mark from the file. A shorter log shows it; if the restarted log is already longer, its next restart shows it.
     func isRestarted() -> Bool {
         defer { last = pages }
         guard let last else { return false }
@@ -58,14 +59,14 @@ final class LogFile {
 
     func noteMark() { last = pages }
 
-    /// From now on commits go to the log of this database.
+    /// From now on, follows the log of this database.
     func follow(_ database: String) {
         let path = database + "-wal"
         self.path = path
         inode = fileNumber()
     }
 
-    /// The file that has the path of the log now.
+    /// The inode of the file that currently has the path of the log.
     func fileNumber() -> UInt64? {
         guard let path else { return nil }
         #if os(Linux)

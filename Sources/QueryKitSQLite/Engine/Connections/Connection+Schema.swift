@@ -1,15 +1,15 @@
 import CSQLite
 import QueryKit
 
-/// What a connection has to know of the schema to say what was changed.
+/// What a connection needs to know of the schema to determine what was changed.
 struct SchemaFacts {
-    /// All tables and views, to notice that others were made.
+    /// The names of all tables and views, to notice new ones.
     var names: Set<String> = []
-    /// The tables whose rows a table for full-text search shows, by its name.
+    /// The external content tables of full-text tables, by the name of the full-text table.
     var contentTables: [String: String] = [:]
-    /// Tables whose rows SQLite does not count.
+    /// Virtual tables, whose rows SQLite doesn't count.
     var virtualTables: Set<String> = []
-    /// Whether the schema itself replaces rows, by a conflict clause or in a trigger.
+    /// Whether the schema itself replaces rows, with a conflict clause or in a trigger.
     var mayReplace = false
 }
 
@@ -17,7 +17,7 @@ extension Connection {
     private func facts() -> SchemaFacts {
         if let schema { return schema }
         var facts = SchemaFacts()
-        // What can not be read counts as the worst case.
+        // If the schema can't be read, assume the worst case.
         facts.mayReplace = true
         if let statement = try? prepare("SELECT type, name, sql FROM sqlite_schema", for: .engine) {
             facts.mayReplace = false
@@ -34,16 +34,17 @@ extension Connection {
                 if text.contains("REPLACE") { facts.mayReplace = true }
             }
         }
-        // As the schema spells them: so they are named where rows are written.
+        // Use the spelling of the schema, because writes report the table with that name.
         let spellings = Dictionary(facts.names.map { ($0.foldedName, $0) }, uniquingKeysWith: { first, _ in first })
         facts.contentTables = facts.contentTables.mapValues { spellings[$0.foldedName] ?? $0 }
         schema = facts
         return facts
     }
 
-    /// Adds what SQLite doesn't say while it prepares a statement: full-text search with external content reads the rows of another table.
+    /// Adds reads that SQLite doesn't report while it prepares a statement: a full-text table with external content reads the rows of its
+    /// content table.
     func complete(_ access: Access) -> Access {
-        // Asking for the schema takes a snapshot, which is up to a statement that reads a table.
+        // Reading the schema takes a snapshot, and only a statement that reads a table may do that.
         if access.reads.isEmpty { return access }
         if let known = schema?.names, !access.reads.isSubset(of: known) { schema = nil }
         var access = access
@@ -54,12 +55,12 @@ extension Connection {
 
     func isVirtual(_ table: String) -> Bool { facts().virtualTables.contains(table) }
 
-    /// Whether a table is divided, by its folded name.
+    /// Whether a table is partitioned, by its folded name.
     func isPartitioned(_ table: String) -> Bool { partitions.contains { $0.table.foldedName == table } }
 
-    /// The partitions of a table that the transaction has touched; `nil` where only the table is known.
+    /// The partitions of a table that the transaction has changed; `nil` if only the table is known.
     func touchedPartitions(of table: String) -> [String]? {
-        // A table that another connection has made has no triggers here.
+        // A table that another connection has created has no triggers here.
         guard let index = partitions.firstIndex(where: { $0.table.foldedName == table.foldedName }), divided.contains(index),
             !facts().mayReplace
         else {
@@ -69,7 +70,7 @@ extension Connection {
         return touched.isWhole ? nil : touched.partitions.map(\.partition)
     }
 
-    /// The tables, rows and columns that a statement depends on. Call it within a transaction.
+    /// Returns the tables, rows and columns that a statement depends on. Call it within a transaction.
     func reads(of statement: Statement) throws -> StatementReads {
         // Reading the schema takes a snapshot, and only a statement that reads a table may do that.
         if statement.access.reads.isEmpty, try !instructions(of: statement).contains(where: \.isOpening) { return .none }
@@ -77,14 +78,14 @@ extension Connection {
         return StatementReads(of: instructions, trees)
     }
 
-    /// Looks at what a statement reads for those who want to know why. Call it within a transaction.
+    /// Returns what a statement reads, for an explanation. Call it within a transaction.
     func inspection(of statement: Statement) throws -> ProgramInspection {
         let (instructions, trees) = try program(of: statement)
         return ProgramInspection(of: instructions, trees)
     }
 
     private func program(of statement: Statement) throws -> ([StatementProgram.Instruction], [Int: StatementProgram.Tree]) {
-        // The schema first: reading it makes SQLite load this transaction's version, which the program then belongs to.
+        // Read the schema first: that makes SQLite load the schema version of this transaction, which the program then belongs to.
         var trees = try trees()
         let instructions = try instructions(of: statement)
         for instruction in instructions where instruction.isOpening {
@@ -107,8 +108,8 @@ extension Connection {
         return trees
     }
 
-    /// A tree with its columns. They are unknown where one of the table's columns is computed from others, because a program that reads it does not name
-    /// those.
+    /// Adds its columns to a tree. They stay unknown if one of the table's columns is computed, because a program that reads a computed
+    /// column doesn't name the columns it is computed from.
     private func described(_ tree: StatementProgram.Tree) throws -> StatementProgram.Tree {
         var tree = tree
         var columns: [Int] = []
@@ -130,19 +131,19 @@ extension Connection {
         try forEachRow("SELECT partial, \"unique\", name FROM pragma_index_list(?)", tree.table) { row in
             if try row[2] == tree.name { (isPartial, isUnique) = (try row[0], try row[1]) }
         }
-        // A partial index answers its own condition, whose columns it need not have.
+        // A partial index implies its own condition, so it need not contain the columns of that condition.
         if isPartial { return tree }
         try forEachRow("SELECT cid FROM pragma_index_xinfo(?)", tree.name) { tree.places.append(try $0[0]) }
         if tree.places.contains(-2) { return tree }
         tree.columns = tree.places.filter { $0 != -1 }
         let key = try key(of: tree.name, tree, affinities)
         tree.order = try order(of: key)
-        // A key that holds the row id is of no use to find it, and some tables have none.
+        // A key that contains the row id can't be used to find the row id, and some tables have none.
         if isUnique, hasRowIDs, key.allSatisfy({ $0.column != nil }) { tree.unique = key.compactMap(\.column) }
         return tree
     }
 
-    /// A column of an index, in its order; the column is `nil` if it has no name.
+    /// A column of an index and its direction; the column is `nil` if it has no name.
     private typealias KeyColumn = (column: StatementProgram.IndexColumn?, isDescending: Bool)
 
     private func key(
@@ -162,15 +163,15 @@ extension Connection {
         return key
     }
 
-    /// The first columns of a key that are compared in an order that we know.
+    /// The leading columns of a key whose order can be reproduced.
     private func order(of key: [KeyColumn]) throws -> [StatementProgram.IndexColumn] {
         let known = key.prefix { $0.column?.affinity != nil && $0.column?.collation.uppercased() == "BINARY" && !$0.isDescending }
             .compactMap(\.column)
-        // In UTF-16 the order of the bytes is another.
+        // In UTF-16, the bytes have a different order.
         return try known.isEmpty || value(String.self, "PRAGMA encoding") != "UTF-8" ? [] : known
     }
 
-    /// The order of a table without row ids: that of its primary key.
+    /// The order of a table without row ids, which is the order of its primary key.
     private func order(
         ofKeyOf tree: StatementProgram.Tree,
         _ affinities: [Int: StatementProgram.Affinity]
@@ -188,7 +189,7 @@ extension Connection {
         while try statement.step() { try body(row) }
     }
 
-    /// What a query for keys returns; `nil` if it fails.
+    /// Returns the results of a query for keys; `nil` if it fails.
     func keys(_ sql: String, _ values: [SQLiteValue]) -> [SQLiteValue]? {
         guard let statement = try? statement(sql, for: .engine), (try? statement.bind(values)) != nil else { return nil }
         defer {
@@ -217,9 +218,9 @@ extension Connection {
         return instructions
     }
 
-    /// What the transaction has changed in those of some tables of which more is known than that.
+    /// Returns the known details of the transaction's changes. Tables without details are left out.
     ///
-    /// - Parameter columns: The columns that were updated, for tables in which nothing else was done.
+    /// - Parameter columns: The updated columns, for tables that were only updated.
     func changes(in tables: Set<String>, except unreported: Set<String>, _ columns: [String: RegionColumns]) -> [TableChange] {
         let facts = facts()
         if facts.mayReplace { return [] }
@@ -234,9 +235,9 @@ extension Connection {
         }
     }
 
-    /// The places of the columns of a table, by their folded names; empty if one of them is computed from others.
+    /// The positions of a table's columns, by their folded names; empty if one of them is computed.
     private func places(in table: String) throws -> [String: Int] {
-        // Each statement asks for itself, because another process may have changed the table.
+        // Queried for each statement, because another process may have changed the table.
         let statement = try statement("SELECT cid, name, hidden FROM pragma_table_xinfo(?)", for: .engine)
         defer { statement.reset() }
         try statement.bind([.text(table)])
@@ -249,13 +250,13 @@ extension Connection {
         return places
     }
 
-    /// The columns that a statement updates, for the tables in which it does nothing else.
+    /// The columns that a statement updates, for tables that it only updates.
     func updatedColumns(of statement: Statement) -> [String: RegionColumns] {
         if let known = statement.updatedColumns { return known }
         var columns: [String: RegionColumns] = [:]
         let access = statement.access
         for table in access.writes.subtracting(access.inserts) {
-            // A table of which no columns can be found is changed in all.
+            // If the columns of a table can't be determined, all of them count as changed.
             let places = (try? places(in: table)) ?? [:]
             let updated = access.updates.filter { $0.table == table }.map { places[$0.name.foldedName] }
             if !updated.isEmpty, !updated.contains(nil) { columns[table] = RegionColumns(updated.compactMap(\.self)) }
@@ -264,28 +265,29 @@ extension Connection {
         return columns
     }
 
-    /// Tables as regions. The ones asked for last are kept, because most commits change the same tables as the one before.
+    /// Tables as regions. The latest result is cached, because most commits change the same tables as the commit before.
     func regions(of tables: Set<String>) -> Set<SQLiteRegion> {
         if whole.tables != tables { whole = (tables, Set(tables.map { SQLiteRegion(table: $0) })) }
         return whole.regions
     }
 
-    /// Whether a statement may update row ids. The update hook does not report the old ones.
+    /// Returns whether a statement may update row ids. The update hook doesn't report the old ones.
     func changesKeys(_ statement: Statement) -> Bool {
         if let known = statement.changesKeys { return known }
         let changes = statement.access.updates.contains { column in
             var isKey: Int32 = 0
             let code = sqlite3_table_column_metadata(handle, "main", column.table, column.name, nil, nil, nil, &isKey, nil)
-            // The row id itself, or a column that is not there any more.
+            // The row id itself, or a column that no longer exists.
             return code != SQLITE_OK || isKey != 0
         }
         statement.changesKeys = changes
         return changes
     }
 
-    /// Makes the triggers that report partitions. They are temporary: no other process sees them, and none has to know the function.
+    /// Creates the triggers that report partitions. They are temporary, so other processes don't see them and need not define the function.
     ///
-    /// A table that is not there yet gets them when it is made. A column that is not there is an error, unless a migration may still add it.
+    /// A table that doesn't exist yet gets its triggers once it is created. A missing column is an error, unless a migration may still add
+    /// it.
     func installPartitions(_ partitions: [SQLitePartition], isLenient: Bool = false) throws {
         self.partitions = partitions
         divided = []
@@ -309,7 +311,7 @@ extension Connection {
             )
             guard found == 1 else {
                 if !isLenient {
-                    throw SQLiteError(.misuse, "The table \(partition.table) has no column \(partition.column) that could divide it.")
+                    throw SQLiteError(.misuse, "The table \(partition.table) can't be partitioned: it has no column \(partition.column).")
                 }
                 continue
             }
@@ -324,7 +326,7 @@ extension Connection {
         }
     }
 
-    /// Throws if the column takes texts for equal that differ: then one partition would have several names.
+    /// Throws if the column's collation treats different texts as equal: one partition would then have several names.
     private func checkCollation(of partition: SQLitePartition) throws(SQLiteError) {
         var collation: UnsafePointer<CChar>?
         guard
@@ -335,7 +337,7 @@ extension Connection {
         guard name.uppercased() != "BINARY" else { return }
         throw SQLiteError(
             .misuse,
-            "The column \(partition.column) can't divide the table \(partition.table): it has the collation \(name), so values that are equal to SQLite would be different partitions. Use a column without a collation."
+            "The column \(partition.column) can't partition the table \(partition.table): it has the collation \(name), so values that are equal to SQLite would be different partitions. Use a column without a collation."
         )
     }
 

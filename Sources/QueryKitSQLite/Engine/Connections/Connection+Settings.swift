@@ -1,12 +1,12 @@
 import CSQLite
 
 extension Connection {
-    /// Sets what the engine relies on, and reads it back: SQLite ignores a setting that it does not know.
+    /// Applies the settings that this library relies on, and reads each one back: SQLite ignores unknown settings.
     func configure(isInMemory: Bool) throws(SQLiteError) {
         sqlite3_extended_result_codes(handle, 1)
-        // DEFENSIVE does not stop ATTACH.
+        // DEFENSIVE doesn't prevent ATTACH.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
-        // A file that turns out to be damaged stays as it was found.
+        // If the file is damaged, closing the connection must leave its log unchanged.
         try keepLog()
         if settings.mode == .salvage { return try tolerateDamage() }
         try set(SQLITE_DBCONFIG_DEFENSIVE, to: 1, "DEFENSIVE")
@@ -20,17 +20,18 @@ extension Connection {
         try pragma("temp_store", "2")
         guard settings.mode == .readWrite else {
             try pragma("query_only", "1")
-            // Nor does it checkpoint: two at the same time can damage the file, by a fault of SQLite from 3.7.0 to 3.51.2.
+            // A reader doesn't checkpoint either: two concurrent checkpoints can damage the file because of a bug in SQLite 3.7.0 to
+            // 3.51.2.
             return
         }
         if !isInMemory {
-            // Only for a file that is made just now.
+            // Takes effect only for a new file.
             try run("PRAGMA page_size = \(settings.pageSize)")
             try changeJournal()
         }
         try pragma("synchronous", settings.syncsEachCommit ? "2" : "1")
         try pragma("journal_size_limit", "\(Self.journalLimit)")
-        // The writer does it itself, when nobody waits for it.
+        // The writer checkpoints when no work is waiting for it.
         try pragma("wal_autocheckpoint", "0")
         if settings.syncsEachCommit { try run("PRAGMA fullfsync = 1") }
         if let count = settings.maxPageCount { try run("PRAGMA max_page_count = \(count)") }
@@ -38,10 +39,10 @@ extension Connection {
         try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: 0, "NO_CKPT_ON_CLOSE")
     }
 
-    /// Lets the log stay as it is when the connection is closed.
+    /// Keeps the log unchanged when the connection is closed.
     func keepLog() throws(SQLiteError) { try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: 1, "NO_CKPT_ON_CLOSE") }
 
-    /// Makes the database empty. "Resetting a database is destructive and irreversible", so SQLite wants it said twice.
+    /// Erases the database. "Resetting a database is destructive and irreversible", so SQLite requires a setting and a VACUUM.
     func erase() throws(SQLiteError) {
         forgetStatements()
         try set(SQLITE_DBCONFIG_RESET_DATABASE, to: 1, "RESET_DATABASE")
@@ -55,10 +56,10 @@ extension Connection {
         forgetStatements()
     }
 
-    /// Lets triggers of the schema do their work, or not.
+    /// Enables or disables the triggers of the schema.
     func setTriggers(_ areOn: Bool) throws(SQLiteError) { try set(SQLITE_DBCONFIG_ENABLE_TRIGGER, to: areOn ? 1 : 0, "ENABLE_TRIGGER") }
 
-    /// Goes on where the schema can not be understood: with "PRAGMA writable_schema" SQLite skips the entries that it can not parse.
+    /// Continues if the schema can't be parsed: with "PRAGMA writable_schema" SQLite skips the invalid entries.
     private func tolerateDamage() throws(SQLiteError) {
         try set(SQLITE_DBCONFIG_DEFENSIVE, to: 0, "DEFENSIVE")
         try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: 0, "TRUSTED_SCHEMA")
@@ -66,7 +67,7 @@ extension Connection {
         try run("PRAGMA cell_size_check = 1")
     }
 
-    /// How large the log may stay once it was written back.
+    /// The size that the log may keep after it was written back.
     static var journalLimit: Int64 { 16 << 20 }
 
     private func changeJournal() throws(SQLiteError) {
@@ -77,26 +78,26 @@ extension Connection {
             do throws(SQLiteError) {
                 found = try text("PRAGMA journal_mode = \(wanted)") ?? "none"
             } catch {
-                // Several that make one file at once: "If SQLite determines that invoking the busy handler could result in a deadlock, it will go ahead
-                // and return SQLITE_BUSY".
+                // Several connections are creating the file at once: "If SQLite determines that invoking the busy handler could result in a
+                // deadlock, it will go ahead and return SQLITE_BUSY".
                 guard error.code == .busy, waited < settings.busyMilliseconds else { throw error }
                 sqlite3_sleep(5)
                 waited += 5
             }
         }
         guard found == wanted else {
-            throw SQLiteError(.setting, "The database can not use the journal \"\(wanted)\": it uses \"\(found ?? "none")\".")
+            throw SQLiteError(.setting, "The database can't use the journal mode \"\(wanted)\": it uses \"\(found ?? "none")\".")
         }
     }
 
-    /// Sets a pragma and checks that it holds.
+    /// Sets a pragma and checks that it took effect.
     private func pragma(_ name: String, _ value: String) throws(SQLiteError) {
         try run("PRAGMA \(name) = \(value)")
         let found = try text("PRAGMA \(name)")
-        // A library without memory mapping has no such setting.
+        // A library without memory mapping doesn't have this setting.
         if name == "mmap_size", found == nil { return }
         guard found == value else {
-            throw SQLiteError(.setting, "PRAGMA \(name) should be \(value), and is \(found ?? "not there").")
+            throw SQLiteError(.setting, "PRAGMA \(name) should be \(value), but is \(found ?? "missing").")
         }
     }
 
@@ -110,7 +111,7 @@ extension Connection {
         var found: Int32 = -1
         let code = querykit_db_config_flag(handle, option, value, &found)
         guard code == SQLITE_OK, found == value else {
-            throw SQLiteError(.setting, "The setting \(name) should be \(value), and is \(found).")
+            throw SQLiteError(.setting, "The setting \(name) should be \(value), but is \(found).")
         }
     }
 }

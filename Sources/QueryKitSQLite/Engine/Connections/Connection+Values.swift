@@ -1,33 +1,34 @@
-/// The columns whose values a connection reports, by table; numbered, so that a change of them is noticed.
+/// The columns whose values a connection reports, by table. The number changes with each change of the columns.
 struct ReportedColumns: Sendable {
     var number: UInt64 = 0
     var tables: [String: Set<String>] = [:]
 }
 
 extension Connection {
-    /// Which columns are reported, and for which version of the schema their triggers were made.
+    /// The columns that are reported now, and the schema version that their triggers were created for.
     struct Reporting {
         let number: UInt64
         let schemaVersion: Int?
     }
 
-    /// The triggers' names begin with it; see ``AccessRecorder``.
+    /// The prefix of the triggers' names; see ``AccessRecorder``.
     private static let prefix = AccessRecorder.reporting
 
-    /// Whether the triggers are not those for a set of columns, or may not fit the schema, which another process may have changed.
+    /// Whether the triggers must be created again, because the columns differ or another process may have changed the schema.
     func mustReport(_ number: UInt64) -> Bool {
         guard reporting?.number == number else { return reporting != nil || number > 0 }
         return !values.tables.isEmpty && reporting?.schemaVersion != schemaVersion
     }
 
-    /// How many rows were reported, by SQLite's update hook or, where it doesn't, by a trigger.
+    /// The number of reported rows, by SQLite's update hook or, for tables without row ids, by a trigger.
     var reportedCount: Int64 { rows.count + values.countWithoutRowIDs }
 
     private var schemaVersion: Int? { try? value(Int.self, "PRAGMA main.schema_version") }
 
-    /// Makes the triggers that report the values of columns. A table or column that isn't there is left out. Call it outside of a transaction.
+    /// Creates the triggers that report the values of columns. Missing tables and columns are skipped. Call it outside a transaction.
     ///
-    /// They are temporary: no other process sees them, and none has to know the function. A table with triggers isn't emptied at once, but row by row.
+    /// The triggers are temporary, so other processes don't see them and need not define the function. A table with triggers can't be
+    /// emptied in one step, only row by row.
     func report(_ columns: ReportedColumns) throws {
         try stopReporting()
         if !columns.tables.isEmpty { try values.define(on: self) }
@@ -42,12 +43,13 @@ extension Connection {
                 try dropTriggers { $0.hasSuffix("_\(place)") }
             }
         }
-        // Statements that were prepared before call no triggers. SQLite would prepare them again, one after the other, and their reads would be unknown.
+        // Cached statements were prepared without the triggers. SQLite would reprepare them one at a time, and their reads would be
+        // unknown.
         forgetStatements()
         reporting = Reporting(number: columns.number, schemaVersion: schemaVersion)
     }
 
-    /// Removes the triggers, as they must not be in the way of a change of the schema. In a transaction that is undone they come back.
+    /// Removes the triggers, so that they don't prevent a change of the schema. If the transaction is rolled back, they are restored.
     func stopReporting() throws {
         if !values.isDefined || values.tables.isEmpty && reporting != nil { return }
         reporting = nil
@@ -59,12 +61,12 @@ extension Connection {
         var names: [String] = []
         try forEachRow("SELECT name FROM temp.sqlite_schema WHERE type = ?", "trigger") { names.append(try $0[0]) }
         for name in names where name.hasPrefix(Self.prefix) && isMeant(name) {
-            // One whose table another process has dropped is there only in name.
+            // If another process has dropped its table, the trigger remains only as a name.
             try run("DROP TRIGGER IF EXISTS temp.\(quoted(name))")
         }
     }
 
-    /// A table of rows with columns that aren't computed; `nil` if it is something else.
+    /// Returns a table if it has rows and none of these columns is computed; otherwise `nil`.
     private func reportable(_ table: String, _ columns: [String]) throws -> ValueRecorder.Table? {
         var (isTable, hasRowIDs) = (false, true)
         try forEachRow("SELECT wr = 0 FROM pragma_table_list(?) WHERE schema = 'main' AND type = 'table'", table) {

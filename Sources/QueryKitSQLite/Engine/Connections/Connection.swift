@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// One connection to a database, with its statements. Used by one thread at a time; see ``Lane``.
+/// A connection to a database, with its prepared statements. Used by one thread at a time; see ``Lane``.
 @usableFromInline
 final class Connection {
     let handle: OpaquePointer
@@ -12,29 +12,29 @@ final class Connection {
     let rows = RowRecorder()
     let values = ValueRecorder()
     let log = LogFile()
-    /// The tables that are divided, in the order in which their triggers count them.
+    /// The partitioned tables, in the order of the indices that their triggers report.
     var partitions: [SQLitePartition] = []
-    /// Which of them have their triggers here.
+    /// The indices of the partitioned tables that have triggers on this connection.
     var divided: Set<Int> = []
-    /// Which values are reported; `nil` if that is unknown.
+    /// Which values are reported; `nil` if unknown.
     var reporting: Reporting?
-    /// What is known of the schema; `nil` after a change of it.
+    /// The facts about the schema; `nil` after a change of the schema.
     var schema: SchemaFacts?
-    /// The tables that the latest commit changed, and the same as regions.
+    /// The tables that the latest commit changed, and their regions.
     var whole: (tables: Set<String>, regions: Set<SQLiteRegion>) = ([], [])
-    /// How long the latest read took, as far as the place that reads is concerned.
+    /// How long the latest read took, to be recorded for its source location.
     var readTime = ReadTime(nanoseconds: 0)
     /// Whether the file has been marked as in use since the log was last emptied.
     var isMarkedInUse = false
-    /// Whether a transaction could not be ended: the connection is good for nothing else.
+    /// Whether a transaction could not be ended. The connection must then be closed.
     var isBroken = false
     private let busyWait: BusyWait
     private var statements: StatementCache
-    /// Those of the engine, which an app may not have: they begin and end transactions, and change settings.
+    /// Internal statements, which apps may not execute: they begin and end transactions, and change settings.
     private var ownStatements: StatementCache
     private var boundaries: [Statement?] = [nil, nil, nil]
 
-    /// Opens a file, or a database in memory where `path` is `nil`. What the engine relies on is set, and read back.
+    /// Opens a file, or a database in memory if `path` is `nil`. Applies the settings that this library relies on, and reads them back.
     init(path: String?, settings: ConnectionSettings) throws(SQLiteError) {
         self.settings = settings
         busyWait = BusyWait(limit: settings.busyMilliseconds, interruption: interruption)
@@ -57,7 +57,7 @@ final class Connection {
         handle = opened
         install()
         try configure(isInMemory: path == nil)
-        // Last: setting the automatic checkpoint takes the hook away, even to turn it off.
+        // Do this last: setting the automatic checkpoint removes the hook, even when turning the checkpoint off.
         if settings.mode == .readWrite {
             watchLog()
             rows.watch(self)
@@ -68,11 +68,11 @@ final class Connection {
         statements.removeAll()
         ownStatements.removeAll()
         boundaries = []
-        // Those that somebody still holds are finalized later; v2 waits for them.
+        // Statements that are still referenced are finalized later; v2 waits for them.
         sqlite3_close_v2(handle)
     }
 
-    /// Makes SQLite call the helpers of this connection, which live as long as it does.
+    /// Registers the callbacks of this connection, whose helpers live as long as the connection.
     private func install() {
         sqlite3_set_authorizer(
             handle,
@@ -104,7 +104,7 @@ final class Connection {
 
     // MARK: Statements
 
-    /// The statement of a text, from the cache if it is there; it is reset and has no values.
+    /// Returns the statement for a text, from the cache if possible. It is reset and has no bound values.
     func statement(_ text: String, for role: AccessRecorder.Role) throws(SQLiteError) -> Statement {
         if role == .engine {
             if let statement = ownStatements.statement(for: text) { return statement }
@@ -121,7 +121,7 @@ final class Connection {
         return statement
     }
 
-    /// The statement of a literal, from the cache if it is there.
+    /// Returns the statement for a literal, from the cache if possible.
     func statement(_ sql: SQL, for role: AccessRecorder.Role) throws(SQLiteError) -> Statement {
         let known = role == .engine ? ownStatements.statement(for: sql) : statements.statement(for: sql)
         if let known { return known }
@@ -131,23 +131,23 @@ final class Connection {
         return statement
     }
 
-    /// Prepares the one statement of a text.
+    /// Prepares a text that contains exactly one statement.
     func prepare(_ text: String, for role: AccessRecorder.Role) throws(SQLiteError) -> Statement {
         var tail = ""
         guard let statement = try prepare(text, for: role, tail: &tail) else {
-            throw SQLiteError(.misuse, "There is no statement in the text.", sql: text)
+            throw SQLiteError(.misuse, "The text contains no statement.", sql: text)
         }
         guard Self.isBlank(tail) else {
             throw SQLiteError(
                 .misuse,
-                "There is more than one statement in the text; the second begins at \"\(tail.prefix(20))\".",
+                "The text contains more than one statement; the second begins at \"\(tail.prefix(20))\".",
                 sql: text
             )
         }
         return statement
     }
 
-    /// Carries out all statements of a script, which takes no values.
+    /// Executes all statements of a script without parameters.
     func script(_ text: String, for role: AccessRecorder.Role) throws -> Access {
         var rest = text
         var access = Access()
@@ -162,18 +162,18 @@ final class Connection {
         return access
     }
 
-    /// Removes what is in the way of a statement that changes the schema: a trigger of ours may name a column that it drops.
+    /// Removes the library's triggers before a statement that changes the schema: a trigger may name a column that the statement drops.
     func makeWay(for statement: Statement) throws {
         if statement.access.changesSchema { try stopReporting() }
     }
 
-    /// Prepares the first statement of a text; `nil` where there is only white space or a comment.
+    /// Prepares the first statement of a text; `nil` if there is only white space or a comment.
     private func prepare(_ text: String, for role: AccessRecorder.Role, tail: inout String) throws(SQLiteError) -> Statement? {
         recorder.begin(role)
         defer { recorder.begin(.engine) }
         var prepared: OpaquePointer?
         var text = text
-        // Counted bytes and no terminator, so a NUL in the text would cut it off: it is refused.
+        // The text is passed with its length and without a terminator. A NUL would cut it off, so it is refused.
         guard !text.utf8.contains(0) else { throw SQLiteError(.misuse, "The text of the statement contains a NUL.", sql: nil) }
         let (code, consumed) = text.withUTF8 { bytes -> (Int32, Int) in
             bytes.withMemoryRebound(to: CChar.self) { bytes in
@@ -195,7 +195,7 @@ final class Connection {
         return Statement(prepared, sql: text, access: access)
     }
 
-    /// Whether a rest of a text says nothing more.
+    /// Returns whether the rest of a text contains no statement.
     private static func isBlank(_ tail: String) -> Bool {
         tail.allSatisfy { $0.isWhitespace || $0 == ";" }
             || tail.split(separator: "\n").allSatisfy { line in
@@ -204,10 +204,10 @@ final class Connection {
             }
     }
 
-    /// Prepares a statement anew when it is next wanted.
+    /// Removes a statement from the cache, so that the next use prepares it again.
     func forget(_ statement: Statement) { statements.remove(statement) }
 
-    /// Prepares everything anew when it is next wanted, because the schema is another.
+    /// Removes all statements from the cache, because the schema has changed.
     func forgetStatements() {
         statements.removeAll()
         ownStatements.removeAll()
@@ -216,7 +216,7 @@ final class Connection {
 
     // MARK: Statements of the engine
 
-    /// The statements that each transaction needs, kept beside the cache.
+    /// The statements that each transaction needs, kept outside the cache.
     enum Boundary: String {
         case begin = "BEGIN"
         case beginImmediate = "BEGIN IMMEDIATE"
@@ -236,12 +236,12 @@ final class Connection {
         while try statement.step() {}
     }
 
-    /// Carries out a statement of the engine.
+    /// Executes an internal statement.
     func run(_ text: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
         try run(try statement(text, for: .engine), values)
     }
 
-    /// Carries out a statement of the engine that each write needs: a literal is found without its text.
+    /// Executes an internal statement that each write needs: a literal is found in the cache without building its text.
     func run(_ literal: SQL, _ value: SQLiteValue) throws(SQLiteError) {
         try run(try statement(literal, for: .engine), [value])
     }
@@ -252,7 +252,7 @@ final class Connection {
         while try statement.step() {}
     }
 
-    /// The first column of the first row of a statement of the engine; `nil` where there is no row, or NULL in it.
+    /// Returns the first column of an internal statement's first row; `nil` if there is no row, or if the column is NULL.
     func value<Value: SQLiteConvertible>(_ type: Value.Type, _ text: String, _ values: [SQLiteValue] = []) throws -> Value? {
         let statement = try statement(text, for: .engine)
         try statement.bind(values)
@@ -261,16 +261,16 @@ final class Connection {
         return try Value?(sqliteColumn: SQLiteColumn(firstOf: statement))
     }
 
-    /// Whether no transaction is open: SQLite may have ended one by itself.
+    /// Whether no transaction is open. SQLite may have ended it after an error.
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 
-    /// Whether the transaction sees one moment by now: it does once a statement has read something of a file.
+    /// Whether the transaction has taken its snapshot. It does once a statement has read something from a file.
     var hasSnapshot: Bool { sqlite3_txn_state(handle, nil) != SQLITE_TXN_NONE }
 
-    /// How many rows the connection has changed so far.
+    /// The number of rows that the connection has changed so far.
     var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
-    /// How many rows the latest statement has changed, without those of its triggers.
+    /// The number of rows that the latest statement has changed, without those of its triggers.
     var changes: Int { Int(sqlite3_changes64(handle)) }
 
     var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }

@@ -1,19 +1,19 @@
-/// What a connection is set to when it opens.
+/// The settings of a connection when it opens.
 struct ConnectionSettings: Sendable {
     enum Mode: Sendable {
-        /// Makes the file if there is none.
+        /// Creates the file if it doesn't exist.
         case readWrite
         /// Neither writes nor checkpoints.
         case readOnly
-        /// Looks a file through, and neither writes nor checkpoints. Of a connection that may only read, "PRAGMA integrity_check" leaves out CHECK
+        /// Checks a file, and neither writes nor checkpoints. Not a read-only connection, on which "PRAGMA integrity_check" skips CHECK
         /// constraints (SQLite 3.40).
         case check
-        /// Takes what it can get of a copy of a damaged file.
+        /// Reads as much as possible from a copy of a damaged file.
         case salvage
     }
 
     var mode: Mode
-    /// How long it waits for the locks of other processes, in milliseconds.
+    /// How long to wait for the locks of other processes, in milliseconds.
     var busyMilliseconds: Int32 = 5_000
     var statementLimit = 256
     /// In KiB; SQLite's own default is small on phones.
@@ -26,8 +26,8 @@ struct ConnectionSettings: Sendable {
     /// Whether triggers and views may use functions and virtual tables that could do harm in a file of unknown origin.
     var trustsSchema = false
     var interruptionInterval = Interruption.interval
-    /// How many nanoseconds a read may take on its caller's thread.
+    /// The time limit for a read on its caller's thread, in nanoseconds.
     var quickLimit: UInt64 = 100_000
-    /// What the connections of a database know in common.
+    /// The statements that took long, shared by all connections of a database.
     var longStatements: LongStatements?
 }

@@ -1,22 +1,23 @@
-/// Work that somebody may not want any more.
+/// Work that can be cancelled.
 protocol Interruptible: AnyObject {
-    /// Asked on the thread that does the work; raised on any.
+    /// Read on the thread that does the work; may be set on any thread.
     var isCancelled: Bool { get }
 }
 
-/// Stops the statement that runs, when whoever wants it has gone.
+/// Interrupts the running statement when its work is cancelled or its deadline has passed.
 ///
-/// SQLite asks now and then while a statement runs. `sqlite3_interrupt` would do it from outside, and could hit the next statement, of somebody else.
+/// SQLite polls this at intervals while a statement runs. `sqlite3_interrupt` could be called from another thread, but might interrupt the
+/// next statement, which belongs to other work.
 final class Interruption {
-    /// Whose work runs; `nil` for work that goes on to its end.
+    /// The current work; `nil` for work that can't be cancelled.
     var work: (any Interruptible)?
-    /// When the step that runs has to give up, by the monotonic clock; 0 for never. It doesn't wait for locks either.
+    /// When the current step must give up, on the monotonic clock; 0 for never. A step with a deadline doesn't wait for locks either.
     var deadline: UInt64 = 0
-    /// Whether a step was stopped at its deadline, or for the lock of another process.
+    /// Whether a step was stopped at its deadline, or because another process holds a lock.
     private(set) var isOverdue = false
-    /// For what waits for nobody's lock.
+    /// The work to set for calls that must not wait for locks.
     let impatience = Impatience()
-    /// How many virtual-machine steps SQLite makes between two questions.
+    /// The number of virtual-machine steps between two polls.
     static let interval: Int32 = 2_000
 
     var isRaised: Bool {
@@ -33,11 +34,11 @@ final class Interruption {
         return deadline == 0 && !isRaised
     }
 
-    /// Begins a step that gives up after a time.
+    /// Begins a step with a deadline.
     func begin(deadline: UInt64) { (self.deadline, isOverdue) = (deadline, false) }
 }
 
-/// Work that is given up as soon as it would have to wait.
+/// Work that gives up instead of waiting for a lock.
 final class Impatience: Interruptible {
     var isCancelled: Bool { true }
 }

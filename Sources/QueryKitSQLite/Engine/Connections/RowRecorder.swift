@@ -2,22 +2,23 @@ import CSQLite
 
 /// Collects the row ids that a transaction writes, as SQLite's update hook reports them.
 ///
-/// The hook reports each row that is inserted, updated or deleted in a table with row ids, triggers and cascades included. Some changes are counted by
-/// `sqlite3_total_changes` but not reported, such as emptying a whole table. So if fewer rows are reported than counted, row ids are missing.
+/// The hook reports each row that is inserted, updated or deleted in a table with row ids, including changes by triggers and cascades. Some
+/// changes are counted by `sqlite3_total_changes` but not reported, such as emptying a whole table. So if fewer rows are reported than
+/// counted, row ids are missing.
 ///
 /// Two kinds of rows are neither reported nor counted: those that REPLACE removes, and the old row id when an update changes it.
 final class RowRecorder {
-    /// More than these in one table count as the whole table.
+    /// The maximum number of rows per table. If there are more, they count as the whole table.
     static let limit = 64
 
     private struct Table {
         /// The address of the name in SQLite's schema. It identifies the table until the schema changes.
         let address: UnsafePointer<CChar>
         let name: String
-        /// Each once.
+        /// The row ids without duplicates.
         var rows: [Int64] = []
         var isWhole = false
-        /// How often one was reported.
+        /// The number of reports, including repeated ones.
         var count: Int64 = 0
 
         mutating func insert(_ row: Int64) {
@@ -28,7 +29,7 @@ final class RowRecorder {
         }
     }
 
-    /// One value, so that a note is one access.
+    /// One struct, so that recording a row needs a single access.
     private struct Notes {
         var tables: [Table] = []
         var last = 0
@@ -48,7 +49,7 @@ final class RowRecorder {
 
     private var notes = Notes()
 
-    /// How many rows were reported, of whichever table.
+    /// The number of rows that were reported, for all tables.
     var count: Int64 { notes.count }
 
     func begin() {
@@ -56,26 +57,26 @@ final class RowRecorder {
         notes.isComplete = false
     }
 
-    /// Stops collecting: what follows are rows that the engine writes for itself.
+    /// Stops collecting, because the following rows are written internally by the library.
     func end() { notes.isComplete = true }
 
-    /// The rows of a table that were written; `nil` if they are too many.
+    /// The written rows of a table; `nil` if there are too many.
     func rows(of table: String) -> [Int64]? {
         guard let notes = notes.tables.first(where: { $0.name == table }) else { return [] }
         return notes.isWhole ? nil : notes.rows
     }
 
-    /// How often a row of a table was reported.
+    /// The number of reports for a table.
     func count(of table: String) -> Int64 { notes.tables.first { $0.name == table }?.count ?? 0 }
 
     private func note(_ database: UnsafePointer<CChar>?, _ table: UnsafePointer<CChar>?, _ row: Int64) {
         notes.count += 1
-        // A temporary table belongs to its connection alone.
+        // "m" is for "main". Changes of temporary tables are private to their connection.
         guard !notes.isComplete, let database, let table, database[0] == UInt8(ascii: "m") else { return }
         notes.add(table, row)
     }
 
-    /// Makes SQLite report the rows that a connection writes.
+    /// Registers the update hook that reports the rows a connection writes.
     func watch(_ connection: Connection) {
         sqlite3_update_hook(
             connection.handle,

@@ -3,9 +3,10 @@ import Foundation
 
 /// Collects the partitions that a transaction writes to, as the triggers of a connection report them row by row.
 ///
-/// Only tables that declare a partition have such triggers, and rows mostly come in the order of their partition, so the last one is compared first.
+/// Only tables that declare a partition have such triggers. Rows usually come in the order of their partition, so a report is first
+/// compared with the previous one.
 final class TouchRecorder {
-    /// More than these in one table count as the whole table.
+    /// The maximum number of partitions per table. If there are more, they count as the whole table.
     static let limit = 256
 
     struct Table {
@@ -35,9 +36,10 @@ final class TouchRecorder {
     /// The name of the SQL function that the triggers call.
     static let function = "querykit_touch"
 
-    /// Defines that function for a connection.
+    /// Defines that function on a connection.
     func define(on connection: Connection) throws(SQLiteError) {
-        // Innocuous, or a trigger could not call it without trust in the schema; it tells nothing and changes nothing.
+        // Innocuous, because otherwise a trigger couldn't call the function without a trusted schema. It returns no data and changes
+        // nothing.
         let code = sqlite3_create_function_v2(
             connection.handle,
             Self.function,

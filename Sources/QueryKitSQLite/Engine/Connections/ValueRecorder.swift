@@ -1,23 +1,23 @@
 import CSQLite
 import QueryKit
 
-/// Collects what the rows that a transaction writes have in some columns, before and after, as temporary triggers report it.
+/// Collects the values that written rows have in some columns, before and after the change, as temporary triggers report them.
 ///
-/// A trigger may be skipped: `RAISE(IGNORE)` in another one ends all that follow. So what was collected counts only if as many rows were reported here as
-/// SQLite reports to its update hook, or counts where there is none.
+/// A trigger may be skipped: `RAISE(IGNORE)` in another trigger skips all triggers after it. So the values count only if as many rows were
+/// reported here as by SQLite's update hook or, for tables without row ids, as SQLite counts.
 final class ValueRecorder {
-    /// More rows than these in one table count as the whole table.
+    /// The maximum number of rows per table. If there are more, they count as the whole table.
     static let limit = 128
-    /// So do longer texts.
+    /// The maximum length of a text or blob. A longer one makes the change count as the whole table, too.
     private static let lengthLimit: Int32 = 1_024
     /// The name of the SQL function that the triggers call.
     static let function = "querykit_values"
 
-    /// A table with triggers. Its place in the list is the first argument of the function.
+    /// A table with triggers. Its index in the list is the first argument of the function.
     struct Table {
         let name: String
         let columns: [String]
-        /// The name of its row id; `nil` if it has none.
+        /// The name of its row id; `nil` if the table has none.
         let rowID: String?
         fileprivate var rows: [WrittenValues.Row] = []
         fileprivate var isWhole = false
@@ -38,20 +38,20 @@ final class ValueRecorder {
         }
     }
 
-    /// Whether the function is there, and so there may be triggers.
+    /// Whether the function is defined, so that triggers may exist.
     private(set) var isDefined = false
-    /// The tables whose triggers are there.
+    /// The tables that have triggers.
     var tables: [Table] = []
-    /// How many rows were reported of tables without row ids, which SQLite's update hook doesn't report.
+    /// The number of reported rows in tables without row ids, which SQLite's update hook doesn't report.
     private(set) var countWithoutRowIDs: Int64 = 0
 
     func begin() {
         for place in tables.indices where tables[place].count > 0 { tables[place].clear() }
     }
 
-    /// What was reported of a table; `nil` if that isn't all.
+    /// Returns the reported values of a table; `nil` if they are incomplete.
     ///
-    /// - Parameter count: How many rows of it the update hook has reported.
+    /// - Parameter count: The number of its rows that the update hook has reported.
     func values(of table: String, count: Int64) -> WrittenValues? {
         guard let found = tables.first(where: { $0.name == table }), !found.isWhole, found.rowID == nil || found.count == count else {
             return nil
@@ -59,10 +59,11 @@ final class ValueRecorder {
         return WrittenValues(columns: found.columns, rows: Set(found.rows))
     }
 
-    /// Whether a table is reported here alone.
+    /// Whether a table has no row ids, so that only this recorder reports its rows.
     func isWithoutRowIDs(_ table: String) -> Bool { tables.contains { $0.name == table && $0.rowID == nil } }
 
-    /// - Parameter arguments: The place of the table, the row id, the values before the change if there was a row, and those after it if there is one.
+    /// - Parameter arguments: The index of the table, the row id, the values before the change if the row existed, and the values after it
+    ///   if the row still exists.
     private func note(_ arguments: UnsafeBufferPointer<OpaquePointer?>) {
         guard let first = arguments.first, let place = first.map({ Int(sqlite3_value_int64($0)) }), tables.indices.contains(place) else {
             return
@@ -88,7 +89,7 @@ final class ValueRecorder {
         case SQLITE_INTEGER: return .integer(sqlite3_value_int64(argument))
         case SQLITE_FLOAT: return .number(sqlite3_value_double(argument))
         case SQLITE_NULL: return .nothing
-        // The bytes as they are: they need not be a text in UTF-8.
+        // Compare the raw bytes, because a text need not be valid UTF-8.
         case let type:
             let count = sqlite3_value_bytes(argument)
             guard count <= lengthLimit else { return nil }
@@ -97,10 +98,11 @@ final class ValueRecorder {
         }
     }
 
-    /// Defines the function for a connection.
+    /// Defines the function on a connection.
     func define(on connection: Connection) throws(SQLiteError) {
         if isDefined { return }
-        // Innocuous, or a trigger could not call it without trust in the schema; it tells nothing and changes nothing.
+        // Innocuous, because otherwise a trigger couldn't call the function without a trusted schema. It returns no data and changes
+        // nothing.
         let code = sqlite3_create_function_v2(
             connection.handle,
             Self.function,

@@ -1,7 +1,7 @@
 import CSQLite
 
 extension SQLiteLibrary {
-    /// The library this process is linked with, probed on first use (about a millisecond, no file is touched).
+    /// The library that this process is linked with. It is tested on first use, which takes about a millisecond and touches no file.
     public static let linked = SQLiteLibrary(
         version: Version(number: Int(sqlite3_libversion_number())),
         features: probe()
@@ -18,11 +18,11 @@ extension SQLiteLibrary {
         return found
     }
 
-    /// Each feature with an attempt to use it; every attempt gets a database of its own, so none depends on another.
+    /// The features with their tests. Each test gets a new database, so no test depends on another.
     private static var trials: [(Feature, (borrowing ProbeDatabase) -> Bool)] {
         [
             (.threads, { _ in sqlite3_threadsafe() != 0 }),
-            // A database in memory has no log, so this one cannot be tried without a file.
+            // A database in memory has no log, so this feature can't be tested without a file.
             (.writeAheadLog, { _ in sqlite3_compileoption_used("OMIT_WAL") == 0 }),
             (.defensiveMode, { $0.canBeDefensive() }),
             (.fullTextSearch, { $0.run("CREATE VIRTUAL TABLE f USING fts5(a)") }),
@@ -37,7 +37,7 @@ extension SQLiteLibrary {
             (.progressHandler, { $0.stopsInProgressHandler() }),
             (.backup, { $0.canBeCopied() }),
             (.serialize, { $0.canBeSerialized() }),
-            // The functions are not in every header, so only the build option tells.
+            // The functions are not in every header, so check the build option.
             (.snapshots, { _ in sqlite3_compileoption_used("ENABLE_SNAPSHOT") != 0 }),
         ]
     }
@@ -132,7 +132,7 @@ private struct ProbeDatabase: ~Copyable {
         return size > 0
     }
 
-    /// Hands the body a place that a C callback sets, and says whether it was set.
+    /// Passes a pointer that a C callback sets, and returns whether it was set.
     private func wasCalled(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
         var called = false
         withUnsafeMutableBytes(of: &called) { bytes in

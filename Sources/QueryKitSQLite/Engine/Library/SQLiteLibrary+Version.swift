@@ -1,5 +1,5 @@
 extension SQLiteLibrary {
-    /// A version of SQLite, ordered as versions are: 3.9 comes before 3.39.
+    /// A version of SQLite, ordered numerically: 3.9 comes before 3.39.
     public struct Version: Sendable, Hashable, Comparable, LosslessStringConvertible {
         public let major: Int
         public let minor: Int
@@ -11,18 +11,18 @@ extension SQLiteLibrary {
             self.patch = patch
         }
 
-        /// Takes SQLite's own number apart: 3.40.1 is 3040001.
+        /// Creates a version from SQLite's version number: 3.40.1 is 3040001.
         ///
-        /// The rule is SQLite's: "X*1000000 + Y*1000 + Z where X, Y, and Z are the same numbers used in SQLITE_VERSION".
+        /// SQLite defines the number as "X*1000000 + Y*1000 + Z where X, Y, and Z are the same numbers used in SQLITE_VERSION".
         public init(number: Int) {
             self.init(major: number / 1_000_000, minor: number / 1_000 % 1_000, patch: number % 1_000)
         }
 
-        /// Reads "3.40.1" or "3.40"; nil for anything else.
+        /// Parses "3.40.1" or "3.40"; `nil` for anything else.
         public init?(_ description: String) {
             let parts = description.split(separator: ".", omittingEmptySubsequences: false)
             guard (2...3).contains(parts.count) else { return nil }
-            // Digits alone: Int would also take a sign.
+            // Only digits: `Int` would also accept a sign.
             let numbers = parts.compactMap { part in
                 part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part) : nil
             }
@@ -30,7 +30,7 @@ extension SQLiteLibrary {
             self.init(major: numbers[0], minor: numbers[1], patch: numbers.count == 3 ? numbers[2] : 0)
         }
 
-        /// The version as SQLite counts it, 3040001 for 3.40.1.
+        /// SQLite's version number, 3040001 for 3.40.1.
         public var number: Int {
             major * 1_000_000 + minor * 1_000 + patch
         }

@@ -1,38 +1,37 @@
-/// The SQLite library that this process runs with: its version and what it can do.
+/// The SQLite library that this process uses: its version and its features.
 ///
-/// An app does not bring its own SQLite: the system's is used, and which one that is shows only at run time. So nothing
-/// here is concluded from the platform or from the header the program was built with; ``linked`` asks the library and
-/// tries each feature once.
+/// The system's SQLite is used, so its version is known only at run time. ``linked`` queries the library and tests each feature once,
+/// instead of relying on the platform or on the header that the program was built with.
 ///
 /// ```swift
 /// try SQLiteLibrary.linked.check()
 /// ```
 public struct SQLiteLibrary: Sendable, Hashable {
-    /// The oldest version that QueryKitSQLite works with.
+    /// The oldest supported version.
     public static let minimum = Version(major: 3, minor: 39, patch: 0)
 
-    /// What a library must be able to do for QueryKitSQLite to use it.
+    /// The features that QueryKitSQLite requires.
     package static let required: Set<Feature> = [
         .threads, .writeAheadLog, .defensiveMode, .fullTextSearch, .trigramTokenizer, .json, .strictTables, .returning,
         .authorizer, .updateHook, .commitHook, .progressHandler, .backup,
     ]
 
-    /// The version the library reports for itself.
+    /// The version that the library reports.
     public let version: Version
 
     /// The features that were found, required or not.
     package let features: Set<Feature>
 
-    /// Describes a library, for instance an imagined one in a test; the real one is ``linked``.
+    /// Describes a library, for example a made-up one in a test; the actual one is ``linked``.
     package init(version: Version, features: Set<Feature>) {
         self.version = version
         self.features = features
     }
 
-    /// Throws an ``Unsuitable`` error if this library is too old or lacks something. The error names everything that is missing.
+    /// Throws an ``Unsuitable`` error if this library is too old or lacks a feature. The error names everything that is missing.
     public func check() throws(Unsuitable) { try check(required: Self.required) }
 
-    /// The same for other features than those that we need.
+    /// Checks this library for other features than the required ones.
     package func check(required: Set<Feature>) throws(Unsuitable) {
         let missing = required.subtracting(features)
         guard version < Self.minimum || !missing.isEmpty else { return }
@@ -41,27 +40,27 @@ public struct SQLiteLibrary: Sendable, Hashable {
 }
 
 extension SQLiteLibrary {
-    /// Something a SQLite library may or may not have been built with.
+    /// A feature that an SQLite library may or may not have been built with.
     ///
-    /// A struct and not an enum, so that a later release can look for more.
+    /// A struct rather than an enum, so that later releases can add features.
     package struct Feature: Sendable, Hashable, CustomStringConvertible {
-        /// The name under which an error lists the feature.
+        /// The name that errors show for the feature.
         package let description: String
 
-        /// Names a feature; two features of the same name are the same.
+        /// Creates a feature with a name. Features with equal names are equal.
         package init(_ description: String) {
             self.description = description
         }
 
         /// Connections may be used from several threads (any threading mode but single-thread).
         package static let threads = Feature("thread safety")
-        /// Readers and one writer at the same time.
+        /// Concurrent readers and one writer.
         package static let writeAheadLog = Feature("write-ahead log")
-        /// A connection can refuse SQL that would damage the file.
+        /// Protects a connection against SQL that would damage the file.
         package static let defensiveMode = Feature("defensive mode")
         /// Full-text search, version 5.
         package static let fullTextSearch = Feature("FTS5")
-        /// The tokenizer of FTS5 that finds substrings.
+        /// The FTS5 tokenizer for substring search.
         package static let trigramTokenizer = Feature("FTS5 trigram tokenizer")
         /// The JSON functions on text.
         package static let json = Feature("JSON functions")
@@ -69,17 +68,17 @@ extension SQLiteLibrary {
         package static let binaryJSON = Feature("JSONB functions")
         /// Tables that enforce the type of each column.
         package static let strictTables = Feature("STRICT tables")
-        /// Statements that write and hand back what they wrote.
+        /// Statements that write and return the written rows.
         package static let returning = Feature("RETURNING")
-        /// A callback that is told what a statement reads and writes while it is prepared.
+        /// A callback that reports what a statement reads and writes while it is prepared.
         package static let authorizer = Feature("authorizer")
-        /// A callback for each row that is written.
+        /// A callback for each written row.
         package static let updateHook = Feature("update hook")
         /// A callback before a transaction commits.
         package static let commitHook = Feature("commit hook")
-        /// A callback while a statement runs, which may stop it.
+        /// A callback during a statement, which may interrupt it.
         package static let progressHandler = Feature("progress handler")
-        /// Copies of a database that is in use.
+        /// Copies of a database in use.
         package static let backup = Feature("backup")
         /// A database as a block of bytes. Not required.
         package static let serialize = Feature("serialize")
@@ -89,13 +88,13 @@ extension SQLiteLibrary {
 }
 
 extension SQLiteLibrary {
-    /// The library cannot be used; the message says what it lacks and what would help.
+    /// The library can't be used. The message says what is missing and how to fix it.
     public struct Unsuitable: Error, Hashable, CustomStringConvertible {
         /// The version found.
         public let version: Version
-        /// The version asked for.
+        /// The required version.
         public let minimum: Version
-        /// The features that were asked for and not found.
+        /// The missing required features.
         package let missing: Set<Feature>
 
         public var description: String {

@@ -1,19 +1,20 @@
 import CSQLite
 import Foundation
 
-/// What a statement touches, as SQLite said while it prepared it.
+/// What a statement accesses, as SQLite reported it during preparation.
 ///
-/// It is exact about which tables may be concerned (through triggers, cascades and views too) and says nothing of rows: `UPDATE … WHERE 0` counts as a write.
+/// It lists exactly the tables that may be concerned (including those of triggers, cascades and views), but says nothing about rows:
+/// `UPDATE … WHERE 0` counts as a write.
 struct Access: Hashable, Sendable {
-    /// Tables that it reads.
+    /// The tables that it reads.
     var reads: Set<String> = []
-    /// Tables that it may write.
+    /// The tables that it may write.
     var writes: Set<String> = []
-    /// Columns that it may update.
+    /// The columns that it may update.
     var updates: Set<Column> = []
-    /// Tables into which it may insert rows, or from which it may delete some.
+    /// The tables into which it may insert rows, or from which it may delete rows.
     var inserts: Set<String> = []
-    /// Whether it changes the schema, and with it everything.
+    /// Whether it changes the schema, which concerns everything.
     var changesSchema = false
 
     struct Column: Hashable, Sendable {
@@ -21,14 +22,15 @@ struct Access: Hashable, Sendable {
         let name: String
     }
 
-    /// Whether a table is one of ours or of SQLite, which no statement of an app has to do with.
+    /// Whether a table is internal to this library or to SQLite, so that apps have no access to it.
     static func isInternal(_ table: String) -> Bool {
         table.isEmpty || table.hasPrefix("sqlite_") || engineTables.contains(table)
     }
 
     private static let engineTables: Set<String> = ["querykit_changes", "querykit_migrations", "querykit_recoveries", "querykit_use"]
 
-    /// Whether nothing is in it but what is in the other, and tables with which full-text search keeps its index: it prepares statements of its own.
+    /// Whether the other access contains everything in this one, except for the shadow tables of full-text search, which prepares its own
+    /// statements.
     func isCovered(by other: Access) -> Bool {
         func isNew(_ table: String) -> Bool { !Self.isShadow(table, of: other.reads) && !Self.isShadow(table, of: other.writes) }
         return !reads.subtracting(other.reads).contains(where: isNew) && !writes.subtracting(other.writes).contains(where: isNew)
@@ -50,18 +52,18 @@ struct Access: Hashable, Sendable {
     }
 }
 
-/// Notes what statements touch while they are prepared, and refuses what would get round the engine.
+/// Records what statements access while they are prepared, and refuses statements that would bypass this library.
 ///
-/// One a connection, called by SQLite on the thread that uses the connection.
+/// Each connection has one. SQLite calls it on the thread that uses the connection.
 final class AccessRecorder {
-    /// Who prepares: an app may do less than the engine.
+    /// The code that prepares a statement: apps are allowed less than this library itself.
     enum Role {
         case engine, reader, writer
     }
 
     var role = Role.engine
     private(set) var access = Access()
-    /// Why something was refused, since SQLite says no more than "not authorized".
+    /// The reason for a refusal, because SQLite reports only "not authorized".
     private(set) var refusal: String?
 
     func begin(_ role: Role) {
@@ -70,17 +72,17 @@ final class AccessRecorder {
         refusal = nil
     }
 
-    /// Forgets what was noted since, before a statement is carried out: virtual tables prepare statements of their own.
+    /// Clears the record before a statement is executed: virtual tables prepare statements of their own.
     func clear() {
         if !access.reads.isEmpty || !access.writes.isEmpty || access.changesSchema { access = Access() }
     }
 
-    /// The beginning of the names of triggers that report what is written. What they look at is not what the statement reads.
+    /// The name prefix of the triggers that report written values. What these triggers read is not counted as read by the statement.
     static let reporting = "querykit_values_"
 
     static func isOwn(trigger name: UnsafePointer<CChar>) -> Bool { strncmp(name, reporting, reporting.utf8.count) == 0 }
 
-    /// SQLite's authorizer: the action, with its arguments and the database that is meant.
+    /// SQLite's authorizer callback: the action, its arguments, and the name of the database.
     func authorize(_ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?)
         -> Int32
     {
@@ -91,21 +93,21 @@ final class AccessRecorder {
             noteWrite(first, column: second, database)
         case SQLITE_INSERT, SQLITE_DELETE:
             noteWrite(first, database)
-        // ANALYZE makes a table of its own, which no result depends on.
+        // ANALYZE creates its own table, which no result depends on.
         case SQLITE_CREATE_TABLE where Self.isStatistics(first):
             break
         case SQLITE_CREATE_TABLE, SQLITE_CREATE_INDEX, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW, SQLITE_CREATE_VTABLE, SQLITE_DROP_TABLE,
             SQLITE_DROP_INDEX, SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW, SQLITE_DROP_VTABLE, SQLITE_ALTER_TABLE:
             access.changesSchema = true
         case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
-            return refuse("Transactions are begun and ended by read, write and savepoint, not by statements.")
+            return refuse("Statements can't begin or end transactions. Use read, write and savepoint.")
         case SQLITE_ATTACH, SQLITE_DETACH:
-            return refuse("Other files can not be attached.")
+            return refuse("Other files can't be attached.")
         case SQLITE_PRAGMA:
             guard role != .engine, let first else { break }
             let name = String(cString: first).lowercased()
             guard Self.harmlessPragmas.contains(name) else {
-                return refuse("PRAGMA \(name) is the engine's: use the configuration, or the methods of the database.")
+                return refuse("PRAGMA \(name) is reserved for QueryKitSQLite. Use the configuration or the methods of the database.")
             }
         default:
             break
@@ -121,12 +123,12 @@ final class AccessRecorder {
 
     private func noteRead(_ table: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?) {
         guard let table, isMain(database) else { return }
-        // Called for each column: most are of the table that is already known.
+        // Called for each column, so usually the table is already known.
         let name = String(cString: table)
         if !Access.isInternal(name) {
             access.reads.insert(name)
         } else if role != .engine, name == "sqlite_master" {
-            // SQLite says the old name, whichever is used. It is written by a change of the schema, which concerns everything.
+            // SQLite reports the old name for both names of the table. A change of the schema writes it, and that concerns everything.
             access.reads.insert("sqlite_schema")
         }
     }
@@ -148,12 +150,12 @@ final class AccessRecorder {
     }
 
     private func isMain(_ database: UnsafePointer<CChar>?) -> Bool {
-        // "main" or nothing; a temporary table belongs to its connection alone.
+        // "main" or `nil`. Temporary tables are private to their connection.
         guard let database else { return true }
         return database[0] == UInt8(ascii: "m")
     }
 
-    /// What an app may ask: it tells something, and changes nothing.
+    /// Pragmas that apps may use: they only return information.
     private static let harmlessPragmas: Set<String> = [
         "application_id", "collation_list", "compile_options", "data_version", "database_list", "encoding", "foreign_key_check",
         "foreign_key_list",

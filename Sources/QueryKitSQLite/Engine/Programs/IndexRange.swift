@@ -1,16 +1,16 @@
-/// The entries of an index that a statement looks at, as far as its program bounds them.
+/// The range of an index that a statement reads, according to its program.
 struct IndexRange: Hashable, Sendable {
-    /// One end, in the column that follows those with a fixed value.
+    /// One end of the range, in the column after those with fixed values.
     struct End: Hashable, Sendable {
-        /// Where it may be: the lowest of them is the lower end, the highest the upper one.
+        /// The possible values of this end: the lowest is the lower end, the highest is the upper end.
         let keys: Set<RowKey>
-        /// Whether an entry with just this value is outside.
+        /// Whether entries with exactly this value are excluded.
         let isOpen: Bool
     }
 
-    /// The columns by which the entries are ordered, up to the last one that is bounded.
+    /// The columns that order the entries, up to the last bounded one.
     let columns: [StatementProgram.IndexColumn]
-    /// The values that each of the first columns may have.
+    /// The possible values of each leading column.
     let equal: [Set<RowKey>]
     let lower: End?
     let upper: End?
@@ -18,12 +18,12 @@ struct IndexRange: Hashable, Sendable {
     fileprivate var findsKeys: Bool { (equal + [lower?.keys ?? [], upper?.keys ?? []]).contains { $0.contains(where: \.isFound) } }
 }
 
-/// Some rows of a table: those with some keys, and those in ranges of its indexes.
+/// Some rows of a table: rows with certain keys, and rows in ranges of its indexes.
 struct TablePart: Hashable, Sendable {
     var rows: Set<RowKey> = []
     var ranges: Set<IndexRange> = []
 
-    /// Whether some of the keys have to be looked up.
+    /// Whether some of the keys must be looked up.
     var findsKeys: Bool { rows.contains(where: \.isFound) || ranges.contains(where: \.findsKeys) }
 
     mutating func formUnion(_ other: TablePart) {

@@ -1,8 +1,8 @@
-/// Says why no more is known of what a program reads, and what it scans.
+/// Explains why a program's reads can't be narrowed down, and which tables it scans.
 struct ProgramInspection {
     private let trees: [Int: StatementProgram.Tree]
     private let openings: [StatementProgram.Instruction]
-    /// `nil` if there is an unknown instruction.
+    /// `nil` if the program contains an unknown instruction.
     private let program: StatementProgram?
     private let unknown: String?
     private let keyed: Set<String>
@@ -17,30 +17,30 @@ struct ProgramInspection {
         ranged = Set((program?.parts ?? [:]).keys)
     }
 
-    /// Why a table is read as a whole, or all of its columns count.
+    /// Explains why a table counts as a whole, or why all of its columns count.
     ///
     /// - Parameters:
-    ///   - isTable: Whether it is read as a whole.
-    ///   - kind: What the table is.
+    ///   - isTable: Whether the whole table counts.
+    ///   - kind: The type of the table.
     func reason(for table: String, isTable: Bool, _ kind: String?) -> String? {
         if kind == "virtual" { return "it is a virtual table" }
-        guard let program else { return "SQLite's program for the statement has the instruction \(unknown ?? "?"), which isn't known" }
+        guard let program else { return "SQLite's program for the statement contains the unknown instruction \(unknown ?? "?")" }
         let places = openings.filter { trees[$0.p2]?.table == table }
         if !isTable { return "one of its columns is computed, or an index on it is partial or has expressions" }
         if ranged.contains(table) {
             return "a value is converted before it is compared with a column, or there are too many ranges"
         }
         if keyed.contains(table) {
-            return "a key isn't there at the moment, is no integer, or there are too many keys to look up"
+            return "a key doesn't exist at the moment or isn't an integer, or there are too many keys to look up"
         }
         for place in places {
             guard let tree = trees[place.p2] else { continue }
             if let reason = program.obstacle(atCursor: place.p1, tree) { return reason }
         }
-        return places.isEmpty ? nil : "its rows are found in a way that isn't understood"
+        return places.isEmpty ? nil : "its rows are found in an unsupported way"
     }
 
-    /// Whether the rows of a table are looked at one after the other; `nil` if that is unknown.
+    /// Whether the program scans all rows of a table; `nil` if unknown.
     func scans(_ table: String) -> Bool? {
         guard let program else { return nil }
         return openings.contains { opening in
@@ -58,14 +58,14 @@ extension StatementProgram {
         return !operations.isDisjoint(with: ["Rewind", "Last"]) && !operations.isDisjoint(with: ["Next", "Prev"])
     }
 
-    /// What keeps the rows from being known that a cursor reaches; `nil` if nothing does.
+    /// The reason why the rows that a cursor reaches are unknown; `nil` if they are known.
     fileprivate func obstacle(atCursor cursor: Int, _ tree: Tree) -> String? {
         let operations = operations(atCursor: cursor)
         let place = tree.holdsRows ? "its rows" : "its index \(tree.name)"
         if scans(atCursor: cursor) { return tree.holdsRows ? "all of its rows are read" : "all of \(place) is read" }
         if !operations.isDisjoint(with: ["SeekGE", "SeekGT", "SeekLE", "SeekLT", "Rewind", "Last"]) {
             if !tree.holdsRows, tree.order.isEmpty {
-                return "the order of \(place) isn't known: it descends, or doesn't compare texts by their bytes"
+                return "the order of \(place) isn't supported: it is descending, or doesn't compare texts by their bytes"
             }
             if tree.holdsRows || range(ofCursor: cursor, tree) == nil && rowKeys(ofCursor: cursor) == nil {
                 return "a range of \(place) is read, or a key that comes from an expression"
@@ -73,7 +73,7 @@ extension StatementProgram {
             return nil
         }
         if !operations.isDisjoint(with: ["SeekRowid", "NotExists"]), rowKeys(ofCursor: cursor) == nil {
-            return "the ids of its rows come from an expression, or from rows that aren't known beforehand"
+            return "the ids of its rows come from an expression, or from rows that aren't known in advance"
         }
         return nil
     }

@@ -1,9 +1,9 @@
 import QueryKit
 
 extension StatementProgram {
-    /// The columns of each table that the program reads, where they are known; `nil` if one of the trees is unknown.
+    /// The columns of each table that the program reads, if they are known; `nil` if a tree is unknown.
     ///
-    /// All columns of an index count that the program opens, because the order of its entries may be the order of the result.
+    /// If the program opens an index, all its columns count, because the order of its entries may be the order of the result.
     var columns: [String: RegionColumns]? {
         var read: [String: RegionColumns] = [:]
         var unknown: Set<String> = []
@@ -19,13 +19,13 @@ extension StatementProgram {
         return read
     }
 
-    /// The columns that are read at a cursor on the rows of a table; `nil` if they are unknown.
+    /// The columns that are read through a cursor on a table's rows; `nil` if unknown.
     private func columns(ofCursor cursor: Int, in tree: Tree) -> [Int]? {
         guard let places = tree.columns else { return nil }
         var read: [Int] = []
         for use in cursors[cursor] ?? [] {
             switch use.operation {
-            // A tree that is ordered by a key of several columns is a table without row ids.
+            // A table whose tree has a key of several columns has no row ids.
             case "OpenRead": if use.p4.hasPrefix("k(") { return nil }
             case "Column":
                 guard places.indices.contains(use.p2) else { return nil }

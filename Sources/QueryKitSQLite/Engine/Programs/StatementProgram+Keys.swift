@@ -1,9 +1,10 @@
 extension StatementProgram {
-    /// The keys of the rows that are read, by table; `nil` if one of the trees is unknown.
+    /// The keys of the rows that are read, by table; `nil` if a tree is unknown.
     ///
-    /// Two conditions must hold. The program moves each cursor on the table, or on an index of it, only by row id or by all columns of a unique key. And
-    /// each instruction that writes a register with such a key takes it from a parameter, a constant, a list of them, or a row that is found in the same
-    /// way. The order of the instructions is ignored, so a register that also serves another purpose is unknown.
+    /// Two conditions must hold. The program moves each cursor on the table, or on one of its indexes, only by row id or by all columns of
+    /// a unique key. And each instruction that writes a register with such a key takes the key from a parameter, a constant, a list of
+    /// these, or a row that is found in the same way. The order of the instructions is ignored, so the contents of a register with several
+    /// uses are unknown.
     var rowKeys: [String: Set<RowKey>]? {
         var keys: [String: Set<RowKey>] = [:]
         var others: Set<String> = []
@@ -19,7 +20,7 @@ extension StatementProgram {
         return keys
     }
 
-    /// The tree on which a cursor stands; `nil` if there is none, or more than one.
+    /// The tree that a cursor is opened on; `nil` if there is none or more than one.
     func tree(ofCursor cursor: Int) -> Tree? {
         let openings = openings.filter { $0.p1 == cursor }
         return openings.count == 1 ? trees[openings[0].p2] : nil
@@ -27,7 +28,8 @@ extension StatementProgram {
 
     /// The keys of the rows that a cursor is moved to; `nil` if they are unknown, or if it is also moved in another way.
     ///
-    /// - Parameter passed: The cursors that are being resolved: one that depends on itself reaches rows that nothing tells beforehand.
+    /// - Parameter passed: The cursors that are being resolved. A cursor that depends on itself reaches rows that can't be known in
+    ///   advance.
     func rowKeys(ofCursor cursor: Int, _ passed: Set<Int> = []) -> Set<RowKey>? {
         guard let tree = tree(ofCursor: cursor), !passed.contains(cursor) else { return nil }
         let passed = passed.union([cursor])
@@ -39,14 +41,14 @@ extension StatementProgram {
             switch use.operation {
             case "OpenRead", "Column", "Rowid", "NullRow", "IfNullRow", "FinishSeek", "Close": []
             case "SeekRowid", "NotExists": values(of: use.p3, passed)
-            // It goes where a cursor on an index stands.
+            // The cursor follows a cursor on an index.
             case "DeferredSeek": use.p3 == cursor ? rowKeys(ofCursor: use.p1, passed) : nil
             default: nil
             }
         }
     }
 
-    /// A cursor on an index reaches one row if it is moved to all columns of a unique key, and goes no further.
+    /// A cursor on an index reaches one row if it is moved to all columns of a unique key and no further.
     private func rowKeys(ofIndexCursor cursor: Int, _ tree: Tree, _ passed: Set<Int>) -> Set<RowKey>? {
         guard let query = tree.uniqueKeyQuery else { return nil }
         var first: Int?
@@ -57,7 +59,7 @@ extension StatementProgram {
             case "DeferredSeek":
                 guard use.p1 == cursor else { return nil }
             case "SeekGE", "IdxGT":
-                // Beginning and end are the same key, in full width.
+                // The loop begins and ends at the same key, with all of its columns.
                 guard use.p4 == "\(query.count)", (first ?? use.p3) == use.p3 else { return nil }
                 first = use.p3
                 if use.operation == "SeekGE" { seeks += 1 } else { ends += 1 }
@@ -67,8 +69,8 @@ extension StatementProgram {
         guard let first, seeks > 0, ends == seeks else { return nil }
         var inputs: [Set<RowKey>] = []
         for register in first..<first + query.count {
-            // Both ends of a range may use one register. And the query compares what it is given as the index does: what was converted before may be
-            // something else.
+            // Both ends of a range may use one register. The query also compares its inputs as the index does, so an input that was
+            // converted before may be a different value.
             guard writers[register]?.count == 1, let keys = values(of: register, passed, isExact: true) else { return nil }
             inputs.append(keys)
         }
@@ -80,7 +82,7 @@ extension StatementProgram {
     /// - Parameters:
     ///   - passed: The cursors that are being resolved.
     ///   - copied: The registers that are being resolved, so that a cycle of copies ends.
-    ///   - isExact: Whether a conversion in a register matters, as it does not for row ids.
+    ///   - isExact: Whether a conversion in a register matters. It doesn't for row ids.
     func values(of register: Int, _ passed: Set<Int>, copied: Set<Int> = [], isExact: Bool = false) -> Set<RowKey>? {
         if copied.contains(register) { return [] }
         if isExact, conversions.contains(register) || !copied.isEmpty && affinities.contains(register) { return nil }
@@ -102,7 +104,7 @@ extension StatementProgram {
         }
     }
 
-    /// What a column holds in the rows that a cursor is moved to; `nil` if they are unknown.
+    /// The values of a column in the rows that a cursor is moved to; `nil` if they are unknown.
     private func values(ofColumn column: Instruction, _ passed: Set<Int>) -> Set<RowKey>? {
         guard let tree = tree(ofCursor: column.p1), let sql = tree.columnQuery(column.p2),
             let rows = rowKeys(ofCursor: column.p1, passed)
@@ -110,11 +112,11 @@ extension StatementProgram {
         return [.found(KeyQuery(sql: sql, inputs: [rows], mustFind: false))]
     }
 
-    /// The keys in the list of an `IN`, which SQLite keeps in an ephemeral table; `nil` if they are unknown.
+    /// The keys in the list of an `IN`, which SQLite stores in an ephemeral table; `nil` if they are unknown.
     private func members(ofList cursor: Int, _ passed: Set<Int>, isExact: Bool) -> Set<RowKey>? {
         let uses = cursors[cursor] ?? []
         guard uses.contains(where: { $0.operation == "OpenEphemeral" }) else { return nil }
-        // A long list fills the same registers again and again, so each is looked at once.
+        // A long list fills the same registers repeatedly, so each register is inspected once.
         var records: Set<Int> = []
         for use in uses {
             switch use.operation {
@@ -131,7 +133,7 @@ extension StatementProgram {
         return union(registers) { values(of: $0, passed, isExact: isExact) }
     }
 
-    /// The keys of all elements; `nil` if those of one are unknown.
+    /// The keys of all elements; `nil` if the keys of one element are unknown.
     private func union<Element>(_ elements: some Sequence<Element>, _ keys: (Element) -> Set<RowKey>?) -> Set<RowKey>? {
         var all: Set<RowKey> = []
         for element in elements {
@@ -143,7 +145,7 @@ extension StatementProgram {
 }
 
 extension StatementProgram.Tree {
-    /// Finds the row id by the unique key that the tree holds, and the number of its columns; `nil` if it isn't one.
+    /// The query that finds a row id by the unique key of this tree, and the number of its columns; `nil` if the tree isn't a unique index.
     fileprivate var uniqueKeyQuery: (sql: String, count: Int)? {
         guard !unique.isEmpty, let rowID else { return nil }
         let terms = unique.enumerated().map { "\($1.name.quotedName) = ?\($0 + 1) COLLATE \($1.collation.quotedName)" }
@@ -151,7 +153,7 @@ extension StatementProgram.Tree {
         return (sql, unique.count)
     }
 
-    /// Reads a column of the row with an id, given by its place in the tree; `nil` if it is unknown.
+    /// The query that reads a column of the row with an id, given the column's position in the tree; `nil` if unknown.
     fileprivate func columnQuery(_ place: Int) -> String? {
         guard columns != nil, places.indices.contains(place), let rowID else { return nil }
         guard let column = places[place] == -1 ? rowID : names[places[place]]?.quotedName else { return nil }
@@ -160,7 +162,7 @@ extension StatementProgram.Tree {
 
     private var rowID: String? { Self.rowID(besides: names.values) }
 
-    /// A name under which SQLite knows the row id, unless columns have all of them.
+    /// A name that SQLite accepts for the row id; `nil` if columns use all of these names.
     static func rowID(besides columns: some Sequence<String>) -> String? {
         let taken = Set(columns.map(\.foldedName))
         return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }

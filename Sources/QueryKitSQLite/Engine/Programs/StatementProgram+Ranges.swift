@@ -1,8 +1,9 @@
 extension StatementProgram {
-    /// What is read of each table that the program reaches by keys and by ranges of indexes alone; `nil` if one of the trees is unknown.
+    /// The part of each table that is read, for tables that the program reaches only by keys and ranges of indexes; `nil` if a tree is
+    /// unknown.
     ///
-    /// A row that enters a range between its ends can be seen by the program, and one outside of them can't. A unique key is a range, too: so it is known
-    /// what a statement depends on that doesn't find it.
+    /// The program can see a row that enters a range, but no row outside it. A unique key counts as a range too, so that the dependency is
+    /// known even if no row has that key.
     var parts: [String: TablePart]? {
         var parts: [String: TablePart] = [:]
         var others: Set<String> = []
@@ -18,7 +19,7 @@ extension StatementProgram {
         return parts.filter { !$0.value.ranges.isEmpty }
     }
 
-    /// What a cursor reaches; `nil` if it is unknown.
+    /// The part that a cursor reaches; `nil` if it is unknown.
     private func part(ofCursor cursor: Int, _ passed: Set<Int> = []) -> TablePart? {
         guard let tree = tree(ofCursor: cursor), !passed.contains(cursor) else { return nil }
         if tree.holdsRows, tree.order.isEmpty { return part(ofTableCursor: cursor, passed.union([cursor])) }
@@ -34,7 +35,7 @@ extension StatementProgram {
                 case "OpenRead", "Column", "Rowid", "NullRow", "IfNullRow", "FinishSeek", "Close": TablePart()
                 case "SeekRowid", "NotExists":
                     values(of: use.p3, []).map { TablePart(rows: $0) } ?? part(ofRowIDsIn: use.p3, passed)
-                // It goes where a cursor on an index stands.
+                // The cursor follows a cursor on an index.
                 case "DeferredSeek": use.p3 == cursor ? self.part(ofCursor: use.p1, passed) : nil
                 default: nil
                 }
@@ -44,7 +45,7 @@ extension StatementProgram {
         return all
     }
 
-    /// What is reached by row ids that come from cursors alone.
+    /// The part that is reached by row ids that come only from cursors.
     private func part(ofRowIDsIn register: Int, _ passed: Set<Int>) -> TablePart? {
         var all = TablePart()
         for writer in writers[register] ?? [] {
@@ -56,7 +57,7 @@ extension StatementProgram {
 
     // MARK: The range of a cursor
 
-    /// A loop over a part of an index: it begins at a key, and ends behind another one.
+    /// A loop over part of an index, from a start key to an end key.
     private struct Loop {
         let start: Instruction
         let end: Instruction?
@@ -65,13 +66,13 @@ extension StatementProgram {
         var startWidth: Int { Self.width(start) }
         var endWidth: Int { end.map(Self.width) ?? 0 }
 
-        /// How many columns the key has; none for the first or last entry of all.
+        /// The number of columns in the key; 0 for the first or last entry of the index.
         private static func width(_ instruction: Instruction) -> Int {
             ["Rewind", "Last"].contains(instruction.operation) ? 0 : Int(instruction.p4) ?? 0
         }
     }
 
-    /// The range that a cursor on an index doesn't leave; `nil` if there is none, or it is unknown.
+    /// The range of an index that a cursor doesn't leave; `nil` if there is none or it is unknown.
     func range(ofCursor cursor: Int, _ tree: Tree) -> IndexRange? {
         guard let loop = loop(ofCursor: cursor) else { return nil }
         var equal: [Set<RowKey>] = []
@@ -82,7 +83,7 @@ extension StatementProgram {
             let last = loop.end.flatMap { edge(at: $0, ofColumn: equal.count, loop.endWidth, isOpen: ["IdxGE", "IdxLE"]) }
             (lower, upper) = loop.isForward ? (first, last) : (last, first)
         }
-        // Everything but NULL is the whole index.
+        // A range of everything but NULL is treated as the whole index.
         if equal.isEmpty, upper == nil, lower?.keys ?? [.null] == [.null] { return nil }
         let count = equal.count + (lower == nil && upper == nil ? 0 : 1)
         return IndexRange(columns: Array(tree.order.prefix(count)), equal: equal, lower: lower, upper: upper)
@@ -90,8 +91,8 @@ extension StatementProgram {
 
     /// The only loop of a cursor; `nil` if it is also moved in another way.
     ///
-    /// The end counts if the program can't look at an entry before it has compared that with the end: the comparison follows each move of the cursor, with
-    /// nothing in between but what makes the key ready, which may leave the loop.
+    /// The end counts only if the program compares each entry with the end before it reads the entry: the comparison must follow each move
+    /// of the cursor directly. In between, only instructions that prepare the key are allowed, and they may leave the loop.
     private func loop(ofCursor cursor: Int) -> Loop? {
         var (starts, ends, steps): ([Instruction], [Instruction], [Instruction]) = ([], [], [])
         for use in cursors[cursor] ?? [] {
@@ -116,7 +117,7 @@ extension StatementProgram {
         return Loop(start: start, end: isGuarded ? end : nil, isForward: isForward)
     }
 
-    /// Whether an instruction only makes values ready, or jumps if one is NULL.
+    /// Whether an instruction only prepares values, or jumps if a value is NULL.
     private func isPreparation(_ instruction: Instruction, for cursor: Int) -> Bool {
         switch instruction.operation {
         case "Variable", "Integer", "Int64", "Real", "String8", "Blob", "Null", "SCopy", "IntCopy", "Copy", "Affinity", "IsNull", "Noop",
@@ -127,26 +128,27 @@ extension StatementProgram {
         }
     }
 
-    /// The values that a column may have in all entries of a loop, as when it begins and ends at one key; `nil` if there may be others.
+    /// The possible values of a column in all entries of a loop, if the loop begins and ends at the same key; `nil` if there may be other
+    /// values.
     private func equalKeys(ofColumn column: Int, in loop: Loop) -> Set<RowKey>? {
         guard let end = loop.end, loop.start.p3 == end.p3, column < min(loop.startWidth, loop.endWidth) else { return nil }
         let register = end.p3 + column
         guard let writers = writers[register], writers.count == 1, let keys = values(of: register, [], isExact: true) else { return nil }
         if keys.count == 1, let key = keys.first, !key.isFound { return keys }
-        // One of several values, which must not become another between the beginning and the end.
+        // The register holds one of several values, so its value must not change between the start and the end of the loop.
         let preparation = instructions[..<loop.start.address].reversed().prefix { isPreparation($0, for: loop.start.p1) }
         return preparation.contains { $0.address == writers[0].address } ? keys : nil
     }
 
     private func edge(at instruction: Instruction, ofColumn column: Int, _ width: Int, isOpen: Set<String>) -> IndexRange.End? {
         guard column < width, let keys = values(of: instruction.p3 + column, [], isExact: true) else { return nil }
-        // A key with more columns begins or ends within the entries of this value.
+        // If the key has further columns, the range begins or ends within the entries of this value.
         return IndexRange.End(keys: keys, isOpen: column == width - 1 && isOpen.contains(instruction.operation))
     }
 }
 
 extension RowKey {
-    /// Whether it has to be looked up.
+    /// Whether the key must be looked up.
     var isFound: Bool {
         if case .found = self { true } else { false }
     }

@@ -1,4 +1,4 @@
-/// The program that SQLite made of a statement, as `EXPLAIN` shows it.
+/// The program that SQLite generated for a statement, as shown by `EXPLAIN`.
 struct StatementProgram {
     struct Instruction {
         let operation: String
@@ -6,46 +6,47 @@ struct StatementProgram {
         let p2: Int
         let p3: Int
         var p4 = ""
-        /// Its place in the program.
+        /// Its index in the program.
         var address = 0
 
-        /// Whether it opens a tree of the database to read it.
+        /// Whether it opens a tree of the database for reading.
         var isOpening: Bool { operation == "OpenRead" && p3 == 0 }
     }
 
-    /// The b-tree that begins at a page: the rows of a table, or an index of it.
+    /// A b-tree with its root page: the rows of a table, or an index.
     struct Tree {
         let table: String
-        /// The name of the table, or of the index.
+        /// The name of the table or the index.
         let name: String
         /// False for an index.
         let holdsRows: Bool
-        /// The places in the table of the columns that decide what is read; `nil` if they are unknown.
+        /// The positions in the table of the columns that the tree's contents and order depend on; `nil` if unknown.
         var columns: [Int]?
-        /// The same for each column of the tree in its order; -1 for the row id.
+        /// The position in the table of each column of the tree, in the tree's order; -1 for the row id.
         var places: [Int] = []
-        /// The names of the table's columns, by their places.
+        /// The names of the table's columns, by their positions.
         var names: [Int: String] = [:]
-        /// The columns of an index that holds each key once, in its order; empty for other trees.
+        /// The columns of a unique index, in its order; empty for other trees.
         var unique: [IndexColumn] = []
-        /// The first columns by which the tree is ordered, as far as that order is known: ascending, and texts by their bytes. Empty for rows with ids.
+        /// The leading columns of the tree's order, as far as the order is supported: ascending, with texts compared by their bytes. Empty
+        /// for tables with row ids.
         var order: [IndexColumn] = []
     }
 
     /// A column of an index.
     struct IndexColumn: Hashable, Sendable {
         let name: String
-        /// How its texts are compared.
+        /// The collation that compares its texts.
         let collation: String
-        /// `nil` if it is unknown.
+        /// `nil` if unknown.
         let affinity: Affinity?
     }
 
-    /// What SQLite makes of a value before it compares it with a column.
+    /// The conversion that SQLite applies to a value before it compares it with a column.
     enum Affinity: Hashable, Sendable {
         case number, real, text, none
 
-        /// `nil` if the type means one in some tables and another in others.
+        /// Returns `nil` if the type has different meanings in different kinds of tables.
         init?(ofType type: String) {
             let type = type.uppercased()
             if type == "ANY" { return nil }
@@ -70,11 +71,12 @@ struct StatementProgram {
     let writers: [Int: [Instruction]]
     /// The instructions that use each cursor.
     let cursors: [Int: [Instruction]]
-    /// The registers whose values are converted in place to another type, and those that get the affinity of a column.
+    /// The registers whose values are converted in place to another type (`conversions`), and those that get the affinity of a column
+    /// (`affinities`).
     let conversions: Set<Int>
     let affinities: Set<Int>
 
-    /// `nil` if an instruction is unknown.
+    /// Returns `nil` if an instruction is unknown.
     init?(_ instructions: [Instruction], _ trees: [Int: Tree]) {
         var writers: [Int: [Instruction]] = [:]
         var cursors: [Int: [Instruction]] = [:]
@@ -98,11 +100,11 @@ struct InstructionEffect {
     var registers: [Int] = []
     var cursors: [Int] = []
 
-    /// `nil` for an unknown instruction: one of a later SQLite, of a virtual table, or one that writes to the file.
+    /// Returns `nil` for an unknown instruction: of a later SQLite version, of a virtual table, or one that writes to the file.
     init?(of instruction: StatementProgram.Instruction) {
         let (p1, p2, p3) = (instruction.p1, instruction.p2, instruction.p3)
         switch instruction.operation {
-        // Control flow, comparisons, and conversions, which keep the value of a row id.
+        // Control flow, comparisons, and conversions that keep the value of a row id.
         case "Init", "Goto", "Halt", "HaltIfNull", "Transaction", "TableLock", "Return", "Once", "If", "IfNot", "IsNull",
             "NotNull",
             "IsType", "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "ElseEq", "ElseNotEq", "Jump", "Compare", "Permutation", "Noop", "Explain",
@@ -139,7 +141,7 @@ struct InstructionEffect {
         case "OpenPseudo":
             cursors = [p1]
         case "OpenEphemeral":
-            // A register of which SQLite makes an empty value, for later inserts.
+            // The register receives an empty value for later inserts.
             (registers, cursors) = (p3 > 0 ? [p3] : [], [p1])
         case "OpenDup":
             cursors = [p1, p2]

@@ -1,22 +1,23 @@
 import QueryKit
 
-/// The tables, rows and columns that a statement depends on. Changes of others can't change its result.
+/// The tables, rows and columns that a statement depends on. Other changes can't affect its result.
 struct StatementReads: Sendable {
-    /// The tables that its program opens. SQLite doesn't name a table to the authorizer of which only columns in `USING` or of a natural join are read.
+    /// The tables that its program opens. The authorizer doesn't report a table if only its columns in `USING` or in a natural join are
+    /// read.
     var tables: Set<String> = []
-    /// The keys of the rows by table, for each table that the statement reaches by keys alone.
+    /// The keys of the rows, for each table that the statement reaches only by keys.
     var rows: [String: Set<RowKey>] = [:]
-    /// What is read of each table that the statement reaches by keys and ranges of indexes alone, for those with such a range.
+    /// The part of each table that the statement reaches only by keys and ranges of indexes, if there is at least one range.
     var parts: [String: TablePart] = [:]
-    /// The columns by table, where they are known.
+    /// The columns by table, if they are known.
     var columns: [String: RegionColumns] = [:]
 
-    /// Whether some of the keys have to be looked up.
+    /// Whether some of the keys must be looked up.
     private(set) var findsKeys = false
 
     static let none = StatementReads()
 
-    /// The parameter with the only row id, if there is just one and nothing else depends on values.
+    /// The parameter with the only row id, if there is exactly one and nothing else depends on values.
     var onlyParameter: Int? {
         guard rows.count == 1, parts.keys.allSatisfy({ rows[$0] != nil }), let keys = rows.values.first, keys.count == 1,
             case .parameter(let number)? = keys.first
@@ -28,7 +29,7 @@ struct StatementReads: Sendable {
 }
 
 extension StatementReads {
-    /// Finds the tables that a program opens, those that it reaches by known keys alone, and the columns that it reads.
+    /// Analyzes a program: the tables that it opens, the tables that it reaches only by known keys, and the columns that it reads.
     init(of instructions: [StatementProgram.Instruction], _ trees: [Int: StatementProgram.Tree]) {
         tables = Set(instructions.filter(\.isOpening).compactMap { trees[$0.p2]?.table }.filter { !Access.isInternal($0) })
         guard let program = StatementProgram(instructions, trees) else { return }

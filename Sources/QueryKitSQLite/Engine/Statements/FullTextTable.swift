@@ -1,9 +1,9 @@
 import Foundation
 
-/// The definition of a table for full-text search.
+/// Parses the definition of a full-text table.
 enum FullTextTable {
-    /// The table or view in which the text lies: `docs` for `CREATE VIRTUAL TABLE f USING fts5(body, content='docs')`. `nil` for a table that keeps its own
-    /// text, or none.
+    /// The external content table or view: `docs` for `CREATE VIRTUAL TABLE f USING fts5(body, content='docs')`. `nil` for a table that
+    /// stores its own text, or none.
     static func content(of sql: String) -> String? {
         guard let using = sql.range(of: "using", options: .caseInsensitive), let open = sql[using.upperBound...].firstIndex(of: "("),
             sql[using.upperBound..<open].trimmed.lowercased().hasPrefix("fts"), let close = sql.lastIndex(of: ")"), open < close
@@ -16,7 +16,7 @@ enum FullTextTable {
         return nil
     }
 
-    /// The parts between commas that are in no quotes.
+    /// Splits a text at the commas outside of quotes.
     private static func arguments(_ text: Substring) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex

@@ -1,11 +1,11 @@
 import QueryKit
 
-/// Returns what a query for keys finds with some values; `nil` if it fails.
+/// Returns the results of a query for keys with these values; `nil` if it fails.
 typealias KeyFinder = (_ sql: String, _ values: [SQLiteValue]) -> [SQLiteValue]?
 
-/// Finds keys in the transaction in which they are needed.
+/// Looks up keys within the transaction that needs them.
 struct KeySearch {
-    /// More queries than these cost more than they spare.
+    /// The maximum number of queries: more of them would cost more than they save.
     static let limit = 64
 
     private let parameters: [SQLiteValue]
@@ -18,7 +18,7 @@ struct KeySearch {
         self.ask = ask
     }
 
-    /// The row ids among some keys; `nil` if they aren't all known.
+    /// The row ids that these keys refer to; `nil` if they aren't all known.
     ///
     /// SQLite may convert a text or a real number to a row id, so such a value isn't known to be one.
     mutating func rowIDs(_ keys: Set<RowKey>) -> [Int64]? {
@@ -34,7 +34,7 @@ struct KeySearch {
         return Array(ids)
     }
 
-    /// The ranges with the values that are known by now; `nil` if they aren't all known, or there are too many.
+    /// The ranges for the current values; `nil` if they aren't all known, or there are too many.
     mutating func ranges(_ ranges: Set<IndexRange>) -> [RegionRange]? {
         var all: [RegionRange] = []
         for range in ranges {
@@ -55,7 +55,7 @@ struct KeySearch {
         if let column = range.columns.last {
             if let lower = range.lower {
                 guard let values = values(lower.keys, in: column) else { return nil }
-                // Without a value for one of its ends it is never looked at.
+                // If one end has no value, the statement never reads this range.
                 guard let first = values.min() else { return [] }
                 lowest = first
             }
@@ -75,7 +75,7 @@ struct KeySearch {
         }
     }
 
-    /// The values of some keys as they are compared with a column; `nil` if one is unknown, or would be converted.
+    /// The values of these keys as they are compared with a column; `nil` if one is unknown or would be converted.
     private mutating func values(_ keys: Set<RowKey>, in column: StatementProgram.IndexColumn) -> Set<RegionValue>? {
         guard let values = values(keys) else { return nil }
         var all: Set<RegionValue> = []
@@ -86,7 +86,7 @@ struct KeySearch {
         return all
     }
 
-    /// A list, since `String` takes texts for equal that are not.
+    /// Returns a list, because `String` treats some different texts as equal.
     private mutating func values(_ keys: Set<RowKey>) -> [SQLiteValue]? {
         var all: [SQLiteValue] = []
         for key in keys {
@@ -118,7 +118,7 @@ struct KeySearch {
         var rows: [[SQLiteValue]] = [[]]
         for keys in query.inputs {
             guard let values = values(keys) else { return nil }
-            // NULL equals nothing, but `IS` may look for it, and then a unique key is not unique.
+            // NULL equals nothing, but `IS NULL` may match several rows, because a unique key allows several NULLs.
             if query.mustFind, values.contains(.null) { return nil }
             rows = rows.flatMap { row in values.map { row + [$0] } }
             if rows.count > Self.limit { return nil }
@@ -135,7 +135,7 @@ struct KeySearch {
 }
 
 extension StatementReads {
-    /// Returns the regions of some tables for these parameter values.
+    /// Returns the regions of these tables for these parameter values.
     func regions(of names: [String], _ values: [SQLiteValue], _ find: KeyFinder) -> [SQLiteRegion] {
         withoutActuallyEscaping(find) { find in
             var search = KeySearch(values, ask: find)
@@ -157,7 +157,7 @@ extension StatementReads {
 }
 
 extension RegionValue {
-    /// A value in the order of an index; `nil` if there is none.
+    /// Creates a value in the sort order of an index; `nil` if there is none.
     init?(_ value: SQLiteValue) {
         switch value {
         case .null: self = .nothing
@@ -166,14 +166,14 @@ extension RegionValue {
             guard let number = RegionValue.number(number) else { return nil }
             self = number
         case .text(let text):
-            // It may stand for bytes that are no text, and have another place in the order.
+            // The replacement character may represent invalid bytes, which have another position in the order.
             if text.unicodeScalars.contains("\u{FFFD}") { return nil }
             self = .text(Array(text.utf8))
         case .blob(let data): self = .bytes(Array(data))
         }
     }
 
-    /// A value that is compared with a column; `nil` if SQLite may make another type of it first.
+    /// Creates a value that is compared with a column; `nil` if SQLite may convert it to another type first.
     init?(_ value: SQLiteValue, in affinity: StatementProgram.Affinity?) {
         switch (value, affinity) {
         case (_, nil), (.text, .number?), (.text, .real?), (.integer, .text?), (.real, .text?): return nil

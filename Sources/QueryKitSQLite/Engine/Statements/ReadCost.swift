@@ -8,41 +8,42 @@ import QueryKit
     import Musl
 #endif
 
-/// How long a read took.
+/// The duration of a read.
 struct ReadTime: Sendable {
     let nanoseconds: UInt64
-    /// Whether its thread was stopped for most of that time, so that it says little.
+    /// Whether the thread was suspended by the system for most of that time, so that the duration says little about the read.
     var wasStopped = false
 }
 
-/// How long a statement, or a place in the source that reads, took lately.
+/// The recent duration of a statement, or of the reads at a source location.
 ///
-/// A longer time counts at once, a shorter one by an eighth of the difference. A read that exceeds the limit on its caller's thread has to prove itself
-/// on a lane first: 16 quick reads in a row, and twice as many after each further failure. Every 32 quick reads in a row on callers' threads forgive one
-/// failure, because the system sometimes stops a thread in the middle of a quick read, and some commits wait for the disk. For the same reason whether it
-/// counts as long is decided by the first time, and changed only by two in a row that say otherwise; by eight where the thread was stopped.
+/// A longer duration counts immediately, a shorter one reduces the value by an eighth of the difference. After a read exceeds the limit on
+/// its caller's thread, reads must run on a lane again: until 16 quick reads in a row, and twice as many after each further failure. Every
+/// 32 quick reads in a row on callers' threads forgive one failure, because the system sometimes suspends a thread in the middle of a quick
+/// read, and some commits wait for the disk. For the same reason, the first duration decides whether a read counts as long, and only two
+/// contrary durations in a row change that, or eight if the thread was suspended.
 struct ReadCost: Sendable {
-    /// The time, in nanoseconds, from which a read counts as long: it waits behind others and leaves a connection free for them.
+    /// The duration, in nanoseconds, from which a read counts as long: it waits behind other reads and leaves a connection free for them.
     static let long: UInt64 = 5_000_000
 
-    /// The time in nanoseconds; 0 while nothing is known.
+    /// The duration in nanoseconds; 0 if unknown.
     private(set) var nanoseconds: UInt64 = 0
     private var failures: UInt8 = 0
-    /// How many quick reads on a lane are still to come before the next one on a caller's thread.
+    /// The number of quick reads on a lane that are required before the next read on a caller's thread.
     private var probation: UInt32 = 0
-    /// How many quick reads on callers' threads have passed since the latest failure was forgiven.
+    /// The number of quick reads on callers' threads since the latest failure was forgiven.
     private var successes: UInt8 = 0
 
-    /// Whether the next read may run on its caller's thread, where that is allowed for so many nanoseconds.
+    /// Whether the next read may run on its caller's thread, given this limit in nanoseconds.
     func isQuick(_ limit: UInt64) -> Bool { nanoseconds != 0 && nanoseconds <= limit && probation == 0 }
 
-    /// Whether it waits behind short ones.
+    /// Whether the read counts as long and waits behind short ones.
     private(set) var isLong = false
-    /// How much the latest times said otherwise. A thread that was stopped says a quarter of what another does.
+    /// The evidence against ``isLong``. A duration during which the thread was suspended counts for a quarter of another.
     private var doubts: UInt8 = 0
     private static let enoughDoubts: UInt8 = 8
 
-    /// Notes how long a read took, on its caller's thread or on a lane.
+    /// Records the duration of a read, on its caller's thread or on a lane.
     mutating func note(_ time: UInt64, limit: UInt64, onCallersThread isInline: Bool) {
         note(ReadTime(nanoseconds: time), limit: limit, onCallersThread: isInline)
     }
@@ -67,18 +68,18 @@ struct ReadCost: Sendable {
     }
 }
 
-/// A place in the source that reads.
+/// A source location that reads.
 struct ReadSite: Hashable, Sendable {
     let number: UInt
 
     init(_ file: StaticString, _ line: UInt) {
-        // The compiler keeps one copy of the text per module at least, and a line is no pointer: two places are hardly ever equal.
+        // The compiler keeps at least one copy of the text per module, and a line number is small, so two locations are hardly ever equal.
         let text = file.hasPointerRepresentation ? UInt(bitPattern: file.utf8Start) : 0
         number = (text &+ line) &* 0x9e37_79b9_7f4a_7c15
     }
 }
 
-/// What is known about the places that read: the latest ones, in a table of fixed size. A place that is pushed out by another is measured again.
+/// The costs of recent source locations, in a table of fixed size. A location that another one has replaced is measured again.
 struct ReadCosts {
     private var places: [(site: UInt, cost: ReadCost)] = Array(repeating: (0, ReadCost()), count: 256)
 
@@ -93,9 +94,9 @@ struct ReadCosts {
     private static func index(of site: ReadSite) -> Int { Int(site.number >> (UInt.bitWidth - 8)) }
 }
 
-/// The statements of a database that were long on some connection, so that the others needn't find out by themselves.
+/// The statements that were long on some connection of a database, so that the other connections don't have to measure them.
 final class LongStatements: Sendable {
-    /// More than these are forgotten together, and measured again.
+    /// The maximum number of texts. Beyond it, all are removed and measured again.
     private static let limit = 256
 
     private let texts = Lock<Set<String>>([])
@@ -110,7 +111,7 @@ final class LongStatements: Sendable {
     }
 }
 
-/// The monotonic time, at the price of some instructions: a clock of the standard library costs hundreds.
+/// The monotonic time. It costs a few instructions, while a clock of the standard library costs hundreds.
 func monotonicNanoseconds() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,28 +1,28 @@
 import Foundation
 
-/// A statement, written as a literal whose interpolated values are bound: they never become a part of its text.
+/// A statement, written as a literal. Interpolated values are bound as parameters and never become part of its text.
 ///
 /// ```swift
 /// let sql: SQL = "SELECT name FROM food WHERE id IN \(ids) AND grams > \(grams)"
 /// ```
 ///
-/// There is no way to make one of a text that is put together while the program runs, so no user's text can ever be read as SQL. Fragments are
-/// values of this type too, and so is a missing one:
+/// A statement can't be created from a string at run time, so input is never interpreted as SQL. Fragments have this type too, and may be
+/// optional:
 ///
 /// ```swift
 /// let filter: SQL? = category.map { "AND category = \($0)" }
 /// let sql: SQL = "SELECT name FROM food WHERE grams > \(grams) \(filter) ORDER BY name"
 /// ```
 ///
-/// A text for `MATCH` is in a language of its own; see ``FullTextQuery``.
+/// The text for `MATCH` has its own query language; see ``FullTextQuery``.
 public struct SQL: Sendable {
-    /// The text, in parts.
+    /// The text, in pieces.
     private(set) var pieces: [SQLPiece]
 
-    /// A number in which statements mostly differ.
+    /// A hash of the pieces, which differs for most statements.
     private(set) var mark: UInt = 0
 
-    /// The values, in their order.
+    /// The bound values, in order.
     public internal(set) var values: [SQLiteValue]
 
     /// The partitions that the statement reads; see ``StringInterpolation/appendInterpolation(partition:of:)``.
@@ -51,7 +51,7 @@ public struct SQL: Sendable {
         values.reserveCapacity(valueCount)
     }
 
-    /// A statement of its parts, put together in order with a separator in between.
+    /// Joins parts into one statement, with a separator between them.
     public init(joining parts: [SQL], separator: SQL = ", ") {
         self.init(text: "")
         for (index, part) in parts.enumerated() {
@@ -62,14 +62,14 @@ public struct SQL: Sendable {
 
     fileprivate mutating func append(_ fragment: SQL) {
         pieces += fragment.pieces
-        // Not piece by piece, which would take as long as all nested fragments together.
+        // One step for the whole fragment. Hashing each piece again would take time for all nested fragments together.
         mark = (mark ^ fragment.mark) &* 0x9e37_79b9_7f4a_7c15
         values += fragment.values
         partitions += fragment.partitions
     }
 }
 
-/// What a statement says of itself: of this table it reads these partitions only.
+/// A statement's declaration that it reads only these partitions of a table.
 struct PartitionClaim: Hashable, Sendable {
     let table: String
     let values: [SQLiteValue]
@@ -99,7 +99,8 @@ extension SQL: ExpressibleByStringInterpolation {
             if literal.utf8CodeUnitCount > 0 { sql.append(.literal(literal)) }
         }
 
-        // Inlined, so that values of known types convert without dynamic dispatch. Binding a list of 30 days took a fifth of a read of 30 totals.
+        // Inlined, so that values of known types convert without dynamic dispatch. Binding a list of 30 days took a fifth of a read of 30
+        // totals.
 
         /// Binds a value.
         @inlinable
@@ -109,22 +110,22 @@ extension SQL: ExpressibleByStringInterpolation {
         @inlinable
         public mutating func appendInterpolation<Value: SQLiteConvertible>(_ value: Value?) { bind(value.sqliteValue) }
 
-        /// Binds a list, in parentheses, for `IN`. An empty one matches nothing.
+        /// Binds a list, in parentheses, for `IN`. An empty list matches nothing.
         @inlinable
         public mutating func appendInterpolation<Value: SQLiteConvertible>(_ list: [Value]) { bind(list.map { $0.sqliteValue }) }
 
-        /// Puts a fragment in, with its values.
+        /// Inserts a fragment and its values.
         public mutating func appendInterpolation(_ fragment: SQL) { sql.append(fragment) }
 
-        /// Puts a fragment in, if there is one.
+        /// Inserts a fragment and its values, if there is one.
         public mutating func appendInterpolation(_ fragment: SQL?) {
             if let fragment { sql.append(fragment) }
         }
 
-        /// Binds the text of a full-text search.
+        /// Binds the text of a full-text query.
         public mutating func appendInterpolation(_ query: FullTextQuery) { appendInterpolation(query.text) }
 
-        /// What the compiler chooses for a query that may be missing: it says what to write.
+        /// Unavailable: chosen by the compiler for an optional query, so that its message explains how to unwrap it.
         @available(
             *,
             unavailable,
@@ -133,9 +134,10 @@ extension SQL: ExpressibleByStringInterpolation {
         )
         public mutating func appendInterpolation(_ query: FullTextQuery?) {}
 
-        /// Binds a value, and says that of `table` the statement reads only the rows of this partition; see ``SQLitePartition``.
+        /// Binds a value, and declares that the statement reads only the rows of this partition of `table`; see ``SQLitePartition``.
         ///
-        /// It holds for all that the statement does with the table, so write it where a condition makes it true: `WHERE day = \(partition: day, of: "entries")`.
+        /// The declaration applies to every use of the table in the statement, so write it where a condition makes it true: `WHERE day =
+        /// \(partition: day, of: "entries")`.
         @inlinable
         public mutating func appendInterpolation(partition value: some SQLiteConvertible, of table: StaticString) {
             let value = value.sqliteValue
@@ -143,7 +145,7 @@ extension SQL: ExpressibleByStringInterpolation {
             claim([value], of: table)
         }
 
-        /// Binds a list for `IN`, and says that of `table` the statement reads only the rows of these partitions.
+        /// Binds a list for `IN`, and declares that the statement reads only the rows of these partitions of `table`.
         @inlinable
         public mutating func appendInterpolation<Value: SQLiteConvertible>(partitions list: [Value], of table: StaticString) {
             let values = list.map { $0.sqliteValue }
@@ -151,7 +153,8 @@ extension SQL: ExpressibleByStringInterpolation {
             claim(values, of: table)
         }
 
-        /// Says that of `table` the statement reads only the rows of these partitions, for a condition that is written otherwise; adds nothing to the text.
+        /// Declares that the statement reads only the rows of these partitions of `table`, for conditions of any other form. Adds nothing
+        /// to the text.
         @inlinable
         public mutating func appendInterpolation<Value: SQLiteConvertible>(reading list: [Value], of table: StaticString) {
             claim(list.map { $0.sqliteValue }, of: table)
@@ -168,7 +171,8 @@ extension SQL: ExpressibleByStringInterpolation {
             let width = Self.width(of: list.count)
             sql.append(.list(count: width))
             sql.values += list
-            // The same statement serves lists of similar length, so that few of them are prepared.
+            // Lists of similar length share one statement, so that fewer statements are prepared. The last value fills the remaining
+            // parameters.
             if let last = list.last { sql.values += repeatElement(last, count: width - list.count) }
         }
 
@@ -177,7 +181,7 @@ extension SQL: ExpressibleByStringInterpolation {
             sql.partitions.append(PartitionClaim(table: table.description, values: values))
         }
 
-        /// How many places a list gets: the next power of two while that is not many.
+        /// The number of parameters for a list: the next power of two, up to 1,024.
         private static func width(of count: Int) -> Int {
             guard count > 2, count <= 1_024 else { return count }
             return 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
@@ -191,12 +195,12 @@ extension SQL: CustomStringConvertible {
 }
 
 extension SQLiteValue {
-    /// The value as the name of a partition.
+    /// The name of the partition that this value identifies.
     var partition: String {
         switch self {
         case .null: "null"
         case .integer(let number): String(number)
-        // A column of real numbers holds 20 as 20.0, and a condition finds one by the other.
+        // A REAL column stores 20 as 20.0, and a condition matches both.
         case .real(let number): Int64(exactly: number).map { String($0) } ?? String(number)
         case .text(let text): text
         case .blob(let data): data.base64EncodedString()

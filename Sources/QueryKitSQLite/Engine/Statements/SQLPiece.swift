@@ -1,15 +1,15 @@
-/// A part of the text of a statement.
+/// A piece of a statement's text.
 ///
-/// Nearly all parts are literals, so a statement is recognised by their addresses: its text is put together only when it is prepared.
+/// Nearly all pieces are literals, so a statement is recognized by their addresses. Its text is built only when it is prepared.
 enum SQLPiece: Sendable {
     case literal(StaticString)
-    /// The place of one value.
+    /// The placeholder of one value.
     case place
-    /// The places of a list, in parentheses.
+    /// The placeholders of a list, in parentheses.
     case list(count: Int)
     case text(String)
 
-    /// Whether the parts are the same by their addresses. Equal texts at other addresses are not.
+    /// Whether the pieces are the same by address. Equal texts at different addresses are not the same.
     func isSame(as other: SQLPiece) -> Bool {
         switch (self, other) {
         case (.literal(let own), .literal(let other)):
@@ -21,7 +21,7 @@ enum SQLPiece: Sendable {
         }
     }
 
-    /// A number in which statements mostly differ.
+    /// A hash of the piece.
     var mark: UInt {
         switch self {
         case .literal(let text): text.hasPointerRepresentation ? UInt(bitPattern: text.utf8Start) : 3

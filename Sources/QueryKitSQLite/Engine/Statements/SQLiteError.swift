@@ -1,6 +1,6 @@
-/// What SQLite, or the engine around it, could not do.
+/// An error of SQLite or of this library.
 ///
-/// It names the statement but none of the values that were bound to it, so that it can be logged.
+/// It contains the statement but none of its bound values, so it can be logged.
 ///
 /// ```swift
 /// catch let error as SQLiteError where error.constraint == .unique {
@@ -8,16 +8,17 @@
 /// }
 /// ```
 public struct SQLiteError: Error, Hashable, Sendable {
-    /// What kind of error it is.
+    /// The kind of error.
     public let code: Code
 
-    /// SQLite's extended result code, which says more than ``code``: 2067 for a violated UNIQUE constraint. For an error of the engine, its code.
+    /// SQLite's extended result code, which is more precise than ``code``: 2067 for a violated UNIQUE constraint. For errors of this
+    /// library, the code itself.
     public let extendedCode: Int32
 
-    /// A sentence that says what is wrong.
+    /// A sentence that describes the problem.
     public let message: String
 
-    /// The statement, with `?` in place of its values; `nil` where no statement is concerned.
+    /// The statement, with `?` in place of its values; `nil` if the error concerns no statement.
     public let sql: String?
 
     /// Creates an error.
@@ -30,34 +31,34 @@ public struct SQLiteError: Error, Hashable, Sendable {
 }
 
 extension SQLiteError {
-    /// A kind of error: one of SQLite's primary result codes, or one of the engine's own, which begin at 1000.
+    /// A kind of error: one of SQLite's primary result codes, or a code of this library, which begin at 1000.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: Int32
 
         public init(rawValue: Int32) { self.rawValue = rawValue }
     }
 
-    /// A rule of the schema that a write would have broken.
+    /// A constraint of the schema that a write would have violated.
     public enum Constraint: Int32, Sendable {
-        /// A CHECK is not fulfilled.
+        /// A CHECK constraint isn't fulfilled.
         case check = 275
-        /// A row that is referred to is not there, or is still referred to.
+        /// A referenced row is missing, or a deleted row is still referenced.
         case foreignKey = 787
-        /// A value is missing.
+        /// A NOT NULL column has no value.
         case notNull = 1299
-        /// There is a row with that primary key.
+        /// A row with this primary key exists already.
         case primaryKey = 1555
-        /// A trigger has refused it, by RAISE.
+        /// A trigger has rejected the write with RAISE.
         case trigger = 1811
-        /// There is a row with that value in a unique column or index.
+        /// A row with this value in a unique column or index exists already.
         case unique = 2067
-        /// There is a row with that row id.
+        /// A row with this row id exists already.
         case rowID = 2579
-        /// A column of a STRICT table has another type.
+        /// A value has the wrong type for a column of a STRICT table.
         case dataType = 3091
     }
 
-    /// The table that a statement names and that isn't there.
+    /// The missing table that the statement names.
     var missingTable: String? {
         let prefix = "no such table: "
         guard code == .error, message.hasPrefix(prefix) else { return nil }
@@ -65,59 +66,59 @@ extension SQLiteError {
         return String(name.hasPrefix("main.") ? name.dropFirst(5) : name)
     }
 
-    /// Which rule was broken; `nil` for any other error.
+    /// The violated constraint; `nil` for any other error.
     public var constraint: Constraint? { Constraint(rawValue: extendedCode) }
 }
 
 extension SQLiteError.Code {
-    /// The statement is wrong, or something that has no code of its own.
+    /// The statement is invalid, or the error has no more specific code.
     public static let error = Self(rawValue: 1)
-    /// The file system does not allow it.
+    /// The file system denies access.
     public static let permission = Self(rawValue: 3)
     /// Another process, or another part of this one, kept the database locked for longer than the busy timeout.
     public static let busy = Self(rawValue: 5)
-    /// A part of the same connection is in the way.
+    /// Another part of the same connection holds a lock.
     public static let locked = Self(rawValue: 6)
     /// There is not enough memory.
     public static let outOfMemory = Self(rawValue: 7)
-    /// A write where only reading is possible.
+    /// A write to a read-only database.
     public static let readOnly = Self(rawValue: 8)
-    /// The statement was stopped.
+    /// The statement was interrupted.
     public static let interrupted = Self(rawValue: 9)
     /// The disk could not be read or written.
     public static let inputOutput = Self(rawValue: 10)
     /// The file is damaged.
     public static let corrupt = Self(rawValue: 11)
-    /// The disk is full, or the database has reached its limit.
+    /// The disk is full, or the database has reached its size limit.
     public static let full = Self(rawValue: 13)
-    /// The file can not be opened.
+    /// The file can't be opened.
     public static let cannotOpen = Self(rawValue: 14)
     /// A text, a blob or a statement is too large.
     public static let tooBig = Self(rawValue: 18)
-    /// A rule of the schema would be broken; see ``SQLiteError/constraint``.
+    /// A constraint of the schema would be violated; see ``SQLiteError/constraint``.
     public static let constraint = Self(rawValue: 19)
-    /// A value has not the type that is asked for.
+    /// A value has another type than the requested one.
     public static let mismatch = Self(rawValue: 20)
-    /// The library was called in a way that makes no sense.
+    /// The library was used incorrectly.
     public static let misuse = Self(rawValue: 21)
-    /// The statement does something that is not allowed here.
+    /// The statement is not allowed here.
     public static let notAuthorized = Self(rawValue: 23)
-    /// There is no such parameter or column.
+    /// The parameter or column doesn't exist.
     public static let range = Self(rawValue: 25)
-    /// The file is no database.
+    /// The file is not a database.
     public static let notADatabase = Self(rawValue: 26)
 
-    /// A value can not be stored, such as a number that is not one.
+    /// A value can't be stored, such as NaN.
     public static let invalidValue = Self(rawValue: 1001)
     /// The database was closed.
     public static let closed = Self(rawValue: 1002)
     /// The database was written by a newer version of the app.
     public static let newerSchema = Self(rawValue: 1003)
-    /// The migrations do not agree with those that the database has seen.
+    /// The migrations don't match those that were applied to the database.
     public static let migration = Self(rawValue: 1004)
-    /// A row that must be there is not.
+    /// A required row is missing.
     public static let noRow = Self(rawValue: 1005)
-    /// A setting that the engine relies on did not take effect.
+    /// A setting that this library relies on did not take effect.
     public static let setting = Self(rawValue: 1006)
 }
 

@@ -1,6 +1,6 @@
 import QueryKit
 
-/// A part of a database: all of it, a table, one partition of a table, one row, or the rows in a range of an index.
+/// A part of a database: the whole database, a table, one partition of a table, one row, or the rows in a range of an index.
 public struct SQLiteRegion: Hashable, Sendable {
     /// The table; `nil` for the whole database.
     public let table: String?
@@ -8,16 +8,16 @@ public struct SQLiteRegion: Hashable, Sendable {
     /// The partition, as text; `nil` for the whole table. See ``SQLitePartition``.
     public let partition: String?
 
-    /// The row id, which is the key of a table with an `INTEGER PRIMARY KEY`; `nil` for every row.
+    /// The row id, which is the key of a table with an `INTEGER PRIMARY KEY`; `nil` for all rows.
     public let rowID: Int64?
 
-    /// The columns that count.
+    /// The columns that are read or changed.
     var columns = RegionColumns.all
 
-    /// The range of an index, or the values that a row has in some columns; `nil` if nothing is known of the values.
+    /// The range of an index, or the values of a row in some columns; `nil` if the values are unknown.
     var keys: RegionKeys?
 
-    /// Creates a region. A partition and a row id count only together with a table.
+    /// Creates a region. A partition or a row id has an effect only together with a table.
     public init(table: String? = nil, partition: String? = nil, rowID: Int64? = nil) {
         self.table = table
         self.partition = table == nil ? nil : partition
@@ -30,10 +30,10 @@ public struct SQLiteRegion: Hashable, Sendable {
         self.keys = keys
     }
 
-    /// The whole database, as after a change of its schema.
+    /// The whole database, for example after a change of its schema.
     public static let everything = SQLiteRegion()
 
-    /// Whether a change in one region can be seen in the other. Names of tables ignore case, as SQLite's do.
+    /// Returns whether a change in one region can affect the other. Table names are case-insensitive, as in SQLite.
     public func overlaps(_ other: SQLiteRegion) -> Bool {
         guard let table, let otherTable = other.table else { return true }
         guard table == otherTable || table.foldedName == otherTable.foldedName else { return false }
@@ -49,10 +49,10 @@ extension SQLiteRegion: CustomStringConvertible {
     }
 }
 
-/// A table that is divided by the value of a column, such as diary entries by their day.
+/// A table that is partitioned by the value of a column, such as diary entries by their day.
 ///
-/// A commit then reports which partitions it touched, and a read may name those it looks at; one never concerns the other where they differ.
-/// It costs about half a microsecond for each row that is written to the table.
+/// A commit reports which partitions it changed, and a read can declare which ones it reads; a commit doesn't concern reads of other
+/// partitions. Each row that is written to the table takes about half a microsecond longer.
 ///
 /// ```swift
 /// try db.rows("SELECT * FROM entries WHERE day = \(partition: today, of: "entries")")
@@ -61,10 +61,10 @@ public struct SQLitePartition: Hashable, Sendable {
     /// The table.
     public let table: String
 
-    /// The column whose value says to which partition a row belongs.
+    /// The column whose value determines the partition of a row.
     public let column: String
 
-    /// Declares a table as divided.
+    /// Declares a table as partitioned.
     public init(table: StaticString, column: StaticString) {
         self.table = table.description
         self.column = column.description
@@ -72,25 +72,25 @@ public struct SQLitePartition: Hashable, Sendable {
 }
 
 extension String {
-    /// A name of the schema within a statement of the engine.
+    /// The name, quoted as an identifier for SQL.
     var quotedName: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 
-    /// A name as SQLite compares it: letters of ASCII in small ones, all others as they are.
+    /// The name in the form in which SQLite compares names: ASCII letters in lowercase, all other characters unchanged.
     var foldedName: String {
         guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
         return String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }
 
-/// What is known of a change in a table beyond its name.
+/// Details of a change in a table.
 struct TableChange: Hashable, Sendable {
     let table: String
-    /// The rows that were written, in their order and each once; `nil` if not all are known.
+    /// The written rows, sorted and without duplicates; `nil` if not all of them are known.
     let rows: [Int64]?
-    /// The columns that were updated; all of them if rows were inserted or deleted.
+    /// The updated columns; all columns if rows were inserted or deleted.
     let columns: RegionColumns
 
-    /// What the rows have in some columns; `nil` if that isn't known of all of them.
+    /// The values of the written rows in some columns; `nil` if they aren't known for all rows.
     let values: WrittenValues?
 
     init(_ table: String, _ rows: [Int64]?, _ columns: RegionColumns = .all, _ values: WrittenValues? = nil) {
@@ -100,14 +100,14 @@ struct TableChange: Hashable, Sendable {
         self.values = values
     }
 
-    /// What one change and another one have changed.
+    /// Merges two changes of the same table.
     func union(_ other: TableChange) -> TableChange {
         let rows = rows.flatMap { own in other.rows.map { Array(Set(own + $0)) } }
         return TableChange(table, rows, columns.union(other.columns), values.flatMap { own in other.values.flatMap(own.union) })
     }
 }
 
-/// What rows that were written have in some columns: before the change, and after it.
+/// The values of written rows in some columns, before and after the change.
 struct WrittenValues: Hashable, Sendable {
     struct Row: Hashable, Sendable {
         /// `nil` in a table without row ids.
@@ -115,24 +115,24 @@ struct WrittenValues: Hashable, Sendable {
         let values: [RegionValue]
     }
 
-    /// More than these are not kept together.
+    /// The maximum number of rows whose values are kept in one merged change.
     private static let limit = 256
 
     let columns: [String]
     let rows: Set<Row>
 
-    /// Whether one of the rows is in a range; true if that is unknown.
+    /// Returns whether a row is in a range; `true` if the rows are unknown.
     func overlaps(_ keys: RegionKeys) -> Bool {
         rows.isEmpty || rows.contains { RegionKeys.row(RegionRow(columns, $0.values)).overlaps(keys) }
     }
 
-    /// The values of each row, or of the one with an id. One `nil` if they are unknown.
+    /// The values of each row, or of the row with this id. A single `nil` if they are unknown.
     func keys(ofRow id: Int64? = nil) -> [RegionKeys?] {
         let found = Set(rows.lazy.filter { id == nil || $0.id == id }.map(\.values))
         return found.isEmpty ? [nil] : found.map { .row(RegionRow(columns, $0)) }
     }
 
-    /// `nil` if they are of different columns, or too many.
+    /// Returns `nil` if the columns differ or there are too many rows.
     func union(_ other: WrittenValues) -> WrittenValues? {
         guard columns == other.columns else { return nil }
         let rows = rows.union(other.rows)
@@ -140,13 +140,13 @@ struct WrittenValues: Hashable, Sendable {
     }
 }
 
-/// Regions that are told again and again, with what the one who is told has made of them.
-// Invariant: `translation` is used where the list is: on the thread of one connection, or by one task.
+/// A list of regions that is reported repeatedly, with a cache of its translation.
+// Invariant: `translation` is used only where the list is used: on the thread of one connection, or by one task.
 final class RegionList {
     let regions: [SQLiteRegion]
-    /// The columns of the ranges in it, by table.
+    /// The columns of the contained ranges, by table.
     let ranges: [String: Set<String>]
-    /// The same in the words of the one who is told, made once.
+    /// The regions in the form that the observer uses, created once.
     var translation: AnyObject?
 
     init(_ regions: [SQLiteRegion]) {

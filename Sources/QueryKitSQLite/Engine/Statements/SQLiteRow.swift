@@ -1,9 +1,9 @@
 public import CSQLite
 public import Foundation
 
-/// One row of a result, for as long as a statement stands on it: read what you need, and keep that.
+/// The current row of a result. Copy the values that you need out of it.
 ///
-/// It can not be kept, stored or returned, so no cursor stays open after its read.
+/// A row can't be kept, stored or returned, so no cursor stays open after its read.
 ///
 /// ```swift
 /// try db.map("SELECT name, grams FROM food") { row in Portion(name: try row[0], grams: try row[1]) }
@@ -11,7 +11,7 @@ public import Foundation
 public struct SQLiteRow: ~Copyable {
     @usableFromInline let handle: OpaquePointer
     @usableFromInline let columnCount: Int
-    /// The statement, which whoever made the row holds for as long as the row is there.
+    /// The statement. The code that creates the row retains the statement for the row's lifetime.
     @usableFromInline let owner: Unmanaged<Statement>
 
     @inlinable
@@ -26,10 +26,10 @@ public struct SQLiteRow: ~Copyable {
     /// The number of columns.
     public var count: Int { columnCount }
 
-    /// The names of the columns, as the statement gives them.
+    /// The column names of the statement.
     public var names: [String] { statement.columnNames }
 
-    /// A value by the place of its column, counted from 0.
+    /// The value of a column by its index, counted from 0.
     @inlinable
     public subscript<Value: SQLiteConvertible>(_ index: Int) -> Value {
         get throws {
@@ -38,7 +38,7 @@ public struct SQLiteRow: ~Copyable {
         }
     }
 
-    /// A value by the name of its column. Where two columns have the same name, the first.
+    /// The value of a column by its name. If two columns have the same name, the first one is used.
     public subscript<Value: SQLiteConvertible>(_ name: String) -> Value {
         get throws {
             guard let index = statement.columnIndex(of: name) else { throw statement.noColumn("named \"\(name)\"") }
@@ -46,11 +46,11 @@ public struct SQLiteRow: ~Copyable {
         }
     }
 
-    /// Whether there is a column with a name.
+    /// Returns whether a column with this name exists.
     public func contains(_ name: String) -> Bool { statement.columnIndex(of: name) != nil }
 }
 
-/// A type that can be read from a row.
+/// A type that can be created from a row.
 ///
 /// ```swift
 /// extension Food: SQLiteRowDecodable {
@@ -61,13 +61,14 @@ public struct SQLiteRow: ~Copyable {
 /// }
 /// ```
 public protocol SQLiteRowDecodable {
-    /// Reads the columns that it needs. Throws when one holds something else, or is not there.
+    /// Reads the required columns. Throws if a column is missing or holds another type.
     init(row: borrowing SQLiteRow) throws
 }
 
-/// One column of a row, for types that read themselves from it; see ``SQLiteConvertible``.
+/// One column of a row, from which a type reads its value; see ``SQLiteConvertible``.
 public struct SQLiteColumn: ~Copyable {
-    /// The value of SQLite's. "Not threadsafe" without the mutex of the connection, which one thread uses at a time; each `sqlite3_column_…` takes it.
+    /// An unprotected value of SQLite, which is "not threadsafe" without the connection's mutex. Only one thread uses the connection at a
+    /// time, so it is safe here, and avoids the mutex that each `sqlite3_column_…` call takes.
     @usableFromInline let stored: OpaquePointer
     @usableFromInline let index: Int32
     @usableFromInline let owner: Unmanaged<Statement>
@@ -79,7 +80,7 @@ public struct SQLiteColumn: ~Copyable {
         self.owner = owner
     }
 
-    /// The first column of the row on which a statement stands.
+    /// The first column of a statement's current row.
     @inlinable
     init(firstOf statement: Statement) { self.init(statement.handle, 0, Unmanaged.passUnretained(statement)) }
 
@@ -88,14 +89,14 @@ public struct SQLiteColumn: ~Copyable {
     /// Whether the column is NULL.
     @inlinable public var isNull: Bool { sqlite3_value_type(stored) == SQLITE_NULL }
 
-    /// The column as an integer. Throws when it holds anything else: SQLite would make a number of any text.
+    /// The column as an integer. Throws if it holds another type: SQLite would convert any text into a number.
     @inlinable
     public func integer() throws -> Int64 {
         guard sqlite3_value_type(stored) == SQLITE_INTEGER else { throw wrongType("an integer") }
         return sqlite3_value_int64(stored)
     }
 
-    /// The column as a number; an integer is one, too.
+    /// The column as a number. Integers are converted.
     @inlinable
     public func real() throws -> Double {
         let type = sqlite3_value_type(stored)
@@ -103,11 +104,11 @@ public struct SQLiteColumn: ~Copyable {
         return sqlite3_value_double(stored)
     }
 
-    /// The column as text. Throws when its bytes are no valid UTF-8, which SQLite does not check; ``blob()`` reads them all the same.
+    /// The column as text. Throws if its bytes are not valid UTF-8, which SQLite doesn't check; ``blob()`` can read them anyway.
     @inlinable
     public func text() throws -> String { try text(of: bytesOfText()) }
 
-    /// The bytes of a text, for as long as the statement stands on the row.
+    /// The bytes of a text. They are valid until the statement moves to the next row.
     @inlinable
     @inline(__always)
     func bytesOfText() throws -> UnsafeBufferPointer<UInt8> {
@@ -119,12 +120,12 @@ public struct SQLiteColumn: ~Copyable {
     @inlinable
     func text(of bytes: UnsafeBufferPointer<UInt8>) throws -> String {
         let text = String(decoding: bytes, as: UTF8.self)
-        // What is not valid was replaced, so the bytes differ.
-        guard Self.isASCII(bytes) || Self.has(text, bytes) else { throw mismatch("the text is no valid UTF-8") }
+        // Decoding replaces invalid UTF-8, so the bytes differ.
+        guard Self.isASCII(bytes) || Self.has(text, bytes) else { throw mismatch("the text is not valid UTF-8") }
         return text
     }
 
-    /// Whether there are letters of ASCII only, eight at a time: then the text is valid.
+    /// Whether all bytes are ASCII, compared eight at a time. Such a text is valid.
     @inlinable
     static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let raw = UnsafeRawBufferPointer(bytes)
@@ -147,7 +148,7 @@ public struct SQLiteColumn: ~Copyable {
         return text.withUTF8 { $0.elementsEqual(bytes) }
     }
 
-    /// The column as bytes; those of a text, too.
+    /// The column as bytes. Also returns the bytes of a text.
     @inlinable
     public func blob() throws -> Data {
         let type = sqlite3_value_type(stored)
@@ -162,7 +163,7 @@ public struct SQLiteColumn: ~Copyable {
         return Data(bytes: start, count: count)
     }
 
-    /// The column as it is stored.
+    /// The column's value in its stored type.
     public func value() throws -> SQLiteValue {
         switch sqlite3_value_type(stored) {
         case SQLITE_INTEGER: .integer(sqlite3_value_int64(stored))
@@ -173,7 +174,7 @@ public struct SQLiteColumn: ~Copyable {
         }
     }
 
-    /// An error that says which column does not hold what was asked for, and why.
+    /// Creates an error that names this column and a reason.
     public func mismatch(_ reason: String) -> SQLiteError {
         SQLiteError(.mismatch, "Column \(index) (\(statement.columnNames[Int(index)])): \(reason).", sql: statement.sql)
     }
@@ -188,7 +189,7 @@ public struct SQLiteColumn: ~Copyable {
             case SQLITE_BLOB: "a blob"
             default: "NULL"
             }
-        return mismatch("\(wanted) was asked for, and it holds \(found)")
+        return mismatch("expected \(wanted), found \(found)")
     }
 
     @usableFromInline var outOfMemory: SQLiteError {

@@ -1,15 +1,15 @@
 import Foundation
 
 extension Statement {
-    /// The row on which the statement stands as a type that decodes itself.
+    /// Decodes the statement's current row.
     func decode<Row: Decodable>(_ type: Row.Type) throws -> Row {
-        // A value is the first column, as everywhere else.
+        // A single value is read from the first column, as in all other reads.
         if ColumnContainer.isValue(type) { return try ColumnContainer(statement: self, index: 0).decode(type) }
         return try Row(from: SQLiteRowDecoder(statement: self))
     }
 }
 
-/// Reads a `Decodable` type from a row: each key from the column of its name.
+/// Decodes a `Decodable` type from a row: each key is read from the column with its name.
 struct SQLiteRowDecoder: Decoder {
     let statement: Statement
     var codingPath: [any CodingKey] { [] }
@@ -23,7 +23,7 @@ struct SQLiteRowDecoder: Decoder {
         throw SQLiteError(.mismatch, "A row is decoded by the names of its columns, not as a list.", sql: statement.sql)
     }
 
-    /// For types that are one value: the first column.
+    /// For types with a single value: the first column.
     func singleValueContainer() throws -> any SingleValueDecodingContainer { ColumnContainer(statement: statement, index: 0) }
 }
 
@@ -54,7 +54,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { ColumnDecoder(container: try column(key)) }
 }
 
-/// One column, as a value or as the JSON of one.
+/// One column, decoded as a value or as JSON.
 struct ColumnContainer: SingleValueDecodingContainer {
     let statement: Statement
     let index: Int32
@@ -64,22 +64,23 @@ struct ColumnContainer: SingleValueDecodingContainer {
 
     func decodeNil() -> Bool { column.isNull }
 
-    /// Whether a type is read from a column as it is.
+    /// Whether a type is read directly from the column's stored value.
     static func isValue(_ type: any Decodable.Type) -> Bool {
         type is any SQLiteConvertible.Type || type is any FixedWidthInteger.Type
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if let type = type as? any SQLiteConvertible.Type, let value = try read(type) as? Value { return value }
-        // Those that can not be bound, since not all of their values can be stored. By themselves they would ask for themselves again.
+        // These types can't be bound, because not all of their values can be stored. Their own `init(from:)` would call this function again
+        // and never return.
         if let type = type as? any FixedWidthInteger.Type, let value = try integer(type) as? Value { return value }
         do {
             return try Value(from: ColumnDecoder(container: self))
         } catch is JSONIsNeeded {
             return try json(type)
         } catch is DecodingError {
-            // It names the value, which is nobody's business but the app's.
-            throw column.mismatch("the value is no \(type)")
+            // The `DecodingError` contains the value, which must not appear in errors or logs.
+            throw column.mismatch("the value is not a valid \(type)")
         }
     }
 
@@ -96,14 +97,14 @@ struct ColumnContainer: SingleValueDecodingContainer {
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch let error as DecodingError {
-            throw column.mismatch("the JSON is no \(type)" + error.place)
+            throw column.mismatch("the JSON is not a valid \(type)" + error.place)
         }
     }
 
-    var needsType: SQLiteError { column.mismatch("JSON in a column is decoded by a type of its own, not by a nested container") }
+    var needsType: SQLiteError { column.mismatch("JSON in a column is decoded by a separate type, not by a nested container") }
 }
 
-/// What a type sees that decodes itself from one column.
+/// The decoder for a type that decodes itself from one column.
 private struct ColumnDecoder: Decoder {
     let container: ColumnContainer
     var codingPath: [any CodingKey] { [] }
@@ -116,11 +117,11 @@ private struct ColumnDecoder: Decoder {
     func singleValueContainer() -> any SingleValueDecodingContainer { container }
 }
 
-/// A type has more than one value, so its column must be JSON.
+/// Thrown when a type has more than one value, so that its column is decoded as JSON.
 private struct JSONIsNeeded: Error {}
 
 extension DecodingError {
-    /// Where in the JSON, without what is there.
+    /// The path in the JSON, without the value.
     fileprivate var place: String {
         let path: [any CodingKey] =
             switch self {

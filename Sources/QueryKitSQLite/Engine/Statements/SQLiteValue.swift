@@ -1,14 +1,14 @@
 public import Foundation
 
-/// A value as SQLite stores it.
+/// A value in one of SQLite's storage types.
 public enum SQLiteValue: Hashable, Sendable {
-    /// Nothing.
+    /// NULL.
     case null
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A number; one that is none (NaN) can not be stored.
+    /// A floating-point number. NaN can't be stored.
     case real(Double)
-    /// A text in UTF-8.
+    /// UTF-8 text.
     case text(String)
     /// Bytes.
     case blob(Data)
@@ -16,7 +16,8 @@ public enum SQLiteValue: Hashable, Sendable {
 
 /// A type whose values can be bound to a statement and read from a column.
 ///
-/// Numbers, `Decimal`, `Bool`, `String`, `Data`, `Date`, `UUID`, `URL`, optionals of them, and enums with such raw values are. For a type of your own:
+/// Numbers, `Decimal`, `Bool`, `String`, `Data`, `Date`, `UUID`, `URL`, optionals of them, and enums with such raw values conform. For your
+/// own type:
 ///
 /// ```swift
 /// extension Grams: SQLiteConvertible {
@@ -25,10 +26,10 @@ public enum SQLiteValue: Hashable, Sendable {
 /// }
 /// ```
 public protocol SQLiteConvertible: Sendable {
-    /// The value as it is stored.
+    /// The value in its stored form.
     var sqliteValue: SQLiteValue { get }
 
-    /// Reads the value from a column. Throws when the column holds something else.
+    /// Reads the value from a column. Throws if the column holds another type.
     init(sqliteColumn column: borrowing SQLiteColumn) throws
 }
 
@@ -38,7 +39,7 @@ extension Int64: SQLiteConvertible {
     @inlinable public init(sqliteColumn column: borrowing SQLiteColumn) throws { self = try column.integer() }
 }
 
-/// Integers other than `Int64`: what does not fit is an error, not a wrong number.
+/// Integers other than `Int64`: a value that doesn't fit is an error, not a wrong number.
 extension SQLiteConvertible where Self: FixedWidthInteger {
     @inlinable public init(sqliteColumn column: borrowing SQLiteColumn) throws {
         let value = try column.integer()
@@ -63,12 +64,12 @@ extension Int8: SQLiteConvertible {
     @inlinable public var sqliteValue: SQLiteValue { .integer(Int64(self)) }
 }
 
-/// What is larger than `Int64.max` can not be stored, and is refused when it is bound.
+/// Values above `Int64.max` can't be stored: binding one throws an error.
 extension UInt64: SQLiteConvertible {
     @inlinable public var sqliteValue: SQLiteValue { Int64(exactly: self).map { .integer($0) } ?? .real(.nan) }
 }
 
-/// What is larger than `Int64.max` can not be stored, and is refused when it is bound.
+/// Values above `Int64.max` can't be stored: binding one throws an error.
 extension UInt: SQLiteConvertible {
     @inlinable public var sqliteValue: SQLiteValue { UInt64(self).sqliteValue }
 }
@@ -116,11 +117,12 @@ extension Data: SQLiteConvertible {
     @inlinable public init(sqliteColumn column: borrowing SQLiteColumn) throws { self = try column.blob() }
 }
 
-/// Stored as whole milliseconds since 1970, which compare and index as numbers. A date that is no finite number can not be stored.
+/// Stored as whole milliseconds since 1970, which compare and index as numbers. A date that isn't finite can't be stored.
 extension Date: SQLiteConvertible {
     public var sqliteValue: SQLiteValue {
         let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
-        // A number that no Int64 holds goes on as it is: binding refuses what is not finite, and the column what is no integer.
+        // A number outside of Int64 is passed on as a real: binding refuses it if it isn't finite, and otherwise the column does, if it is
+        // an integer column.
         return Int64(exactly: milliseconds).map { .integer($0) } ?? .real(milliseconds.isFinite ? milliseconds : .nan)
     }
 
@@ -135,22 +137,22 @@ extension UUID: SQLiteConvertible {
 
     public init(sqliteColumn column: borrowing SQLiteColumn) throws {
         let data = try column.blob()
-        guard data.count == 16 else { throw column.mismatch("\(data.count) bytes are no UUID, which has 16") }
+        guard data.count == 16 else { throw column.mismatch("\(data.count) bytes are not a UUID, which has 16") }
         self.init(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
     }
 }
 
-/// Stored as its text.
+/// Stored as its absolute string.
 extension URL: SQLiteConvertible {
     public var sqliteValue: SQLiteValue { .text(absoluteString) }
 
     public init(sqliteColumn column: borrowing SQLiteColumn) throws {
-        guard let url = URL(string: try column.text()) else { throw column.mismatch("the text is no URL") }
+        guard let url = URL(string: try column.text()) else { throw column.mismatch("the text is not a valid URL") }
         self = url
     }
 }
 
-/// Stored as text, which keeps each digit; integers and real numbers can be read, too. One that is no number can not be stored.
+/// Stored as text, which keeps all digits; integers and real numbers can be read too. NaN can't be stored.
 extension Decimal: SQLiteConvertible {
     public var sqliteValue: SQLiteValue { isNaN ? .real(.nan) : .text(NSDecimalNumber(decimal: self).description(withLocale: nil)) }
 
@@ -170,7 +172,7 @@ extension Decimal: SQLiteConvertible {
             }
         default: break
         }
-        throw column.mismatch("it holds no decimal number")
+        throw column.mismatch("the value is not a decimal number")
     }
 }
 
@@ -183,20 +185,20 @@ extension Optional: SQLiteConvertible where Wrapped: SQLiteConvertible {
     }
 }
 
-/// Any value as it is stored.
+/// A value in its stored type.
 extension SQLiteValue: SQLiteConvertible {
     @inlinable public var sqliteValue: SQLiteValue { self }
 
     public init(sqliteColumn column: borrowing SQLiteColumn) throws { self = try column.value() }
 }
 
-/// Enums and other types with a raw value need no more than to declare that they conform.
+/// Enums and other types with a raw value only need to declare the conformance.
 extension SQLiteConvertible where Self: RawRepresentable, RawValue: SQLiteConvertible {
     @inlinable public var sqliteValue: SQLiteValue { rawValue.sqliteValue }
 
     @inlinable public init(sqliteColumn column: borrowing SQLiteColumn) throws {
         let raw = try RawValue(sqliteColumn: column)
-        guard let value = Self(rawValue: raw) else { throw column.mismatch("the value is no \(Self.self)") }
+        guard let value = Self(rawValue: raw) else { throw column.mismatch("the value is not a valid \(Self.self)") }
         self = value
     }
 }

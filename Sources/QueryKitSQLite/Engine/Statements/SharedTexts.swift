@@ -1,20 +1,21 @@
 import CSQLite
 
-/// The texts of a long result in which the same ones come again and again: equal texts share one storage.
+/// Shares the storage of equal texts in a long result with many repetitions.
 ///
-/// A text takes the place of another one with the same place in the table. So memory is bounded, and a look-up costs less than a copy of the text.
+/// Texts are kept in a hash table without collision lists: a text replaces another one at the same index. So memory is bounded, and a
+/// lookup costs less than copying the text.
 package struct SharedTexts {
-    /// Shorter texts are as quickly read as looked up. From 16 bytes on a text has a storage that can be shared.
+    /// Shorter texts are read as quickly as looked up. From 16 bytes on, a text has heap storage that can be shared.
     private static let byteCount = 8
     private static let largest = 4_096
 
     private var texts: [String] = []
-    /// How many texts have lost their place since the table has its size.
+    /// The number of texts that were replaced since the table has its size.
     private var replacedCount = 0
 
     package init() {}
 
-    /// The text of a column, as ``SQLiteColumn/text()`` reads it.
+    /// The text of a column, read as in ``SQLiteColumn/text()``.
     package mutating func text(_ row: borrowing SQLiteRow, _ index: Int) throws -> String {
         guard index >= 0, index < row.columnCount else { throw row.statement.noColumn("number \(index)") }
         let column = SQLiteColumn(row.handle, Int32(truncatingIfNeeded: index), row.owner)
@@ -34,9 +35,9 @@ package struct SharedTexts {
         replacedCount = 0
     }
 
-    // Both look at eight bytes at a time. There are no fewer.
+    // Both functions read eight bytes at a time. Texts in the table have at least eight.
 
-    /// Of the first and the last bytes, which tell most names apart.
+    /// Hashes the first and the last bytes, which differ for most names.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         let first = bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
         let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)

@@ -2,7 +2,7 @@ public import CSQLite
 public import Foundation
 import QueryKit
 
-/// A prepared statement with what it reads and writes, owned by the cache of its connection.
+/// A prepared statement with the tables it reads and writes. The cache of its connection owns it.
 @usableFromInline
 final class Statement {
     @usableFromInline let handle: OpaquePointer
@@ -10,41 +10,41 @@ final class Statement {
     @usableFromInline private(set) var columnCount: Int32
     @usableFromInline let parameterCount: Int32
     let isReadOnly: Bool
-    /// Whether rows may go because others take their place, which no trigger sees.
+    /// Whether the statement may replace rows. No trigger reports rows that are removed this way.
     let mayReplace: Bool
-    /// What it touches.
+    /// The tables and columns that it accesses.
     let access: Access
     /// The tables that it reads.
     private var tables: [String]
-    /// What it reads, as far as its program shows it; `nil` until computed.
+    /// What it reads according to its program; `nil` until computed.
     var reads: StatementReads? {
         didSet {
             (keyed, constant, latest) = ([:], nil, nil)
-            // They stay known when SQLite prepares the statement again.
+            // Keep tables that are known already: SQLite may prepare the statement again.
             if let reads, !reads.tables.isSubset(of: tables) { tables = reads.tables.union(tables).sorted() }
         }
     }
-    /// The regions of a statement whose values don't say what it reads.
+    /// The regions of a statement whose values don't affect them.
     private var constant: RegionList?
     /// The regions of a statement with one key, by its value.
     private var keyed: [Int64: RegionList] = [:]
-    /// The regions of a statement that reads ranges, by the values that it had last.
+    /// The regions of a statement that reads ranges, for its latest values.
     private var latest: (values: [SQLiteValue], list: RegionList)?
     /// Whether it may update keys of rows; `nil` until computed.
     var changesKeys: Bool?
-    /// The columns that it updates, for tables in which it does nothing else; `nil` until computed.
+    /// The updated columns, for tables that it only updates; `nil` until computed.
     var updatedColumns: [String: RegionColumns]?
-    /// How long it took lately, on this connection.
+    /// How long it took recently, on this connection.
     var cost = ReadCost()
-    /// Whether it stands on a row: then whoever wants the same statement gets another.
+    /// Whether it is in use. Another use of the same text needs a separate statement.
     @usableFromInline var isBusy = false
-    /// Whether it touches more than `access` says; then it is not used again.
+    /// Whether it now accesses more than `access` contains. It is then not used again.
     private(set) var hasOutgrown = false
-    /// How often SQLite has prepared it anew, as far as anybody looked.
+    /// The number of repreparations by SQLite that have been noticed.
     private var repreparations: Int32 = 0
     private var columns: [String]?
     private var indices: [String: Int32]?
-    /// The same by names in small letters.
+    /// The indices by folded column names.
     private var foldedIndices: [String: Int32] = [:]
 
     init(_ handle: OpaquePointer, sql: String, access: Access) {
@@ -71,7 +71,7 @@ final class Statement {
     func checkCount(_ count: Int) throws(SQLiteError) {
         guard count == Int(parameterCount) else {
             let wanted = parameterCount == 1 ? "1 parameter" : "\(parameterCount) parameters"
-            throw SQLiteError(.range, "The statement has \(wanted), and \(count) were given.", sql: sql)
+            throw SQLiteError(.range, "The statement has \(wanted); values passed: \(count).", sql: sql)
         }
     }
 
@@ -81,7 +81,7 @@ final class Statement {
             switch value {
             case .null: sqlite3_bind_null(handle, index)
             case .integer(let number): sqlite3_bind_int64(handle, index, number)
-            // SQLite stores NULL for what is no number.
+            // SQLite stores NULL for NaN.
             case .real(let number): number.isNaN ? Self.notANumber : sqlite3_bind_double(handle, index, number)
             case .text(let text): bind(text, index)
             case .blob(let data):
@@ -117,9 +117,9 @@ final class Statement {
         return error(code)
     }
 
-    /// What it reads with some values, as far as is known by now.
+    /// The regions that the statement reads with these values, as far as they are known now.
     ///
-    /// - Parameter find: Finds keys that are to be looked up first; see ``KeySearch``.
+    /// - Parameter find: Looks up keys first; see ``KeySearch``.
     func readRegions(_ values: [SQLiteValue], find: KeyFinder = { _, _ in nil }) -> RegionList {
         if let constant { return constant }
         guard let reads, !reads.rows.isEmpty || !reads.parts.isEmpty else {
@@ -130,7 +130,7 @@ final class Statement {
         guard let number = reads.onlyParameter, values.count >= number, case .integer(let id) = values[number - 1] else {
             if let latest, latest.values == values { return latest.list }
             let list = RegionList(reads.regions(of: tables, values, find))
-            // Texts that are equal may have different bytes, and so another place in an index.
+            // Equal texts may have different bytes, and therefore different positions in an index.
             if !reads.findsKeys, !values.contains(where: \.isText) { latest = (values, list) }
             return list
         }
@@ -143,7 +143,7 @@ final class Statement {
 
     // MARK: Running
 
-    /// True on a row, false at the end.
+    /// Returns true for a row, false at the end.
     @inlinable
     func step() throws(SQLiteError) -> Bool {
         let code = sqlite3_step(handle)
@@ -152,24 +152,26 @@ final class Statement {
         throw error(code)
     }
 
-    /// Ends the statement, so that it holds no lock and no row, and can run again.
+    /// Ends the statement, so that it holds neither locks nor a row, and can run again.
     @inlinable
     func reset() {
-        // "If the most recent call to sqlite3_step(S) … indicated an error, then sqlite3_reset(S) returns an appropriate error code": it is known.
+        // "If the most recent call to sqlite3_step(S) … indicated an error, then sqlite3_reset(S) returns an appropriate error code". That
+        // error has been reported already.
         sqlite3_reset(handle)
     }
 
-    /// Lets go of the values that are bound, which may be large.
+    /// Releases the bound values, which may be large.
     func clear() { sqlite3_clear_bindings(handle) }
 
-    /// What has changed because SQLite prepared a statement again.
+    /// What has changed when SQLite prepared a statement again.
     enum Repreparation {
         case none, sameTables, otherTables
     }
 
     /// Checks, after the first step, whether SQLite has prepared the statement again.
     ///
-    /// SQLite does so when the schema has changed, or when a new value of a parameter calls for another plan. Columns and rows may then differ.
+    /// SQLite does this when the schema has changed, or when a new parameter value calls for another plan. Columns and rows may then
+    /// differ.
     func adoptRepreparation(_ recorder: AccessRecorder) -> Repreparation {
         let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
         guard count != repreparations else { return .none }
@@ -197,7 +199,7 @@ final class Statement {
     func columnIndex(of name: String) -> Int32? {
         let exact = indices ?? index()
         if let index = exact[name] { return index }
-        // SQLite's names ignore the case of ASCII letters.
+        // Column names are case-insensitive for ASCII letters, as in SQLite.
         return foldedIndices[name.foldedName]
     }
 
@@ -224,9 +226,9 @@ final class Statement {
 }
 
 extension SQLiteError {
-    /// What a connection says of its latest error.
+    /// Creates an error from a connection's latest error.
     init(connection: OpaquePointer?, code: Int32, sql: String? = nil) {
-        // The extended code, if it still belongs to this error.
+        // Use the extended code only if it belongs to this error.
         let extended = sqlite3_extended_errcode(connection)
         let message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? String(cString: sqlite3_errstr(code))
         let belongs = extended & 0xff == code & 0xff

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The prepared statements of one connection, by their text; the one used longest ago goes first.
+/// The prepared statements of one connection, by their text. Evicts the least recently used ones.
 ///
-/// For all statements, since preparing costs more than most of them take. A statement that was asked for as a literal before is found by the addresses of
-/// its parts.
+/// All statements are cached, because preparing one takes longer than most of them run. A statement that was requested as a literal before
+/// is found by the addresses of its pieces.
 struct StatementCache {
     private final class Slot {
         let statement: Statement
         var use: UInt64
-        /// Whether another statement has its place, or none.
+        /// Whether the slot was removed from the cache or replaced.
         var isGone = false
 
         init(_ statement: Statement, use: UInt64) {
@@ -17,7 +17,7 @@ struct StatementCache {
         }
     }
 
-    /// A slot as a literal found it.
+    /// A slot that was found for a literal.
     private struct Shortcut {
         let mark: UInt
         let pieces: [SQLPiece]
@@ -33,7 +33,7 @@ struct StatementCache {
 
     var count: Int { slots.count }
 
-    /// The statement of a literal, unless there is none or it stands on a row just now.
+    /// The cached statement of a literal; `nil` if there is none or it is in use.
     mutating func statement(for sql: SQL) -> Statement? {
         let place = Self.place(of: sql)
         if let shortcut = shortcuts[place], shortcut.mark == sql.mark, !shortcut.slot.isGone, !shortcut.slot.statement.isBusy,
@@ -49,7 +49,7 @@ struct StatementCache {
         return statement
     }
 
-    /// Lets a literal find the statement of a text by its addresses from now on.
+    /// From now on, finds the statement of this text by the addresses of the literal's pieces.
     mutating func shorten(_ sql: SQL, to text: String) {
         guard let slot = slots[text] else { return }
         shortcuts[Self.place(of: sql)] = Shortcut(mark: sql.mark, pieces: sql.pieces, slot: slot)
@@ -57,7 +57,7 @@ struct StatementCache {
 
     private static func place(of sql: SQL) -> Int { Int(sql.mark >> (UInt.bitWidth - 8)) }
 
-    /// The statement of a text, unless there is none or it stands on a row just now.
+    /// The cached statement of a text; `nil` if there is none or it is in use.
     mutating func statement(for text: String) -> Statement? {
         guard let slot = slots[text], !slot.statement.isBusy, slot.statement.sql.hasSameBytes(as: text) else { return nil }
         uses += 1
@@ -65,11 +65,11 @@ struct StatementCache {
         return slot.statement
     }
 
-    /// Keeps a statement, in place of another of the same text.
+    /// Adds a statement, replacing another one with the same text.
     mutating func insert(_ statement: Statement) {
         uses += 1
         slots.updateValue(Slot(statement, use: uses), forKey: statement.sql)?.isGone = true
-        // A quarter at once, so that the search for the oldest is rare.
+        // Evicts a quarter at once, so that the search for the oldest statements is rare.
         if slots.count > limit {
             let old = slots.sorted { $0.value.use < $1.value.use }.prefix(max(1, limit / 4))
             for (text, slot) in old where !slot.statement.isBusy { remove(text) }
@@ -82,7 +82,7 @@ struct StatementCache {
 
     private mutating func remove(_ text: String) { slots.removeValue(forKey: text)?.isGone = true }
 
-    /// Forgets all; one that stands on a row ends with whoever uses it.
+    /// Removes all statements. A statement in use is deallocated by its user.
     mutating func removeAll() {
         slots = [:]
         shortcuts = Array(repeating: nil, count: shortcuts.count)
@@ -90,7 +90,7 @@ struct StatementCache {
 }
 
 extension String {
-    /// Whether the bytes are the same: to Swift é is é, in whichever way it is written, and to SQLite not.
+    /// Whether the bytes are equal. `String` treats differently encoded forms of é as equal, but SQLite doesn't.
     fileprivate func hasSameBytes(as other: String) -> Bool {
         let areSame = utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { other in
