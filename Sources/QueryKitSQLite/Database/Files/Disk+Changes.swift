@@ -9,14 +9,16 @@ import QueryKit
     import Musl
 #endif
 
-/// What the engine does to files beside SQLite.
+/// File operations of this library, outside of SQLite.
 ///
-/// A database that is open is never opened here: closing a descriptor of a file gives up all locks that the process has on it (fcntl(2)).
+/// These functions must not open a database in use: closing a descriptor of a file releases all locks that the process has on it
+/// (fcntl(2)).
 extension Disk {
-    /// Whether there is no log beside a database, or an empty one.
+    /// Whether the log of a database is missing or empty.
     static func isWithoutLog(_ path: String) -> Bool { (size(path + "-wal") ?? 0) == 0 }
 
-    /// The salts of the log beside a database, which change whenever it begins from its start. SQLite keeps no lock on the log, so it may be opened here.
+    /// The salts in the header of a database's log, which change whenever the log restarts. SQLite holds no locks on the log, so it may be
+    /// opened here.
     static func logGeneration(_ path: String) -> Data? {
         guard let file = FileHandle(forReadingAtPath: path + "-wal") else { return nil }
         defer { try? file.close() }
@@ -24,7 +26,7 @@ extension Disk {
         return header.suffix(8)
     }
 
-    /// Says which file lies under a name, and when it was written last.
+    /// Identifies the file at a path and its modification date.
     static func fingerprint(_ path: String) -> String? {
         guard let inode = inode(path), let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             let date = attributes[.modificationDate] as? Date
@@ -35,19 +37,19 @@ extension Disk {
 
     // MARK: Changes
 
-    /// Makes an empty file that only its user can read; fails where there is one.
+    /// Creates an empty file that only its user can read. Fails if the file exists.
     static func make(_ path: String) throws(SQLiteError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("be made", path) }
         close(descriptor)
     }
 
-    /// Moves a file in one step, also onto one that is there.
+    /// Moves a file atomically, replacing an existing one.
     static func move(_ path: String, to other: String) throws(SQLiteError) {
         guard rename(path, other) == 0 else { throw failure("be moved to \(other)", path) }
     }
 
-    /// Gives a file a second name; false where the file system has no such thing.
+    /// Creates a hard link to a file. Returns false if the file system doesn't support links.
     static func link(_ path: String, as other: String) throws(SQLiteError) -> Bool {
         if posixLink(path, other) == 0 { return true }
         switch errno {
@@ -60,33 +62,34 @@ extension Disk {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("be removed", path) }
     }
 
-    /// Copies a file that is no open database.
+    /// Copies a file, which must not be a database in use.
     static func copy(_ path: String, to other: String) throws(SQLiteError) {
         do {
             try FileManager.default.copyItem(atPath: path, toPath: other)
         } catch {
-            throw SQLiteError(.full, "\(path) can not be copied to \(other): \(error.localizedDescription)")
+            throw SQLiteError(.full, "\(path) can't be copied to \(other): \(error.localizedDescription)")
         }
         restrict(other)
     }
 
-    /// Lets only its user read and write a file.
+    /// Sets the permissions of a file so that only its user can read and write it.
     static func restrict(_ path: String) { chmod(path, 0o600) }
 
-    /// Waits until the disk has what was written to a file, or to a folder: its names.
+    /// Waits until the contents of a file, or the names in a folder, are on the disk.
     static func sync(_ path: String) throws(SQLiteError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("be opened", path) }
         defer { close(descriptor) }
         #if canImport(Darwin)
-            // There fsync(2) only hands it to the disk, which may keep it in its cache. Not every file system knows better.
+            // On Darwin, fsync(2) only passes the data to the disk, which may keep it in its cache. Not every file system supports
+            // F_FULLFSYNC.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
-        // Some file systems do not know how to do that with folders.
+        // Some file systems don't support this for folders.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure("be written to the disk", path) }
     }
 
-    /// Writes bytes at a place of a file that is no open database.
+    /// Writes bytes at an offset of a file, which must not be a database in use.
     static func write(_ bytes: [UInt8], to path: String, at offset: Int64) throws(SQLiteError) {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("be opened", path) }
@@ -107,9 +110,9 @@ extension Disk {
             case EACCES, EPERM, EROFS: .permission
             default: .inputOutput
             }
-        return SQLiteError(code, "\(path) can not \(deed): \(String(cString: strerror(number))).")
+        return SQLiteError(code, "\(path) can't \(deed): \(String(cString: strerror(number))).")
     }
 }
 
-/// The function of C, which a method of the same name would hide.
+/// The C function, which a method of the same name would shadow.
 private func posixLink(_ path: String, _ other: String) -> Int32 { link(path, other) }

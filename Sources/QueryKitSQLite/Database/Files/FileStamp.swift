@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the file system says of a database: differs when it was written.
+/// The sizes and modification dates of a database and its log. They differ after a write.
 struct FileStamp: Equatable {
     private struct File: Equatable {
         let size: Int
@@ -12,7 +12,7 @@ struct FileStamp: Equatable {
     init(of path: String) {
         files = [path, path + "-wal"].map { file in
             guard let attributes = try? FileManager.default.attributesOfItem(atPath: file) else { return nil }
-            // An empty log is made by whoever opens the file, and says nothing.
+            // Any process that opens the file creates an empty log, so an empty log doesn't count.
             guard let size = attributes[.size] as? Int, size > 0 else { return nil }
             return File(size: size, date: attributes[.modificationDate] as? Date ?? .distantPast)
         }

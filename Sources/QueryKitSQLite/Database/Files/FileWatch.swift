@@ -8,19 +8,19 @@
     import Musl
 #endif
 
-/// Tells when somebody may have written to a database, this process or another.
+/// Notifies when this or another process may have written to a database.
 ///
-/// It is a hint and no more: several writes may be told as one, one may be told twice, and a system that is short of descriptors has no watch
-/// at all. Whoever listens looks for himself, and also does so from time to time when nothing was told.
+/// A notification is only a hint: several writes may cause one, one write may cause two, and without free descriptors there is no watch at
+/// all. Listeners must check the file themselves, and also check it periodically without a notification.
 final class FileWatch: Sendable {
     private let end: @Sendable () -> Void
 
-    /// Begins to watch; `nil` where there can be no watch, for instance because the folder does not exist.
+    /// Starts watching; `nil` if that is impossible, for example because the folder doesn't exist.
     ///
     /// - Parameters:
-    ///   - databasePath: The database. Its folder must be there, the file itself may come later.
+    ///   - databasePath: The database. Its folder must exist; the file may be created later.
     ///   - onClose: Called last, when the watch has ended and its descriptors are closed.
-    ///   - onChange: Called on a queue that the watch has to itself, so never twice at once; kept until the watch has ended.
+    ///   - onChange: Called on a private serial queue, so calls never overlap. Retained until the watch has ended.
     init?(of databasePath: String, onClose: @escaping @Sendable () -> Void = {}, onChange: @escaping @Sendable () -> Void) {
         let place = Place(databasePath)
         #if canImport(Darwin)
@@ -34,30 +34,31 @@ final class FileWatch: Sendable {
         #endif
     }
 
-    /// Ends the watch. A call that another thread was just about to make may still come.
+    /// Ends the watch. A call that another thread is about to make may still occur.
     func cancel() { end() }
 
     deinit { end() }
 }
 
-/// A source of Dispatch that is quiet for a while after each event, and then reports together what happened.
+/// A dispatch source that pauses after each event, and then reports all events of the pause together.
 ///
-/// Own commits wake the watch as well; without a pause each one would wake three threads.
-// Invariant: the source is only suspended, resumed and cancelled, which Dispatch allows on any thread, and each suspension is followed by one resumption.
+/// Commits of this process wake the watch as well; without a pause, each commit would wake three threads.
+// Invariant: the source is only suspended, resumed and cancelled, which Dispatch allows on any thread, and each suspension is followed by
+// one resumption.
 final class PausingSource: @unchecked Sendable {
     private static let pause = DispatchTimeInterval.milliseconds(10)
 
     private let source: any DispatchSourceProtocol
     private let queue: DispatchQueue
 
-    /// - Parameter source: Not active yet.
+    /// - Parameter source: A source that isn't active yet.
     init(_ source: any DispatchSourceProtocol, on queue: DispatchQueue) { (self.source, self.queue) = (source, queue) }
 
     /// - Parameters:
-    ///   - onEvent: Returns whether it was an event that concerns the watch.
+    ///   - onEvent: Returns whether the event concerns the watch.
     ///   - onCancel: Called when the descriptor may be closed.
     func activate(onEvent: @escaping @Sendable () -> Bool, onCancel: @escaping @Sendable () -> Void) {
-        // Until it is cancelled, the source keeps this object.
+        // The source retains this object until it is cancelled.
         source.setEventHandler { [self] in
             guard onEvent() else { return }
             source.suspend()
@@ -71,13 +72,13 @@ final class PausingSource: @unchecked Sendable {
 }
 
 extension FileWatch {
-    /// Where a database lies.
+    /// The location of a database.
     struct Place: Sendable {
         /// Ends with a slash.
         let folder: String
         let name: String
 
-        /// Follows a link as SQLite does, which names the log after the file that the link leads to.
+        /// Resolves symbolic links as SQLite does, which names the log after the target of the link.
         init(_ databasePath: String) {
             let path = Self.target(of: databasePath) ?? databasePath
             guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
@@ -91,7 +92,8 @@ extension FileWatch {
 
         var logName: String { name + "-wal" }
 
-        /// The path without links; `nil` as long as there is no file. The file is not opened: to close it would take away SQLite's locks.
+        /// The path without symbolic links; `nil` if the file doesn't exist. The file isn't opened, because closing it would release
+        /// SQLite's locks.
         private static func target(of path: String) -> String? {
             guard let target = realpath(path, nil) else { return nil }
             defer { free(target) }

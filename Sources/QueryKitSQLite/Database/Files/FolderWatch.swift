@@ -7,11 +7,12 @@
         import Musl
     #endif
 
-    /// Listens to the folder of a database (inotify(7)), and tells what concerns its files.
+    /// Watches the folder of a database with inotify(7), and reports events of its files.
     ///
-    /// The folder and not the files, because those come and go. When the folder itself goes, nothing more is told.
+    /// It watches the folder rather than the files, because those are created and deleted. If the folder is deleted, there are no further
+    /// events.
     enum FolderWatch {
-        /// Begins to listen; what it returns ends that. `nil` where the folder can not be watched.
+        /// Starts watching, and returns a closure that ends it; `nil` if the folder can't be watched.
         static func start(
             _ place: FileWatch.Place,
             onClose: @escaping @Sendable () -> Void,
@@ -26,7 +27,7 @@
                 onChange()
                 return true
             } onCancel: {
-                // Dispatch demands that a descriptor stays open until it has let go of it.
+                // Dispatch requires a descriptor to stay open until the source is cancelled.
                 close(descriptor)
                 onClose()
             }
@@ -36,14 +37,14 @@
         private static func open(_ folder: String) -> Int32? {
             let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
             guard descriptor >= 0 else { return nil }
-            // Removals too: a transaction with a rollback journal is committed by removing it.
+            // Includes deletions: a transaction with a rollback journal is committed by deleting the journal.
             let events = IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_ONLYDIR
             if inotify_add_watch(descriptor, folder, UInt32(events)) >= 0 { return descriptor }
             close(descriptor)
             return nil
         }
 
-        /// Takes away what there is to read, once: under steady writes there would be no end. What is left makes the source fire again.
+        /// Reads the pending events once: with continuous writes, a loop would never end. Remaining events make the source fire again.
         private static func readChange(from descriptor: Int32, of names: Set<String>) -> Bool {
             withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
                 let count = read(descriptor, buffer.baseAddress, buffer.count)
@@ -56,10 +57,10 @@
             var rest = events[...]
             while rest.count >= MemoryLayout<inotify_event>.size {
                 let event = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: inotify_event.self)
-                // The queue was full, so nobody knows what else happened.
+                // The queue has overflowed, so events may be missing.
                 if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
                 rest = rest.dropFirst(MemoryLayout<inotify_event>.size)
-                // Padded with zeros.
+                // The name is padded with zeros.
                 let name = rest.prefix(Int(event.len)).prefix { $0 != 0 }
                 if names.contains(String(decoding: name, as: UTF8.self)) { return true }
                 rest = rest.dropFirst(Int(event.len))

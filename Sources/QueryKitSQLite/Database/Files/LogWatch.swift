@@ -2,31 +2,31 @@
     import Darwin
     import Dispatch
 
-    /// Listens to the log of a database, to which each commit is written, and to the folder, to notice that the log was made anew.
+    /// Watches the log of a database, which each commit writes to, and the folder, to notice a new log.
     ///
-    /// The database itself is never opened: who closes a descriptor of a file gives up all locks that the process has on it (fcntl(2)), and
-    /// SQLite's lie there. On the log it has none.
-    // Invariant: `log` is used on `queue` alone; the rest is immutable, and nothing is done with `folder` once it is active but to cancel it,
-    // which Dispatch allows on any thread.
+    /// The database itself is never opened: closing a descriptor of a file releases all locks that the process has on it (fcntl(2)), and
+    /// SQLite's locks are on that file. It has no locks on the log.
+    // Invariant: `log` is used only on `queue`; the rest is immutable. Once `folder` is active, it is only cancelled, which Dispatch allows
+    // on any thread.
     final class LogWatch: @unchecked Sendable {
         private let path: String
         private let queue = DispatchQueue(label: "QueryKitSQLite.FileWatch")
-        /// Entered for each descriptor that is open.
+        /// Entered once for each open descriptor.
         private let descriptors = DispatchGroup()
         private let onChange: @Sendable () -> Void
         private let folder: any DispatchSourceProtocol
         private var log: Log?
 
-        /// `nil` where the folder can not be opened.
+        /// Returns `nil` if the folder can't be opened.
         init?(_ place: FileWatch.Place, onClose: @escaping @Sendable () -> Void, onChange: @escaping @Sendable () -> Void) {
             let descriptor = open(place.folder, O_EVTONLY | O_CLOEXEC | O_DIRECTORY)
             guard descriptor >= 0 else { return nil }
             path = place.folder + place.logName
             self.onChange = onChange
-            // An entry was made, renamed or removed. What is written to a file is not told here.
+            // An entry was created, renamed or removed. Writes to files are not reported here.
             folder = DispatchSource.makeFileSystemObjectSource(fileDescriptor: descriptor, eventMask: .write, queue: queue)
             descriptors.enter()
-            // Until it is cancelled, the source keeps this watch.
+            // The source retains this watch until it is cancelled.
             folder.setEventHandler { [self] in
                 if followLog() { onChange() }
             }
@@ -38,16 +38,16 @@
                 descriptors.leave()
             }
             folder.activate()
-            // A log that is there already is no news, and what is written to it from now on is told.
+            // An existing log is not reported as a change; later writes to it are.
             queue.sync { _ = followLog() }
         }
 
         func cancel() { folder.cancel() }
 
-        /// Listens to the file that is the log by now. Returns whether that is another one than before.
+        /// Watches the file that is the current log. Returns whether it is another file than before.
         private func followLog() -> Bool {
             let old = log
-            // A descriptor keeps the number of its file from being given to another.
+            // While its descriptor is open, the inode of the file isn't reused.
             if let old, old.number == Log.number(at: path) { return false }
             log = Log(at: path, queue: queue, descriptors: descriptors) { [weak self] in
                 guard let self else { return }
@@ -59,10 +59,10 @@
         }
     }
 
-    /// A log that is listened to.
+    /// A watched log.
     private struct Log {
         let source: PausingSource
-        /// Tells the file from one that takes its place.
+        /// The inode, which distinguishes the file from a replacement.
         let number: ino_t
 
         init?(at path: String, queue: DispatchQueue, descriptors: DispatchGroup, onChange: @escaping @Sendable () -> Void) {
@@ -88,7 +88,7 @@
             }
         }
 
-        /// The number of the file that lies there; `nil` if there is none.
+        /// The inode of the file at a path; `nil` if there is none.
         static func number(at path: String) -> ino_t? {
             var entry = stat()
             return lstat(path, &entry) == 0 ? entry.st_ino : nil

@@ -1,8 +1,8 @@
 import Foundation
 import QueryKit
 
-/// How many reads run on callers' threads at once, in all databases of the process: fewer than there are cores, so that one thread of the cooperative
-/// pool always goes on.
+/// Limits how many reads run on callers' threads at once, across all databases of the process. The limit is below the number of cores, so
+/// that one thread of the cooperative pool always makes progress.
 final class CallersThreads: Sendable {
     static let shared = CallersThreads(limit: ProcessInfo.processInfo.activeProcessorCount - 1)
 
@@ -11,9 +11,9 @@ final class CallersThreads: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Whether the present thread may do a read; then ``leave()`` has to follow.
+    /// Returns whether the current thread may perform a read. If so, ``leave()`` must follow.
     ///
-    /// - Parameter isolation: The actor of whoever reads. No actor waits for a read, and neither does the main thread, whoever uses it.
+    /// - Parameter isolation: The caller's actor. Reads never block an actor or the main thread.
     func enter(_ isolation: (any Actor)?) -> Bool {
         guard isolation == nil, limit > 0, !Thread.isMainThread, Task.currentPriority > .background else { return false }
         return count.withLock { count in
@@ -26,7 +26,7 @@ final class CallersThreads: Sendable {
     func leave() { count.withLock { $0 -= 1 } }
 }
 
-/// A read on the thread of the task that wants it.
+/// A read on the thread of the task that needs it.
 final class CallersWork: Interruptible, Sendable {
     static let shared = CallersWork()
 

@@ -1,6 +1,6 @@
 import QueryKit
 
-/// Writes the log back into the file when it has grown, after the commit, so that nobody waits for it.
+/// Writes the log back into the file when it has grown. This happens after a commit, so that no caller waits for it.
 final class Checkpointer: Sendable {
     private let state = Lock(CheckpointPlan())
 
@@ -22,16 +22,17 @@ final class Checkpointer: Sendable {
 
 /// Decides when the log is written back.
 struct CheckpointPlan {
-    /// How many pages the log has before it is written back, as SQLite would do it by itself.
+    /// The number of pages in the log from which it is written back. SQLite's default is the same.
     static let pages: Int32 = 1_000
 
     private var isDue = false
-    /// How long the log was when readers kept it from being emptied.
+    /// The number of pages when readers prevented a complete checkpoint.
     private var blockedAt: Int32 = 0
 
-    /// Whether to begin now, with a log of so many pages: not while one is on its way, nor again and again while readers are in the way.
+    /// Returns whether to start a checkpoint for a log of this length. Returns false while another checkpoint is running, and avoids
+    /// repeated attempts while readers prevent it.
     ///
-    /// - Parameter isRestarted: Whether another process has written the log back, so that the file isn't marked any more.
+    /// - Parameter isRestarted: Whether another process has written the log back, so that the file is no longer marked.
     mutating func begins(at pages: Int32, isRestarted: Bool = false) -> Bool {
         guard !isDue else { return false }
         if pages < blockedAt { blockedAt = 0 }
@@ -46,14 +47,14 @@ struct CheckpointPlan {
     }
 }
 
-/// What a checkpoint has done.
+/// The result of a checkpoint.
 public struct SQLiteCheckpoint: Hashable, Sendable {
-    /// How many pages the log had.
+    /// The number of pages in the log.
     public let logPages: Int
 
-    /// How many of them are in the file now. Fewer than all while somebody reads an older moment.
+    /// The number of these pages that are now in the file. It is lower while a read uses an older snapshot.
     public let writtenPages: Int
 
-    /// Whether the log is empty, as far as the file is concerned.
+    /// Whether all pages of the log are in the file.
     public var isComplete: Bool { logPages == writtenPages }
 }

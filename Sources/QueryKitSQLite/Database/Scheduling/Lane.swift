@@ -1,8 +1,8 @@
 import Dispatch
 import QueryKit
 
-/// A connection and the queue on which it is used: a thread of the system's while there is work, and never one of the cooperative pool.
-// Invariant: `connection` is touched only by the one job that `LaneSchedule` gives the lane at a time, on `queue`.
+/// A connection and the serial queue on which it is used. Its work runs on a system thread, never on the cooperative pool.
+// Invariant: only the job that `LaneSchedule` has assigned to the lane uses `connection`, on `queue`, one job at a time.
 final class Lane: @unchecked Sendable {
     let number: Int
     let queue: DispatchQueue
@@ -15,7 +15,7 @@ final class Lane: @unchecked Sendable {
         queue = DispatchQueue(label: label)
     }
 
-    /// The connection, opened when it is first needed.
+    /// The connection, opened on first use.
     func connected() throws -> Connection {
         if let connection, !connection.isBroken { return connection }
         connection = nil
@@ -27,14 +27,14 @@ final class Lane: @unchecked Sendable {
     /// The connection, if it is open.
     var openConnection: Connection? { connection.flatMap { $0.isBroken ? nil : $0 } }
 
-    /// Does something with the connection, if there is one.
+    /// Calls a closure with the connection, if there is one.
     func withConnection(_ work: (Connection) -> Void) {
         if let connection { work(connection) }
     }
 
     /// Closes the connection.
     ///
-    /// - Parameter keepsLog: Whether the log stays as it is, because the file is damaged.
+    /// - Parameter keepsLog: Whether the log is left unchanged, because the file is damaged.
     func disconnect(keepsLog: Bool = false) {
         if keepsLog { try? connection?.keepLog() }
         connection = nil

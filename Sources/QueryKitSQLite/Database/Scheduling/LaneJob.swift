@@ -1,21 +1,22 @@
 import QueryKit
 
-/// Work for a lane, and somebody who waits for it.
+/// Work for a lane, with the caller that waits for it.
 ///
-/// Whoever is cancelled while the work stands in line leaves at once. Work that has begun goes on, unless it looks at `isCancelled`.
-/// Not generic: code that is asks the runtime for types at each step, which costs more than the steps. What the work brings goes into a ``Slot``.
+/// If the caller is cancelled while the job is in line, it resumes immediately. A running job continues unless it checks `isCancelled`. The
+/// type is not generic: generic code looks up types at run time in each step, which costs more than the steps. The result is passed in a
+/// ``Slot``.
 final class LaneJob: Interruptible, Sendable {
     private struct State {
-        /// Who waits, until they are told.
+        /// The waiting caller, until it is resumed.
         var caller: CheckedContinuation<Void, any Error>?
         var isCancelled = false
     }
 
     private let state = Lock(State())
-    /// The place in the source that reads; `nil` for other work.
+    /// The source location of a read; `nil` for other work.
     let site: ReadSite?
     private let work: @Sendable (Connection, LaneJob, ReadPace.Place) throws -> Void
-    /// Takes the lane, for a job that keeps it.
+    /// Receives the lane, for a job that keeps it.
     private let keeper: Slot<Lane>?
 
     init(_ site: ReadSite?, _ work: @escaping @Sendable (Connection, LaneJob, ReadPace.Place) throws -> Void) {
@@ -24,27 +25,27 @@ final class LaneJob: Interruptible, Sendable {
         keeper = nil
     }
 
-    /// A job that does nothing but keep the lane.
+    /// Creates a job that only takes the lane and keeps it.
     init(keepingLaneIn keeper: Slot<Lane>) {
         site = nil
         work = { _, _, _ in }
         self.keeper = keeper
     }
 
-    /// How a job ended.
+    /// The result of running a job.
     enum End {
-        /// It is over; how long it took, if that is known.
+        /// The job is over, with its duration if known.
         case done(time: ReadTime?)
-        /// It is over, and the lane stays with the one that wanted it.
+        /// The job is over, and its caller keeps the lane.
         case kept
-        /// It has to begin again on another lane.
+        /// The job must start again on another lane.
         case moved(ReadMove)
     }
 
-    /// Whether nobody wants the work any more.
+    /// Whether the caller has been cancelled.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Takes who waits; false if they have left already.
+    /// Sets the waiting caller; returns false if it has been cancelled already.
     func wait(_ caller: CheckedContinuation<Void, any Error>) -> Bool {
         let isWaiting = state.withLock { state in
             guard !state.isCancelled else { return false }
@@ -63,7 +64,7 @@ final class LaneJob: Interruptible, Sendable {
         caller?.resume(throwing: CancellationError())
     }
 
-    /// Does the work on the lane's thread.
+    /// Performs the work on the lane's thread.
     func run(on lane: Lane, at place: ReadPace.Place) -> End {
         guard let caller = state.withLock({ $0.caller.take() }) else { return .done(time: nil) }
         do {
@@ -82,19 +83,19 @@ final class LaneJob: Interruptible, Sendable {
         }
     }
 
-    /// Gives up before it began.
+    /// Fails the job before it has started.
     func fail(_ error: any Error) { state.withLock { $0.caller.take() }?.resume(throwing: error) }
 }
 
-/// A place for what work on another thread brings.
-// Invariant: written by the work, read by whoever waited for it when that is over; the continuation orders the two.
+/// Passes a result from another thread to its caller.
+// Invariant: written by the work, and read by the waiting caller afterwards; the continuation orders the two.
 final class Slot<Value: Sendable>: @unchecked Sendable {
     private var value: Value?
 
     func put(_ value: Value) { self.value = value }
 
     func take() -> Value {
-        guard let value else { preconditionFailure("The work of a lane ended without a result and without an error.") }
+        guard let value else { preconditionFailure("The job of a lane ended with neither a result nor an error.") }
         return value
     }
 }

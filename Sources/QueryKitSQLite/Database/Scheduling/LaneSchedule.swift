@@ -1,31 +1,32 @@
-/// Who may work on which connection: a pure value that knows no threads.
+/// Decides which job runs on which connection: a pure value without threads.
 ///
-/// One lane writes, the others read; each does one job at a time, in the order in which they came. Where no lane reads, the writer does it. Reads in the
-/// background, and those that are known to be long, wait behind all others and never take all lanes that read, if there are several.
+/// One lane writes, the others read; each runs one job at a time, in order of arrival. If there are no lanes for reading, the writer's lane
+/// performs reads too. Background reads, and reads that are known to be long, wait behind all others and never take all reading lanes if
+/// there are several.
 struct LaneSchedule<Job> {
     enum Kind: Sendable {
         case read, write, background
     }
 
-    /// Why nothing begins; each ends by itself.
+    /// Reasons to start no jobs. Each reason ends independently of the others.
     enum Rest: Sendable {
         case suspension, recovery, newLog
     }
 
     static var writer: Int { 0 }
 
-    /// What each lane does; `nil` if it is free.
+    /// The job kind that each lane is running; `nil` if the lane is free.
     private var work: [Kind?]
     private var reads = Line<Job>()
     private var backgroundReads = Line<Job>()
     private var writes = Line<Job>()
     private var rests: Set<Rest> = []
-    /// How many reads have overtaken the first one in the background.
+    /// The number of reads that have started before the first waiting background read.
     private var overtakes = 0
-    /// After so many a read in the background is next.
+    /// After this many, the next read is a background read.
     static var patience: Int { 256 }
 
-    /// - Parameter readerCount: How many lanes read; they are numbered from 1.
+    /// - Parameter readerCount: The number of lanes for reading, which are numbered from 1.
     init(readerCount: Int) { work = Array(repeating: nil, count: readerCount + 1) }
 
     var waitingCount: Int { reads.count + backgroundReads.count + writes.count }
@@ -36,7 +37,7 @@ struct LaneSchedule<Job> {
 
     var isIdle: Bool { work.allSatisfy { $0 == nil } }
 
-    /// Takes a job in, and says which lane does it now, if one is free.
+    /// Adds a job. Returns the lane that runs it now, if one is free; otherwise the job waits in line.
     mutating func add(_ job: Job, _ kind: Kind) -> Int? {
         let line = line(of: kind)
         if !isHeld, let lane = freeLane(for: line) {
@@ -51,16 +52,16 @@ struct LaneSchedule<Job> {
         return nil
     }
 
-    /// A lane for whoever works without standing in line, if one is free.
+    /// Returns a free lane for work that doesn't wait in line; `nil` if there is none.
     mutating func borrow(_ kind: Kind) -> Int? {
         guard !isHeld, work.count > 1, let lane = freeLane(for: kind) else { return nil }
         work[lane] = kind
         return lane
     }
 
-    /// A lane has finished its job, and does the one that is returned.
+    /// Marks the lane's job as finished, and returns the lane's next job.
     ///
-    /// - Parameter moved: The job, if it has to begin again in the background.
+    /// - Parameter moved: The finished job, if it must start again in the background.
     mutating func next(on lane: Int, moved: Job? = nil) -> Job? {
         work[lane] = nil
         if let moved { line(of: .background) == .write ? writes.append(moved) : backgroundReads.append(moved) }
@@ -81,10 +82,10 @@ struct LaneSchedule<Job> {
         return job
     }
 
-    /// Lets no further job begin.
+    /// Prevents further jobs from starting.
     mutating func hold(_ rest: Rest = .suspension) { rests.insert(rest) }
 
-    /// Goes on, unless there is another reason to rest; returns what begins now.
+    /// Ends one reason for resting. If no other remains, returns the jobs that start now.
     mutating func release(_ rest: Rest = .suspension) -> [(lane: Int, job: Job)] {
         rests.remove(rest)
         if isHeld { return [] }
@@ -97,7 +98,7 @@ struct LaneSchedule<Job> {
         return starts
     }
 
-    /// Leaves everything to the writer, also what waits already. Only while nothing runs.
+    /// Moves all work to the writer's lane, including waiting jobs. Call it only while no job runs.
     mutating func useWriterOnly() {
         for job in reads.all + backgroundReads.all { writes.append(job) }
         reads = Line()
@@ -105,7 +106,7 @@ struct LaneSchedule<Job> {
         work = [nil]
     }
 
-    /// Takes out all that wait.
+    /// Removes and returns all waiting jobs.
     mutating func removeAll() -> [Job] {
         defer {
             reads = Line()
@@ -120,11 +121,11 @@ struct LaneSchedule<Job> {
     private func freeLane(for kind: Kind) -> Int? {
         if kind == .write { return work[Self.writer] == nil ? Self.writer : nil }
         if kind == .background, !hasRoomInBackground { return nil }
-        // The one used last is warm, but any will do; the first keeps few connections open.
+        // The most recently used lane might be faster, but choosing the first one keeps fewer connections open.
         return work.indices.dropFirst().first { work[$0] == nil }
     }
 
-    /// Takes out the first that waits, if it may begin where a lane is free.
+    /// Removes and returns the first job in line, if it may start on a free lane.
     private mutating func pop(_ kind: Kind) -> Job? {
         switch kind {
         case .write: writes.popFirst()
@@ -138,7 +139,7 @@ struct LaneSchedule<Job> {
     }
 }
 
-/// First in, first out.
+/// A first-in, first-out queue.
 private struct Line<Element> {
     private var elements: [Element?] = []
     private var head = 0

@@ -1,16 +1,16 @@
 import QueryKit
 
-/// Reads and writes on the thread of whoever wants them: a hop to a lane and back takes several times as long as a short read.
+/// Reads and writes on the caller's thread: switching to a lane and back takes several times as long as a short read.
 extension Lanes {
-    /// What became of the work.
+    /// The result of an attempt to run on the caller's thread.
     enum Outcome {
         case done
-        /// It has to be done by a lane; true if it is long.
+        /// The work must run on a lane; true if it is long.
         case declined(isLong: Bool)
     }
 
-    /// Reads or writes on the present thread, where that is allowed: outside of actors and of the main thread, at a place that has been quick so far, with a
-    /// connection that is idle, while few others do.
+    /// Reads or writes on the current thread if possible: outside actors and the main thread, at a source location that has been quick so
+    /// far, on an idle connection, and while few other reads use callers' threads.
     func performHere(_ kind: Kind, _ site: ReadSite, _ isolation: (any Actor)?, _ work: (Connection) throws -> Void) throws -> Outcome {
         guard callersThreads.enter(isolation) else { return .declined(isLong: false) }
         defer { callersThreads.leave() }

@@ -1,8 +1,8 @@
 import QueryKit
 
-/// Lanes that are kept for a while, to read on them more than once.
+/// Lanes that are taken for a while, to read on them more than once.
 extension Lanes {
-    /// Takes a lane that reads out of the schedule, until ``giveBack(_:)``. Waits for one if need be.
+    /// Takes a lane for reading out of the schedule, until ``giveBack(_:)``. Waits for one if necessary.
     func take() async throws -> Lane {
         let (number, isClosed) = state.withLock { state in
             (state.isClosed ? nil : state.schedule.borrow(.read), state.isClosed)
@@ -14,7 +14,7 @@ extension Lanes {
         return slot.take()
     }
 
-    /// Says what gives a lane back that was taken, if the database has to rest; false if it has to already.
+    /// Registers a closure that gives a taken lane back when the database must rest. Returns false if it must rest already.
     func note(_ taker: AnyObject, giveBack: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             if state.schedule.isHeld || state.isClosed { return false }
@@ -24,7 +24,7 @@ extension Lanes {
     }
 
     func forget(_ taker: AnyObject) {
-        // The closure may hold the last reference to the taker, so it leaves the lock first.
+        // The closure may hold the last reference to the taker, so release it outside the lock.
         _ = state.withLock { $0.takers.removeValue(forKey: ObjectIdentifier(taker)) }
     }
 

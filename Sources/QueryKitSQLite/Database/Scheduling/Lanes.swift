@@ -1,12 +1,12 @@
 import Dispatch
 import QueryKit
 
-/// All connections of a database, and the work in line for them.
+/// All connections of a database, and the jobs waiting for them.
 final class Lanes: Sendable {
     typealias Kind = LaneSchedule<Entry>.Kind
     typealias Rest = LaneSchedule<Entry>.Rest
 
-    /// A job as the schedule knows it: one that somebody waits for, or not.
+    /// A job in the schedule, with or without a waiting caller.
     enum Entry: Sendable {
         case awaited(LaneJob, Kind)
         case unawaited(@Sendable (Connection?) -> Void)
@@ -28,7 +28,7 @@ final class Lanes: Sendable {
             if case .awaited(let job, _) = self { job.site } else { nil }
         }
 
-        /// The same job in the background.
+        /// The same job as a background job.
         var inBackground: Entry {
             if case .awaited(let job, _) = self { .awaited(job, .background) } else { self }
         }
@@ -44,16 +44,17 @@ final class Lanes: Sendable {
     struct State {
         var schedule: LaneSchedule<Entry>
         var isClosed = false
-        /// How long the places that read took lately.
+        /// The recent durations of reads by source location.
         var costs = ReadCosts()
-        /// How many suspensions were asked for, and up to which of them are over: one that comes late must not hold what has gone on.
+        /// The number of suspensions that were requested, and the number of the latest one that has ended: a suspension that runs late must
+        /// not hold a database that was resumed after it.
         var suspensions = 0
         var endedSuspensions = 0
-        /// What gives back lanes that are taken, when nothing may run any more.
+        /// Closures that give taken lanes back when nothing may run any more.
         var takers: [ObjectIdentifier: @Sendable () -> Void] = [:]
-        /// Who waits until nothing runs.
+        /// Callers that wait until no job runs.
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
-        /// Who waits until no recovery, or no suspension, holds the file.
+        /// Callers that wait until no recovery (`recoveryWaiters`) or no suspension (`suspensionWaiters`) holds the file.
         var recoveryWaiters: [CheckedContinuation<Void, Never>] = []
         var suspensionWaiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -61,10 +62,10 @@ final class Lanes: Sendable {
     let state: Lock<State>
     let lanes: [Lane]
     let callersThreads: CallersThreads
-    /// How many nanoseconds a read may take on its caller's thread.
+    /// The time limit for a read on its caller's thread, in nanoseconds.
     let quickLimit: UInt64
 
-    /// - Parameter open: Opens the connection of a lane; 0 is the writer's.
+    /// - Parameter open: Opens the connection of a lane. Lane 0 is the writer's.
     init(
         readerCount: Int,
         name: String,
@@ -80,17 +81,18 @@ final class Lanes: Sendable {
         }
     }
 
-    /// How many nanoseconds may pass on a caller's thread. A commit varies more, because the log grows and the file system has work of its own.
+    /// The time limit on a caller's thread in nanoseconds. The time of a commit varies more, because the log grows and the file system has
+    /// other work.
     func limit(for kind: Kind) -> UInt64 { kind == .write ? quickLimit &* 4 : quickLimit }
 
     // MARK: Work
 
-    /// Does work on a connection, and waits for it.
+    /// Performs work on a connection, and waits for it.
     func perform(_ kind: Kind, _ work: @escaping @Sendable (Connection, LaneJob) throws -> Void) async throws {
         try await perform(LaneJob(nil) { connection, job, _ in try work(connection, job) }, kind)
     }
 
-    /// Does a job, and waits for it.
+    /// Runs a job, and waits for it.
     func perform(_ job: LaneJob, _ kind: Kind) async throws {
         try Task.checkCancellation()
         try await withTaskCancellationHandler {
@@ -102,14 +104,14 @@ final class Lanes: Sendable {
         }
     }
 
-    /// Does work on a connection that brings something.
+    /// Performs work on a connection, and returns its result.
     func value<Value: Sendable>(_ kind: Kind, _ work: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
         let slot = Slot<Value>()
         try await perform(kind) { connection, _ in slot.put(try work(connection)) }
         return slot.take()
     }
 
-    /// Does work on a connection when there is time; nobody waits for it. Without a connection if the database is closed, or can not be opened.
+    /// Performs work on a connection without a waiting caller. The connection is `nil` if the database is closed or can't be opened.
     func submit(_ kind: Kind, _ work: @escaping @Sendable (Connection?) -> Void) { submit(.unawaited(work), kind) }
 
     private func submit(_ entry: Entry, _ kind: Kind) {
@@ -139,7 +141,7 @@ final class Lanes: Sendable {
         }
     }
 
-    /// A lane is free again; returns what it does next.
+    /// Marks a lane as free; returns its next job.
     func finish(
         _ lane: Lane,
         _ site: ReadSite? = nil,
@@ -160,15 +162,15 @@ final class Lanes: Sendable {
         return next
     }
 
-    /// Whether nothing begins just now.
+    /// Whether no job may start at the moment.
     var isHeld: Bool { state.withLock { $0.schedule.isHeld } }
 
-    /// How many jobs wait for a lane.
+    /// The number of jobs that wait for a lane.
     var waitingCount: Int { state.withLock { $0.schedule.waitingCount } }
 
     // MARK: Rest
 
-    /// A suspension that ``resume(_:)`` will end, also if that comes before the rest begins.
+    /// Announces a suspension. ``resume(_:)`` ends it, even if it is called before the suspension begins.
     func announceSuspension() -> Int {
         state.withLock { state in
             state.suspensions += 1
@@ -176,14 +178,14 @@ final class Lanes: Sendable {
         }
     }
 
-    /// Whether a suspension has been ended.
+    /// Whether a suspension has ended.
     func isOver(_ suspension: Int) -> Bool { state.withLock { suspension <= $0.endedSuspensions } }
 
-    /// Lets no further work begin, waits for what runs, and closes all connections. What comes meanwhile waits.
+    /// Lets no further job start, waits for running jobs, and closes all connections. Jobs that arrive in the meantime wait.
     ///
     /// - Parameters:
-    ///   - suspension: Its number; nothing happens if it is over.
-    ///   - last: What the writer does before its connection is closed.
+    ///   - suspension: The number of the suspension; nothing happens if it has ended.
+    ///   - last: Called with the writer's connection before it is closed.
     func rest(
         _ rest: Rest = .suspension,
         suspension: Int = .max,
@@ -200,9 +202,9 @@ final class Lanes: Sendable {
             for giveBack in takers { giveBack() }
             if isIdle { waiter.resume() }
         }
-        // It may have ended while this waited: then the connections are wanted.
+        // The rest may have ended during the wait. Then the connections are needed.
         guard disconnects, state.withLock({ $0.schedule.isHeld }) else { return }
-        // The writer last: whoever closes a file last writes its log back.
+        // Close the writer's connection last: the last connection to a file writes the log back.
         for lane in lanes.reversed() {
             await withCheckedContinuation { waiter in
                 lane.queue.async {
@@ -215,19 +217,19 @@ final class Lanes: Sendable {
     }
 
     deinit {
-        // Closing a file may take time, and this may be any thread. Each on its own queue, and the writer last.
+        // Closing a file may take time, and this may run on any thread. Each connection is closed on its own queue, the writer's last.
         let readersAreClosed = DispatchGroup()
         for lane in lanes.dropFirst() { lane.queue.async(group: readersAreClosed) { lane.disconnect() } }
         let writer = lanes[LaneSchedule<Entry>.writer]
         readersAreClosed.notify(queue: writer.queue) { writer.disconnect() }
     }
 
-    /// Keeps everything else off the file for a recovery, as soon as no suspension does; false if the database is closed.
+    /// Reserves the file for a recovery, after the end of a suspension if there is one; returns false if the database is closed.
     func beginRecovery() async -> Bool {
         while !state.withLock(\.isClosed) {
             let begins = state.withLock { state in
                 guard !state.isClosed, !state.schedule.isHeld(by: .suspension) else { return false }
-                // At once, so that a suspension that begins now waits for it.
+                // Hold immediately, so that a suspension that begins now waits for the recovery.
                 state.schedule.hold(.recovery)
                 return true
             }
@@ -263,7 +265,7 @@ final class Lanes: Sendable {
         }
     }
 
-    /// Goes on with what waits, once there is no other reason to rest.
+    /// Ends one reason for resting. If no other remains, starts the waiting jobs.
     func resume(_ rest: Rest = .suspension) {
         let (starts, waiters) = state.withLock { state -> ([(lane: Int, job: Entry)], [CheckedContinuation<Void, Never>]) in
             if rest == .suspension { state.endedSuspensions = state.suspensions }
@@ -279,7 +281,7 @@ final class Lanes: Sendable {
             }
             let starts = state.schedule.release(rest)
             if state.schedule.isHeld { return (starts, ended) }
-            // Who waits for the rest would wait for ever.
+            // Callers that wait for an idle database must be resumed now; otherwise they would wait forever.
             defer { state.idleWaiters = [] }
             return (starts, state.idleWaiters + ended)
         }
@@ -287,9 +289,9 @@ final class Lanes: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Does no further work: what waits fails, and so does what comes later.
+    /// Runs no further jobs: waiting and later jobs fail.
     ///
-    /// - Parameter last: What the writer does before its connection is closed.
+    /// - Parameter last: Called with the writer's connection before it is closed.
     func close(last: (@Sendable (Connection) -> Void)? = nil) async {
         let (waiting, waiters) = state.withLock { state in
             state.isClosed = true
@@ -302,7 +304,7 @@ final class Lanes: Sendable {
         await rest(last: last)
     }
 
-    /// Does something on the writer's thread while the database rests.
+    /// Performs work on the writer's thread while the database rests.
     func atRest<Value: Sendable>(_ work: @escaping @Sendable (Lane) throws -> Value) async throws -> Value {
         let lane = lanes[LaneSchedule<Entry>.writer]
         return try await withCheckedThrowingContinuation { caller in
@@ -310,7 +312,7 @@ final class Lanes: Sendable {
         }
     }
 
-    /// From now on the writer does everything, as in memory. Called at rest.
+    /// From now on, the writer's lane runs all jobs, as for a database in memory. Call it only while the database rests.
     func useWriterOnly() { state.withLock { $0.schedule.useWriterOnly() } }
 
     static var closedError: SQLiteError { SQLiteError(.closed, "The database is closed.") }

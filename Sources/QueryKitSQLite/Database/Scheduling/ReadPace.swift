@@ -8,37 +8,37 @@
 
 /// Where a read runs, and whether its first statement may run there.
 ///
-/// A place in the source says little about a read: many apps have one line that reads everything. So the first statement decides once it is known. If it
-/// takes too long for the place, the read is moved: nothing has been read yet, and its closure begins again on the right lane. A closure that has worked
-/// for long before its first statement stays where it is.
+/// The source location says little about a read, because many apps perform all reads in one line. So the first statement decides once it is
+/// known. If it takes too long for the current thread, the read is moved: no row has been read yet, so its closure is called again on the
+/// right lane. A closure that has worked for long before its first statement is not moved.
 struct ReadPace {
     enum Place {
-        /// The thread of whoever reads, for what takes microseconds.
+        /// The caller's thread, for reads that take microseconds.
         case callersThread
         /// A lane.
         case lane
-        /// A lane that is open to long reads.
+        /// A lane that accepts long reads.
         case longLane
     }
 
-    /// How many nanoseconds a closure may spend before its first statement and still be begun again.
+    /// How long a closure may run before its first statement and still be called again, in nanoseconds.
     static let patience: UInt64 = 5_000_000
-    /// The same for a closure on a lane that has hardly worked in that time: a busy system stops threads for seconds.
+    /// The same limit for a closure on a lane whose thread has hardly run in that time: a busy system suspends threads for seconds.
     static let patienceOfWaiting: UInt64 = 60_000_000_000
 
     let place: Place
-    /// How many nanoseconds a read may take on its caller's thread.
+    /// The time limit for a read on its caller's thread, in nanoseconds.
     let limit: UInt64
     let start = monotonicNanoseconds()
-    /// For a lane, how long its thread had worked by then.
+    /// The CPU time of the lane's thread at the start; 0 elsewhere.
     private let workBefore: UInt64
-    /// Where the read has to go on; `nil` while it may stay.
+    /// Where the read must continue; `nil` while it may stay.
     private(set) var move: ReadMove?
-    /// The first statement, from its begin to its end.
+    /// The first statement, while it is running.
     private var first: Unmanaged<Statement>?
     private var hasBegun = false
     private var beginOfFirst: UInt64 = 0
-    /// The time of the first statement, if it is longer than the place that reads should be blamed for.
+    /// The duration of a slow first statement, which doesn't count for the source location.
     private var excused: UInt64 = 0
 
     init(_ place: Place, limit: UInt64) {
@@ -52,26 +52,26 @@ struct ReadPace {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// Whether the closure has spent so little before its first statement that it may begin again.
+    /// Whether the closure has run so briefly before its first statement that it may be called again.
     private var mayBeginAgain: Bool {
         let spent = beginOfFirst - start
         if spent <= Self.patience { return true }
         return place == .lane && spent <= Self.patienceOfWaiting && Self.threadWork - workBefore <= Self.patience
     }
 
-    /// Whether a statement is the first of the read.
+    /// Whether the next statement is the first one of the read.
     var isAtFirst: Bool { !hasBegun }
 
-    /// The first statement is asked for. Its time counts from here on, with what it takes to prepare it.
+    /// Call when the first statement is requested. Its time starts here and includes preparing it.
     mutating func beginFirst() {
         hasBegun = true
         beginOfFirst = monotonicNanoseconds()
     }
 
-    /// The first statement could not be prepared.
+    /// Call if the first statement could not be prepared.
     mutating func forgetFirst() { hasBegun = false }
 
-    /// The first statement is prepared; false if the read has to move.
+    /// Call when the first statement is prepared; returns false if the read must move.
     mutating func begin(_ statement: Statement) -> Bool {
         if !allows(statement.cost), mayBeginAgain {
             move = ReadMove(isLong: statement.cost.isLong)
@@ -89,7 +89,7 @@ struct ReadPace {
         }
     }
 
-    /// Something longer is about to follow; true if the work has to move for it.
+    /// Call before longer work; returns true if the read must move first.
     mutating func leave() -> Bool {
         guard place == .callersThread, !hasBegun, monotonicNanoseconds() - start <= Self.patience else { return false }
         hasBegun = true
@@ -100,13 +100,13 @@ struct ReadPace {
     /// When the first step on a caller's thread gives up.
     var deadline: UInt64 { beginOfFirst + limit * 10 }
 
-    /// The first step took longer than expected, and no row was handed out.
+    /// Call if the first step took longer than expected, before a row was handed out.
     mutating func giveUp(_ statement: Statement) {
         statement.cost.note(monotonicNanoseconds() - beginOfFirst, limit: limit, onCallersThread: true)
         move = ReadMove(isLong: false)
     }
 
-    /// A statement ends; true if it turned out to be long.
+    /// Call when a statement ends; returns true if it turned out to be long.
     mutating func end(_ statement: Statement) -> Bool {
         guard let first, first.toOpaque() == Unmanaged.passUnretained(statement).toOpaque() else { return false }
         self.first = nil
@@ -117,18 +117,18 @@ struct ReadPace {
         return statement.cost.isLong && !wasLong
     }
 
-    /// How long the read took, without a first statement that is known to be slow by itself.
+    /// The duration of the read, without a first statement that is slow.
     var charge: ReadTime { read(of: monotonicNanoseconds() - start - excused) }
 
     private func read(of time: UInt64) -> ReadTime {
-        // What a thread works is asked only where it matters, because that takes longer than many reads.
+        // The thread's CPU time is queried only if it matters, because the query takes longer than many reads.
         guard place == .lane, time >= ReadCost.long else { return ReadTime(nanoseconds: time) }
         let work = Self.threadWork - workBefore
         return ReadTime(nanoseconds: time, wasStopped: work < ReadCost.long + min(excused, work))
     }
 }
 
-/// Thrown when a read has to go on elsewhere.
+/// Thrown when a read must continue on another thread.
 struct ReadMove: Error {
     let isLong: Bool
 }

@@ -1,7 +1,7 @@
 @preconcurrency import Dispatch
 import QueryKit
 
-/// Long work on connections of its own, beside the lanes: copies and checks. Each has a thread of the system's, and none of the cooperative pool.
+/// Long work on separate connections, such as copies and checks. Each piece of work has a system thread, never one of the cooperative pool.
 final class SideWork: Sendable {
     typealias Rest = Lanes.Rest
 
@@ -9,9 +9,9 @@ final class SideWork: Sendable {
         var rests: Set<Rest> = []
         var isClosed = false
         var runningCount = 0
-        /// Who waits until nothing runs.
+        /// Callers that wait until nothing is running.
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
-        /// What begins when the database goes on.
+        /// Work that starts when the database resumes.
         var waiting: [@Sendable (_ isClosed: Bool) -> Void] = []
     }
 
@@ -20,7 +20,7 @@ final class SideWork: Sendable {
 
     init(name: String) { label = "QueryKitSQLite.\(name).aside" }
 
-    /// Does work on a thread of its own. It looks now and then whether it is still wanted.
+    /// Performs work on a separate thread. The work polls regularly whether it was cancelled.
     func perform<Value: Sendable>(_ work: @escaping @Sendable (any Interruptible) throws -> Value) async throws -> Value {
         try Task.checkCancellation()
         let job = SideJob()
@@ -65,7 +65,7 @@ final class SideWork: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Lets nothing begin, and waits for what runs.
+    /// Lets no work start, and waits for running work.
     func hold(_ rest: Rest) async {
         await withCheckedContinuation { waiter in
             let isIdle = state.withLock { state in
@@ -77,10 +77,10 @@ final class SideWork: Sendable {
         }
     }
 
-    /// How much waits for the end of a rest.
+    /// The number of pieces of work that wait for the end of a rest.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Whether it rests for a reason.
+    /// Whether this reason prevents work.
     func isHeld(_ rest: Rest) -> Bool { state.withLock { $0.rests.contains(rest) } }
 
     func resume(_ rest: Rest) {
@@ -98,7 +98,7 @@ final class SideWork: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Does no further work; what runs goes on to its end.
+    /// Starts no further work; running work finishes.
     func close() async {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -110,7 +110,7 @@ final class SideWork: Sendable {
     }
 }
 
-/// One piece of work beside the lanes.
+/// A piece of work outside the lanes.
 private final class SideJob: Interruptible, Sendable {
     private let state = Lock(false)
 
