@@ -1,8 +1,8 @@
 import QueryKit
 
-/// Tells of changes: streams in the order of the commits, handlers when the one who committed can say so.
+/// Publishes changes: to streams in the order of the commits, and to handlers once the committing code may notify them.
 final class ChangeFeed: Sendable {
-    /// Takes note of a change in the order of the commits, and returns what is to be done when others may hear of it.
+    /// Receives a change in the order of the commits, and returns a closure that notifies others once they may see it.
     typealias Handler = @Sendable (SQLiteChangeSet, _ writer: (any ReadObserver)?) -> @Sendable () -> Void
 
     fileprivate struct State {
@@ -15,15 +15,15 @@ final class ChangeFeed: Sendable {
     }
 
     private let state = Lock(State())
-    /// The same as the number of the history. Each read asks for it, and should wait for no lock.
+    /// The same as the history's number. Each read needs it, and shouldn't wait for a lock.
     private let latest = Gauge()
-    /// The commits whose places readers have to know; see ``CommitGate``.
+    /// Numbers the commits of calls with layers; see ``CommitGate``.
     let commits = CommitGate()
-    /// What commits have to report so that readers of ranges can be told.
+    /// The columns whose values commits must report for readers of ranges.
     let watched = WatchedColumns()
-    /// Held while a commit takes place and is recorded, and while a snapshot is taken that must not fall in between.
+    /// Held while a commit is performed and recorded, and while a snapshot is taken that must not fall in between.
     let order = Lock(true)
-    /// Whether anybody listens; numbered, because two threads may tell it in the wrong order.
+    /// Whether there are listeners. Numbered, because two threads may report it in the wrong order.
     struct Demand: Sendable {
         let number: UInt64
         let isWanted: Bool
@@ -31,26 +31,26 @@ final class ChangeFeed: Sendable {
 
     private let onDemand: @Sendable (Demand) -> Void
 
-    /// - Parameter onDemand: Told when the first listener comes and when the last one has gone.
+    /// - Parameter onDemand: Called when the first listener is added and when the last one is removed.
     init(onDemand: @escaping @Sendable (Demand) -> Void) { self.onDemand = onDemand }
 
     /// The number of the latest change.
     var number: UInt64 { latest.value }
 
-    /// How many handlers are told.
+    /// The number of handlers.
     var handlerCount: Int { state.withLock { $0.handlers.count } }
 
-    /// Those of the regions that were changed after a number.
+    /// Returns the regions that were changed after a number.
     ///
-    /// Call it after you have noted the regions: a change that is not in the history yet finds the note.
+    /// Call it after you have noted the regions: then a change that isn't in the history yet finds the note.
     func changed(_ regions: [SQLiteRegion], since number: UInt64) -> [SQLiteRegion] {
         if latest.value == number { return [] }
         return state.withLock { $0.history.changed(regions, since: number) }
     }
 
-    /// Notes a change, and puts it into the streams. Called in the order of the commits.
+    /// Records a change and adds it to the streams. Called in the order of the commits.
     ///
-    /// - Parameter writer: What knows the run that has committed, if one has.
+    /// - Parameter writer: The observer of the run that has committed, if there is one.
     @discardableResult
     func record(_ change: SQLiteChangeSet, by writer: (any ReadObserver)? = nil) -> RecordedChange {
         let (streams, handlers) = state.withLock { state in
@@ -63,12 +63,12 @@ final class ChangeFeed: Sendable {
         return RecordedChange(change: change, number: number, tell: handlers.map { $0(change, writer) })
     }
 
-    /// Calls a handler after each commit, for as long as the subscription lives.
+    /// Calls a handler after each commit for the lifetime of the subscription.
     func subscribe(_ handler: @escaping @Sendable (SQLiteChangeSet) -> Void) -> QuerySubscription {
         subscribe(entering: { change, _ in { handler(change) } })
     }
 
-    /// Adds a handler, for as long as the subscription lives.
+    /// Adds a handler for the lifetime of the subscription.
     func subscribe(entering handler: @escaping Handler) -> QuerySubscription {
         let id = add { $0.handlers[$1] = handler }
         return QuerySubscription { [weak self] in self?.remove { $0.handlers[id] = nil } }
@@ -100,7 +100,7 @@ final class ChangeFeed: Sendable {
         if let demand { onDemand(demand) }
     }
 
-    /// Ends all streams, when the database closes.
+    /// Ends all streams when the database closes.
     func finish() {
         let streams = state.withLock { state in
             state.isFinished = true
@@ -113,17 +113,17 @@ final class ChangeFeed: Sendable {
 extension ChangeFeed.State {
     fileprivate var isIdle: Bool { streams.isEmpty && handlers.isEmpty }
 
-    /// Whether anybody listens now.
+    /// The current demand, with a new number.
     fileprivate mutating func demand() -> ChangeFeed.Demand {
         demandNumber += 1
         return ChangeFeed.Demand(number: demandNumber, isWanted: !isIdle)
     }
 }
 
-/// A change of which the handlers have taken note, and that they have yet to tell others of.
+/// A change that the handlers have received and whose listeners are still to be notified.
 struct RecordedChange: Sendable {
     let change: SQLiteChangeSet
-    /// The number of the latest change then.
+    /// The number of the latest change at that time.
     let number: UInt64
     fileprivate let tell: [@Sendable () -> Void]
 

@@ -1,9 +1,9 @@
-/// The latest changes, numbered: whoever began to read before one of them may have missed it.
+/// The latest changes, numbered. A read that began before a change may have missed it.
 struct ChangeHistory {
     private static let limit = 128
 
     private(set) var number: UInt64 = 0
-    /// The latest changes, oldest first; the last one has the present number.
+    /// A ring buffer of the latest changes. The newest one has the number `number`.
     private var recent: [SQLiteChangeSet] = []
     private var start = 0
 
@@ -17,7 +17,7 @@ struct ChangeHistory {
         }
     }
 
-    /// Those of the regions that were changed after a number; all of them if that is too long ago to tell.
+    /// Returns the regions that were changed after a number; all regions if the history doesn't go back that far.
     func changed(_ regions: [SQLiteRegion], since number: UInt64) -> [SQLiteRegion] {
         guard number < self.number else { return [] }
         let count = self.number - number

@@ -1,6 +1,6 @@
 import QueryKit
 
-/// What commits changed, kept in the file itself for other processes: a row a commit, of which the newest few hundred stay.
+/// The changes of commits, stored in the file for other processes: one row per commit, and only the newest few hundred are kept.
 ///
 /// The number of a row orders all commits of all processes that keep the log.
 final class ChangeLog: Sendable {
@@ -8,19 +8,19 @@ final class ChangeLog: Sendable {
     private static let keptCount: Int64 = 512
 
     private struct State {
-        /// Up to which number everything is known.
+        /// The number up to which all rows are known.
         var seen: Int64 = 0
-        /// Numbers beyond that which are our own.
+        /// Later numbers that belong to commits of this process.
         var own: Set<Int64> = []
         var pending: Int64?
-        /// The regions of the latest commit, and their text: mostly the next one has the same.
+        /// The regions of the latest commit and their text. Usually the next commit has the same regions.
         var regions: Set<SQLiteRegion> = []
         var text = ""
     }
 
     private let state = Lock(State())
 
-    /// Makes the table if it is not there.
+    /// Creates the table if it doesn't exist.
     func install(on connection: Connection) throws {
         try connection.run("CREATE TABLE IF NOT EXISTS \(Self.table) (number INTEGER PRIMARY KEY, regions TEXT NOT NULL) STRICT")
     }
@@ -29,12 +29,12 @@ final class ChangeLog: Sendable {
         try connection.value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = '\(table)'") == 1
     }
 
-    /// Takes everything that is there as known.
+    /// Treats all existing rows as known.
     func begin(on connection: Connection) throws {
         guard try Self.exists(on: connection) else { return }
         try connection.lookAtTable(Self.table, with: ["number", "regions"])
         var newest = try connection.value(Int64.self, "SELECT coalesce(max(number), 0) FROM \(Self.table)") ?? 0
-        // No process gets so far: the number was damaged. Nobody needs the rows, and the next number would be none.
+        // No process gets this far, so the number was damaged. The rows aren't needed, and there would be no valid next number.
         if newest > Self.lastNumber {
             newest = 0
             if connection.settings.mode == .readWrite { try? connection.run("DELETE FROM \(Self.table)") }
@@ -42,16 +42,16 @@ final class ChangeLog: Sendable {
         state.withLock { $0.seen = max($0.seen, newest) }
     }
 
-    /// Above it, a number was damaged.
+    /// The largest valid number. A larger one was damaged.
     static let lastNumber: Int64 = 1 << 62
 
     // MARK: Writing
 
-    /// Adds a row for the transaction that is about to be committed; without regions if no query reads what it changes.
+    /// Adds a row for the transaction that is about to be committed. The row has no regions if no query reads what the transaction changes.
     func append(_ regions: Set<SQLiteRegion>, on connection: Connection) throws {
         try connection.run(Self.insertion, .text(text(of: regions)))
         var number = connection.lastInsertedRowID
-        // At its largest number SQLite goes on with random ones.
+        // After its largest number, SQLite continues with random numbers.
         if number > Self.lastNumber || number < 1 || state.withLock({ $0.seen }) > Self.lastNumber {
             number = try restart(regions, on: connection)
         }
@@ -70,7 +70,8 @@ final class ChangeLog: Sendable {
         }
     }
 
-    /// Begins again behind what others have seen, after a number was damaged: whoever follows the log takes the gap for everything.
+    /// Restarts the numbers behind those that other processes have seen, after a number was damaged. Other processes take the gap to mean
+    /// that everything has changed.
     private func restart(_ regions: Set<SQLiteRegion>, on connection: Connection) throws -> Int64 {
         let newest = try connection.value(
             Int64.self,
@@ -87,7 +88,8 @@ final class ChangeLog: Sendable {
         return number
     }
 
-    /// Commits what no query reads. It adds a row without regions: other processes take a commit without a row for one of a program that keeps no log.
+    /// Commits changes that no query reads. Adds a row without regions, because other processes attribute a commit without a row to a
+    /// program that keeps no log.
     static func commitQuietly(_ log: ChangeLog?, on connection: Connection, _ work: (Connection) throws -> Void) throws {
         try connection.run(.beginImmediate)
         do {
@@ -118,7 +120,7 @@ final class ChangeLog: Sendable {
 
     // MARK: Reading
 
-    /// Whether a snapshot shows commits of other processes that have not been told of.
+    /// Returns whether a snapshot includes commits of other processes that haven't been reported.
     func isBehind(_ connection: Connection) throws -> Bool {
         guard try Self.exists(on: connection) else { return false }
         let newest = try connection.value(Int64.self, "SELECT coalesce(max(number), 0) FROM \(Self.table)") ?? 0
@@ -127,9 +129,9 @@ final class ChangeLog: Sendable {
         }
     }
 
-    /// What others have committed since the last call; everything if the log does not tell all of it.
+    /// Returns the regions that other processes have changed since the last call; everything if the log is incomplete.
     ///
-    /// - Returns: `nil` if the log tells of no commit.
+    /// - Returns: `nil` if the log contains no new commit.
     func foreignChanges(on connection: Connection) throws -> Set<SQLiteRegion>? {
         guard try Self.exists(on: connection) else { return [.everything] }
         let known = state.withLock { $0 }
@@ -147,26 +149,26 @@ final class ChangeLog: Sendable {
             last = number
             isEmpty = false
             if known.own.contains(number) { continue }
-            // What can not be read may be anything.
+            // An unreadable row may mean any change.
             regions.formUnion((try? row[1]).map(RegionText.decode) ?? [.everything])
         }
         state.withLock { state in
             state.seen = max(state.seen, last)
             state.own = state.own.filter { $0 > last }
         }
-        // Where numbers are missing, so much was written that a part of the log is gone.
+        // If numbers are missing, so many commits were made that part of the log has been deleted.
         return isEmpty ? nil : isWhole ? regions : [.everything]
     }
 }
 
-/// Regions as one text, for the log.
+/// Encodes regions as text for the log.
 enum RegionText {
     static func encode(_ regions: Set<SQLiteRegion>) -> String {
         let parts = regions.map { region in
             guard let table = region.table else { return everything }
             return region.partition.map { "\(table)\(unit)\($0)" } ?? table
         }
-        // A name that contains a separator is not worth a rule of its own.
+        // A name that contains a separator is too rare for an escape rule.
         let isPlain = regions.allSatisfy { region in
             ![region.table, region.partition].contains { $0?.contains { $0 == unit || $0 == record } == true || $0 == everything }
         }

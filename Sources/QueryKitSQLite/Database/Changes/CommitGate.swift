@@ -1,9 +1,9 @@
 import Dispatch
 import QueryKit
 
-/// Numbers the commits of calls with layers, so that a read can tell which of them it sees.
+/// Numbers the commits of calls with layers, so that a read can determine which of them its snapshot includes.
 ///
-/// While such a commit is in progress, a snapshot may hold it or not. So taking a snapshot waits until the commit is over.
+/// While such a commit is in progress, a snapshot may or may not include it. So taking a snapshot waits for the end of the commit.
 final class CommitGate: Sendable {
     private struct State {
         var begun: UInt64 = 0
@@ -12,10 +12,11 @@ final class CommitGate: Sendable {
     }
 
     private let state = Lock(State())
-    /// Twice the number of commits that have begun, and one more while the last of them is in progress: each read asks for it, and should wait for no lock.
+    /// Twice the number of commits that have begun, plus one while the last of them is in progress. Each read needs it, and shouldn't wait
+    /// for a lock.
     private let progress = Gauge()
 
-    /// A commit begins. There is one at a time.
+    /// Begins a commit. Only one can be in progress.
     func begin() -> UInt64 {
         state.withLock { state in
             state.begun += 1
@@ -24,7 +25,7 @@ final class CommitGate: Sendable {
         }
     }
 
-    /// It is done, or has failed.
+    /// Ends the commit after its success or failure.
     func end() {
         let waiting = state.withLock { state in
             state.ended = state.begun
@@ -35,7 +36,8 @@ final class CommitGate: Sendable {
         for reader in waiting { reader.signal() }
     }
 
-    /// The last commit that a snapshot taken from now on sees. Waits while one is in progress, so call it on the thread of a connection.
+    /// The last commit that a snapshot taken from now on includes. Waits while a commit is in progress, so call it on a connection's
+    /// thread.
     func settled() -> UInt64 {
         if let settledNow { return settledNow }
         while true {
@@ -56,9 +58,9 @@ final class CommitGate: Sendable {
         return progress.isMultiple(of: 2) ? progress / 2 : nil
     }
 
-    /// The last commit that a snapshot taken before may see.
+    /// The last commit that an existing snapshot may include.
     var latest: UInt64 { progress.value / 2 }
 
-    /// Whether a read waits for a commit.
+    /// Whether a read is waiting for a commit.
     var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
 }

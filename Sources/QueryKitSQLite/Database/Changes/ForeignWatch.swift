@@ -2,22 +2,23 @@
 import Foundation
 import QueryKit
 
-/// Notices what other processes commit, while somebody wants to know: the system says that a file was written, and a timer stands behind it.
+/// Detects commits of other processes while there are listeners. The file system reports writes to the files, and a timer covers missed
+/// reports.
 ///
-/// Whether it was a commit of somebody else `PRAGMA data_version` tells, asked on one and the same connection.
+/// `PRAGMA data_version` shows whether another connection has committed, if it is always queried on the same connection.
 final class ForeignWatch: Sendable {
     private struct State {
         weak var lanes: Lanes?
         weak var feed: ChangeFeed?
-        /// What the connection said last; another one says something else.
+        /// The latest value on the current connection. Another connection has another value.
         var dataVersion: Int64?
-        /// What the files looked like when the connections were closed.
+        /// The state of the files when the connections were closed.
         var stamp: FileStamp?
-        /// Whether something may have been written while no connection was there to tell.
+        /// Whether something may have been written while no connection was open.
         var isStale = false
-        /// How many questions were asked since SQLite has reported a commit that isn't in the log of changes; 0 while there is no doubt.
+        /// The number of checks since SQLite reported a commit that isn't in the log of changes; 0 if there is no such commit.
         var doubts = 0
-        /// Which write-ahead log was read when there was no doubt.
+        /// The generation of the write-ahead log when there was no such commit.
         var generation: Data?
         var timer: (any DispatchSourceTimer)?
         var files: FileWatch?
@@ -27,9 +28,9 @@ final class ForeignWatch: Sendable {
         var isStopped = false
     }
 
-    /// Our own commits wake the watch, too, so it looks no more often than that.
+    /// The minimum time between two checks in nanoseconds, because commits of this process wake the watch too.
     private static let rest = 10_000_000 as UInt64
-    /// After so many questions in doubt everything has changed.
+    /// The number of checks in doubt after which everything counts as changed.
     private static let patience = 10
 
     private let state = Lock(State())
@@ -39,7 +40,7 @@ final class ForeignWatch: Sendable {
     private let log: ChangeLog
     private let queue = DispatchQueue(label: "QueryKitSQLite.watch")
 
-    /// - Parameter path: The file; `nil` for a database in memory, which no other process has.
+    /// - Parameter path: The file; `nil` for a database in memory, which no other process can use.
     init(of path: String?, each interval: Duration, _ log: ChangeLog) {
         self.path = path
         self.interval = min(max(Int(clamping: interval.milliseconds), 10), 3_600_000)
@@ -55,14 +56,14 @@ final class ForeignWatch: Sendable {
 
     // MARK: What was known
 
-    /// A connection was opened, on which all later questions are asked.
+    /// Call when a connection was opened. All later checks use this connection.
     func begin(on connection: Connection) throws {
         guard let path else { return }
         let version = try connection.value(Int64.self, "PRAGMA data_version")
         let (stamp, generation) = (FileStamp(of: path), Disk.logGeneration(path))
         let isFirst = state.withLock { state in
             let isFirst = state.dataVersion == nil
-            // A connection that was opened again without a rest has nothing to compare with.
+            // If the connection was reopened without a rest, there is no stamp to compare with.
             if !isFirst, state.stamp == nil || state.stamp != stamp { state.isStale = true }
             state.dataVersion = version
             state.stamp = nil
@@ -72,10 +73,10 @@ final class ForeignWatch: Sendable {
         if isFirst { try log.begin(on: connection) }
     }
 
-    /// The connection is about to be closed: what it has not told yet it tells now. On its thread.
+    /// Reports pending changes before the connection is closed. Call it on the connection's thread.
     func noteEnd(of connection: Connection) { tell(ask(connection)) }
 
-    /// All connections were closed.
+    /// Call when all connections were closed.
     func noteRest() {
         guard let path else { return }
         let stamp = FileStamp(of: path)
@@ -84,7 +85,7 @@ final class ForeignWatch: Sendable {
 
     // MARK: Watching
 
-    /// Begins when the first listener comes, and ends when the last one has gone. Calls may arrive out of order; the latest counts.
+    /// Starts with the first listener, and ends with the last one. Calls may arrive out of order; the highest number counts.
     func setDemand(_ demand: ChangeFeed.Demand) {
         guard let path else { return }
         let change = state.withLock { state -> Bool? in
@@ -106,7 +107,7 @@ final class ForeignWatch: Sendable {
         let files = FileWatch(of: path) { [weak self] in self?.look() }
         timer.resume()
         let old = state.withLock { state -> (timer: (any DispatchSourceTimer)?, files: FileWatch?) in
-            // The last listener may have gone meanwhile.
+            // The last listener may have been removed in the meantime.
             guard state.demand.isWanted, !state.isStopped else { return (timer, files) }
             defer {
                 state.timer = timer
@@ -131,13 +132,13 @@ final class ForeignWatch: Sendable {
         old.files?.cancel()
     }
 
-    /// Ends for good.
+    /// Ends the watch permanently.
     func stop() {
         state.withLock { $0.isStopped = true }
         end()
     }
 
-    /// Asks soon, once for many calls.
+    /// Schedules a check. Several calls cause a single check.
     private func look() {
         let delay = state.withLock { state -> UInt64? in
             guard !state.isProbing, state.timer != nil else { return nil }
@@ -150,7 +151,7 @@ final class ForeignWatch: Sendable {
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in self?.probe() }
     }
 
-    /// Asks now, because a snapshot shows commits that have not been told of.
+    /// Checks now, because a snapshot includes commits that haven't been reported.
     func catchUp() async {
         guard let lanes = state.withLock({ $0.lanes }) else { return }
         try? await lanes.perform(.write) { [weak self] connection, _ in
@@ -178,21 +179,22 @@ final class ForeignWatch: Sendable {
     private func tell(_ change: SQLiteChangeSet?) {
         guard let change, let feed = state.withLock({ $0.feed }) else { return }
         let recorded = feed.order.withLock { _ in feed.record(change) }
-        // Handlers take their time, and the writer has other things to do.
+        // Handlers may take long, and the writer's thread has other work.
         queue.async { recorded.deliver() }
     }
 
-    /// Notes which log is read when no other process has committed: own commits may have restarted it.
+    /// Records the log's generation if no other process has committed: commits of this process may have restarted the log.
     private func noteLog() {
         let generation = path.flatMap(Disk.logGeneration)
         state.withLock { $0.generation = generation }
     }
 
-    /// Returns what other processes have changed, given what the log of changes has; nothing while that is in doubt.
+    /// Returns what other processes have changed, given the new rows in the log of changes; nothing while that is in doubt.
     ///
-    /// SQLite's `data_version` also changes when a writer restarts the write-ahead log, which is a disk sync before the commit. So if the log of changes has
-    /// no new row, a second question is asked when no writer is at work. If the write-ahead log was restarted in between, the new rows are all that changed.
-    /// Otherwise a program without a log of changes has written, and everything may have changed.
+    /// SQLite's `data_version` also changes when a writer restarts the write-ahead log, which happens a disk sync before its commit. So if
+    /// the log of changes has no new row, a second check is made while no writer is active. If the write-ahead log was restarted in
+    /// between, the new rows are all that changed. Otherwise a program without a log of changes has written, and everything may have
+    /// changed.
     private func settle(_ regions: Set<SQLiteRegion>?, isLocked: Bool) -> Set<SQLiteRegion> {
         let generation = path.flatMap(Disk.logGeneration)
         return state.withLock { state in
@@ -208,13 +210,13 @@ final class ForeignWatch: Sendable {
         }
     }
 
-    /// What others have committed since the last question.
+    /// Returns what other processes have committed since the last check.
     func ask(_ connection: Connection) -> SQLiteChangeSet? {
         do {
-            // In one snapshot, or a commit in between would be in the log already and count once more later.
+            // Use a single snapshot: otherwise a commit in between would be in the log already, and would count again in the next check.
             let doubts = state.withLock { $0.doubts }
             let isLocked = doubts > 0 && doubts < Self.patience && connection.settings.mode == .readWrite
-            // It doesn't wait for a writer, but asks again later.
+            // Don't wait for a writer, but check again later.
             connection.interruption.begin(deadline: isLocked ? monotonicNanoseconds() + Self.rest : 0)
             defer { connection.interruption.deadline = 0 }
             try connection.run(isLocked ? .beginImmediate : .begin)
@@ -235,7 +237,7 @@ final class ForeignWatch: Sendable {
             if regions.isEmpty { return nil }
             return SQLiteChangeSet(.otherProcess, regions)
         } catch {
-            // What can not be asked now is asked next time; until then everything may have changed.
+            // If the check fails, the next one treats everything as possibly changed.
             state.withLock { state in
                 state.isStale = true
                 if state.doubts > 0 { state.doubts += 1 }

@@ -1,38 +1,40 @@
 import QueryKit
 
-/// Learns what a read looks at. The database calls it, and knows nothing of what it does with that.
+/// Receives what a transaction reads. The database calls it without knowing how the information is used.
 protocol ReadObserver: AnyObject, Sendable {
-    /// Rows of these regions are about to be read. Called on the thread of a connection.
+    /// Called before rows of these regions are read, on the thread of a connection.
     func note(_ list: RegionList)
 
-    /// The snapshot is taken: it sees all commits up to the first number, and none after the last; see ``CommitGate``.
+    /// Called when the snapshot has been taken. It includes all commits up to the first number, and none after the last; see
+    /// ``CommitGate``.
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate)
 
-    /// These regions had changed between the beginning of the read and the note, so that nobody knew of it. Called when the read is over.
+    /// Called after the read with regions that changed between the beginning of the read and their note, so that no notification reached
+    /// this read.
     func outdate(_ regions: [SQLiteRegion])
 
-    /// What has to know of the commits of the present task; `nil` if nothing has.
+    /// The object that is notified of the current task's commits; `nil` if there is none.
     func witness(_ gate: CommitGate) -> (any CommitWitness)?
 
-    /// Whether the present task may read one moment together with others.
+    /// Whether the current task may share a snapshot with other runs.
     var mayShare: Bool { get }
 
-    /// The moment of a source that it reads together with others; `nil` if it reads by itself.
+    /// The snapshot of a source that the current task shares with other runs; `nil` if it reads without a shared snapshot.
     func snapshot<Snapshot: SourceSnapshot>(
         of source: some AnyObject & Sendable,
         _ make: (SnapshotMoment) -> Snapshot
     ) async -> Snapshot?
 
-    /// The present task can't read that moment any more.
+    /// Called when the current task can no longer read the shared snapshot.
     func readAlone()
 
-    /// The present task is about to write.
+    /// Called when the current task is about to write.
     ///
-    /// - Parameter isExclusive: Whether nothing can be written while a snapshot is open.
+    /// - Parameter isExclusive: Whether writes are impossible while a snapshot is open.
     func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool)
 }
 
-/// An observer that only wants to know what is read needs none of these.
+/// Defaults for an observer that only needs to know what is read.
 extension ReadObserver {
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) {}
 
@@ -50,33 +52,33 @@ extension ReadObserver {
     func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool) {}
 }
 
-/// Hears of a commit before it can be read. Called on the thread of the connection.
+/// Is notified of a commit before the commit can be read. Called on the thread of the connection.
 protocol CommitWitness: Sendable {
     /// Returns the number of the commit.
     func begin(_ change: SQLiteChangeSet) -> UInt64
     func end(_ number: UInt64, isDone: Bool)
 }
 
-/// What one transaction reads.
+/// Records what a transaction reads.
 ///
-/// A read tells its observer before it looks. Its snapshot is older than the notes of its later statements, and a change in between reaches nobody,
-/// since nobody was known to read the region yet; so the feed is asked for it after each note. A write only collects: it sees its own change, and
-/// is told of as a reader when that change is out.
+/// A read notifies its observer before it reads. Its snapshot is older than the notes of its later statements, and a change in between
+/// notifies no reader, because the region wasn't noted yet. So the feed is queried for such changes after each note. A write only collects
+/// regions: it sees its own change, and its reads are reported to the observer after that change has been published.
 final class ReadTracking {
     private let observer: (any ReadObserver)?
     private let feed: ChangeFeed?
     private let start: UInt64
-    /// The last commit that the snapshot sees for certain; `nil` once the snapshot is taken.
+    /// The last commit that the snapshot is certain to include; `nil` once the snapshot is taken.
     private var settled: UInt64?
-    /// What was noted first, which is mostly all.
+    /// The first list of regions. Usually there is no other.
     private var first: RegionList?
     private var others: Set<SQLiteRegion> = []
-    /// What the observer has to be told when the read is over.
+    /// The regions to report to the observer after the read.
     private(set) var missed: [SQLiteRegion] = []
 
-    /// For a read; made before the snapshot is taken.
+    /// Creates the tracking of a read, before its snapshot is taken.
     ///
-    /// - Parameter mayWait: Whether the thread may wait for a commit in progress; if not, and there is one, the read has to move.
+    /// - Parameter mayWait: Whether the thread may wait for a commit in progress. If not, and there is one, the read must move.
     init(_ observer: any ReadObserver, _ feed: ChangeFeed, mayWait: Bool) throws(ReadMove) {
         self.observer = observer
         self.feed = feed
@@ -85,9 +87,9 @@ final class ReadTracking {
         if settled == nil { throw ReadMove(isLong: false) }
     }
 
-    /// For a read in a snapshot that was taken before.
+    /// Creates the tracking of a read in an existing snapshot.
     ///
-    /// - Parameter start: The number of the latest change that the snapshot shows.
+    /// - Parameter start: The number of the latest change that the snapshot includes.
     init(_ observer: any ReadObserver, _ feed: ChangeFeed, since start: UInt64) {
         self.observer = observer
         self.feed = feed
@@ -95,7 +97,7 @@ final class ReadTracking {
         settled = nil
     }
 
-    /// For a write.
+    /// Creates the tracking of a write.
     init() {
         observer = nil
         feed = nil
@@ -115,16 +117,16 @@ final class ReadTracking {
         if !new.isEmpty { tell(RegionList(new)) }
     }
 
-    /// Whether the observer has yet to be told which commits the snapshot sees.
+    /// Whether the observer has not yet been notified of the commits that the snapshot includes.
     var awaitsSnapshot: Bool { settled != nil }
 
-    /// Whether the snapshot holds a known number of commits.
+    /// Whether it is certain which commits the snapshot includes.
     var isSnapshotCertain: Bool { settled == feed?.commits.latest }
 
-    /// The snapshot is taken. If a commit was in progress just then, it is unknown whether the snapshot holds it, and another one is taken: a few
-    /// times at most.
+    /// Notifies the observer of the snapshot. If a commit was in progress when the snapshot was taken, it is unknown whether the snapshot
+    /// includes it, and another snapshot is taken, up to eight times.
     ///
-    /// - Parameter again: Gives the snapshot up, and takes another one.
+    /// - Parameter again: Discards the snapshot and takes another one.
     func noteSnapshot(_ again: () throws -> Void) rethrows {
         guard var settled, let observer, let feed else { return }
         self.settled = nil

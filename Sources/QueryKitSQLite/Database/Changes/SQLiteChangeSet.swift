@@ -1,8 +1,8 @@
 import QueryKit
 
-/// What one commit changed, or several that came together.
+/// What one commit changed, or several commits that were merged.
 public struct SQLiteChangeSet: Hashable, Sendable {
-    /// Who committed.
+    /// The origin of a commit.
     public enum Origin: Sendable {
         /// This database, in this process.
         case local
@@ -10,13 +10,13 @@ public struct SQLiteChangeSet: Hashable, Sendable {
         case otherProcess
     }
 
-    /// Who committed.
+    /// The origin of the commit.
     public let origin: Origin
 
-    /// What was changed, as far as it is known: tables, and partitions of tables that declare them.
+    /// The changed regions, as precisely as they are known: tables, and partitions of tables that declare them.
     public private(set) var regions: Set<SQLiteRegion>
 
-    /// What is known of each table, by their names. A table is missing if no more is known than that it was changed.
+    /// Details of the changed tables, sorted by name. A table is missing if only the fact of its change is known.
     private var tables: [TableChange]
 
     init(_ origin: Origin, _ regions: Set<SQLiteRegion>, _ tables: [TableChange] = []) {
@@ -25,7 +25,7 @@ public struct SQLiteChangeSet: Hashable, Sendable {
         self.tables = tables.count > 1 ? tables.sorted { $0.table < $1.table } : tables
     }
 
-    /// The ids of the rows that were inserted, updated or deleted in a table; `nil` if they are unknown or more than 64.
+    /// Returns the ids of the rows that were inserted, updated or deleted in a table; `nil` if they are unknown or more than 64.
     ///
     /// They are unknown if another process committed, if the table has no row ids, or if a statement replaced rows or updated row ids.
     public func rowIDs(of table: String) -> Set<Int64>? {
@@ -34,12 +34,12 @@ public struct SQLiteChangeSet: Hashable, Sendable {
         return change(of: name)?.rows.map(Set.init)
     }
 
-    /// Whether a region may look different than before.
+    /// Returns whether the commit may have changed the contents of a region.
     public func concerns(_ region: SQLiteRegion) -> Bool {
         regions.contains { $0.overlaps(region) && isChanged(region, $0.table) }
     }
 
-    /// Whether a table may look different than before.
+    /// Returns whether the commit may have changed the contents of a table.
     public func concerns(table: String) -> Bool { concerns(SQLiteRegion(table: table)) }
 
     private func isChanged(_ region: SQLiteRegion, _ table: String?) -> Bool {
@@ -50,12 +50,12 @@ public struct SQLiteChangeSet: Hashable, Sendable {
         return rows.contains(row)
     }
 
-    /// The tables of whose rows some values are known.
+    /// The tables with known values of their written rows.
     var reportedTables: some Sequence<String> { tables.lazy.filter { $0.values != nil }.map(\.table) }
 
     private func change(of table: String) -> TableChange? { tables.first { $0.table == table } }
 
-    /// Adds what another commit of the same origin has changed.
+    /// Merges the changes of another commit of the same origin.
     mutating func formUnion(_ other: SQLiteChangeSet) {
         let names = Set(regions.union(other.regions).compactMap(\.table)).sorted()
         tables = names.compactMap { name in
@@ -68,7 +68,7 @@ public struct SQLiteChangeSet: Hashable, Sendable {
 
     private func isOf(_ table: String) -> Bool { regions.contains { $0.table == table } }
 
-    /// The regions with their columns, and with their rows and values as long as they are few.
+    /// The regions with their columns, and with their rows and values if there are few enough of them.
     var details: [SQLiteRegion] {
         var counts: [String: Int] = [:]
         for region in regions { counts[region.table ?? "", default: 0] += 1 }

@@ -1,8 +1,8 @@
 import QueryKit
 
-/// The commits to a database, from now on: an endless sequence that each loop gets for itself.
+/// The commits to a database from now on, as an endless sequence. Each loop receives all of them.
 ///
-/// What comes while a loop is busy is kept; when it becomes much, commits of the same origin are put together.
+/// Commits that arrive while a loop is busy are buffered. If more than 64 are waiting, commits of the same origin are merged.
 ///
 /// ```swift
 /// for await change in database.changes where change.concerns(table: "entries") {
@@ -31,21 +31,21 @@ public struct SQLiteChanges: AsyncSequence, Sendable {
     }
 }
 
-/// What a loop over changes has not seen yet.
+/// The buffer of changes that a loop has not received yet.
 final class ChangeMailbox: Sendable {
-    /// More than so many are put together.
+    /// The number of buffered changes beyond which new ones are merged.
     private static let limit = 64
 
     private struct State {
         var waiting: [SQLiteChangeSet] = []
-        /// Who waits: several, where an iterator was copied.
+        /// The waiting consumers. There can be several if an iterator was copied.
         var readers: [CheckedContinuation<SQLiteChangeSet?, Never>] = []
         var isClosed = false
     }
 
     private let state = Lock(State())
 
-    /// How many wait for a change.
+    /// The number of consumers that wait for a change.
     var readerCount: Int { state.withLock { $0.readers.count } }
 
     func put(_ change: SQLiteChangeSet) {
@@ -62,7 +62,7 @@ final class ChangeMailbox: Sendable {
         reader?.resume(returning: change)
     }
 
-    /// The next change; `nil` once the database is closed or the reader's task is cancelled.
+    /// Returns the next change; `nil` once the database is closed or the consumer's task is cancelled.
     func take() async -> SQLiteChangeSet? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { reader in

@@ -1,10 +1,10 @@
 import QueryKit
 
-/// A mark in the file of a database that is in use, by which a copy without its log is recognised.
+/// A mark in the file of a database in use, which shows when the file was copied without its log.
 ///
-/// The mark is a row that the file has and the log removes: it is inserted, written back into the file, and deleted in the log. SQLite reads file and log
-/// together, so the mark is visible only where the log is missing, and between the insertion and the deletion. A process may be killed between the two, so a
-/// mark that is visible although there is a log is removed and not reported.
+/// The mark is a row that exists in the file and is deleted in the log: it is inserted, written back into the file, and then deleted in the
+/// log. SQLite reads file and log together, so the mark is visible only if the log is missing, and between the insertion and the deletion.
+/// A process may be killed between the two, so a mark that is visible although there is a log is removed and not reported.
 extension Connection {
     private static var useTable: String { "querykit_use" }
 
@@ -12,9 +12,10 @@ extension Connection {
         try run("CREATE TABLE IF NOT EXISTS \(Self.useTable) (mark INTEGER PRIMARY KEY) STRICT")
     }
 
-    /// Writes the log back as ``checkpoint(_:)`` does, and leaves the mark in the file.
+    /// Writes the log back like ``checkpoint(_:)``, and leaves the mark in the file.
     ///
-    /// Where a reader keeps the log from being written back, or another process writes just then, the file stays without the mark until the next checkpoint.
+    /// If a reader prevents the log from being written back, or another process is writing, the file stays without the mark until the next
+    /// checkpoint.
     ///
     /// - Returns: Whether all of the log is in the file.
     @discardableResult
@@ -22,19 +23,19 @@ extension Connection {
         isMarkedInUse = true
         insertUseMark(changes)
         let isComplete = (try? checkpoint())?.isComplete ?? false
-        // If it can't be removed now, the next write tries again.
+        // If the mark can't be removed now, the next write tries again.
         if hasUseMark, (try? removeUseMark(changes)) == nil { isMarkedInUse = false }
         log.noteMark()
         return isComplete
     }
 
-    /// Whether the mark is visible: the log is missing, or a process is between the insertion and the deletion.
+    /// Whether the mark is visible: either the log is missing, or a process is between the insertion and the deletion.
     var hasUseMark: Bool {
         (try? value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = '\(Self.useTable)'")) == 1
             && (try? value(Int.self, "SELECT count(*) FROM \(Self.useTable)")) == 1
     }
 
-    /// Removes the mark if it is visible, and then does more in the same transaction.
+    /// Removes the mark if it is visible, and performs more work in the same transaction.
     func removeUseMark(_ changes: ChangeLog?, _ work: () throws -> Void = {}) throws {
         try ChangeLog.commitQuietly(changes, on: self) { connection in
             guard connection.hasUseMark else { return }
@@ -43,7 +44,7 @@ extension Connection {
         }
     }
 
-    /// Inserts the mark, unless another process writes just now.
+    /// Inserts the mark, unless another process is writing.
     private func insertUseMark(_ changes: ChangeLog?) {
         interruption.begin(deadline: monotonicNanoseconds() + 10_000_000)
         defer { interruption.deadline = 0 }

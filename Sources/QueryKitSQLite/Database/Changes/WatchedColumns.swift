@@ -1,16 +1,16 @@
 import QueryKit
 
-/// The columns whose values commits have to report, because a range of them is read.
+/// The columns whose values commits must report, because a range of them is read.
 ///
-/// A commit that doesn't report a column concerns all ranges of it. So it does no harm if a commit has begun before its columns are known here, nor if they
-/// are forgotten too early: the readers run once too often, and then the columns are known again.
+/// A commit that doesn't report a column concerns all ranges of it. So a commit that began before its columns were added here does no harm,
+/// and neither does removing columns too early: the readers run once more than necessary, and their reads add the columns again.
 final class WatchedColumns: Sendable {
-    /// After so many commits that report a table, it is asked whether a range of it is still read.
+    /// The number of commits reporting a table after which to check whether a range of it is still read.
     private static let patience = 64
 
     private struct State {
         var columns = ReportedColumns()
-        /// The commits that have reported each table since a range of it was read last.
+        /// The number of commits that have reported each table since a range of it was last read.
         var unread: [String: Int] = [:]
         var isRead: (@Sendable (_ table: String) -> Bool)?
     }
@@ -18,15 +18,15 @@ final class WatchedColumns: Sendable {
     private let state = Lock(State())
     private let latest = Gauge()
 
-    /// Changes with the columns.
+    /// Changes with each change of the columns.
     var number: UInt64 { latest.value }
 
     var columns: ReportedColumns { state.withLock { $0.columns } }
 
-    /// Says how to find out whether a range of a table is read.
+    /// Sets the closure that determines whether a range of a table is read.
     func ask(_ isRead: @escaping @Sendable (_ table: String) -> Bool) { state.withLock { $0.isRead = isRead } }
 
-    /// Adds the columns of what is read.
+    /// Adds the columns of the ranges in a list.
     func add(_ list: RegionList) {
         if list.ranges.isEmpty { return }
         state.withLock { state in
@@ -39,7 +39,7 @@ final class WatchedColumns: Sendable {
         }
     }
 
-    /// A commit has reported these tables. Those of which no range is read any more are forgotten.
+    /// Counts a commit that has reported these tables. Removes tables with no range that is still read.
     func noteCommit(of tables: some Sequence<String>) {
         for table in tables {
             let isRead = state.withLock { state -> (@Sendable (String) -> Bool)? in
