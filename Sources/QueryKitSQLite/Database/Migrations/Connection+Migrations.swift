@@ -1,21 +1,21 @@
 import Foundation
 
 extension Connection {
-    /// Carries out the migrations that are missing, each in a transaction of its own, and answers with their names.
+    /// Applies the missing migrations, each in a separate transaction, and returns their names.
     func migrate(_ migrations: SQLiteMigrations) throws -> [String] {
         if migrations.steps.isEmpty { return [] }
-        // Nobody has to wait for the lock of others to learn that nothing is missing.
+        // Check first without a lock: if no migration is missing, there is no need to wait for other processes.
         if try hasMigrationTable(), try MigrationPlan(migrations, applied: try appliedMigrations()).pending.isEmpty { return [] }
         var done: [String] = []
-        // "This pragma is a no-op within a transaction": so before it, and checked as a whole at its end.
+        // "This pragma is a no-op within a transaction", so set it before. References are checked at the end of each migration.
         try run("PRAGMA foreign_keys = 0")
         defer { try? run("PRAGMA foreign_keys = 1") }
-        // Known only when a migration is missing.
+        // Computed only if a migration is missing.
         var dangling: Int?
         while true {
             try run("BEGIN IMMEDIATE")
             do {
-                // Asked within the transaction: another process may do the same just now.
+                // Checked within the transaction, because another process may be migrating at the same time.
                 try makeMigrationTable()
                 guard let step = try MigrationPlan(migrations, applied: try appliedMigrations()).pending.first else {
                     try run("COMMIT")
@@ -33,14 +33,14 @@ extension Connection {
         }
     }
 
-    /// Throws if the database is not as the migrations leave it; for those who may not migrate.
+    /// Throws if the schema is not the one that the migrations create. For readers, which can't migrate.
     func checkMigrations(_ migrations: SQLiteMigrations) throws {
         if migrations.steps.isEmpty { return }
         let plan = try MigrationPlan(migrations, applied: try hasMigrationTable() ? try appliedMigrations() : [])
         if let missing = plan.pending.first {
             throw SQLiteError(
                 .migration,
-                "The database lacks the migration \"\(missing.name)\", and a reader can not migrate: open it for writing first."
+                "The database lacks the migration \"\(missing.name)\", and a reader can't migrate. Open it with SQLiteDatabase first."
             )
         }
     }
@@ -67,26 +67,33 @@ extension Connection {
         do {
             while try statement.step() {
                 applied.append(MigrationPlan.Applied(name: try row[0], checksum: try row[1]))
-                // They are counted from 1, and none is ever taken out.
+                // Positions are numbered from 1, and no row is ever deleted.
                 guard try row[2] == applied.count else {
-                    throw SQLiteError(.corrupt, "The file is damaged: the migration \"\(applied.last?.name ?? "")\" is out of its place.")
+                    throw SQLiteError(
+                        .corrupt,
+                        "The file is damaged: the migration \"\(applied.last?.name ?? "")\" is at the wrong position."
+                    )
                 }
             }
             return applied
         } catch let error as SQLiteError where error.code == .mismatch {
-            // STRICT lets nothing else in.
-            throw SQLiteError(.corrupt, "The file is damaged: its list of migrations is none. \(error.message)", sql: error.sql)
+            // A STRICT table can't contain another type, so the file is damaged.
+            throw SQLiteError(
+                .corrupt,
+                "The file is damaged: the list of applied migrations can't be read. \(error.message)",
+                sql: error.sql
+            )
         }
     }
 
-    /// Says in an error of SQLite which migration failed.
+    /// Adds the name of the failed migration to an error of SQLite.
     private func named(_ step: SQLiteMigration, _ work: () throws -> Void) throws {
         do {
             try work()
         } catch let error as SQLiteError {
             throw SQLiteError(
                 error.code,
-                "The migration \"\(step.name)\" failed, and is undone: \(error.message)",
+                "The migration \"\(step.name)\" failed and was rolled back: \(error.message)",
                 extendedCode: error.extendedCode,
                 sql: error.sql
             )
@@ -106,19 +113,19 @@ extension Connection {
         forgetStatements()
     }
 
-    /// How many rows refer to one that is not there: after damage was recovered from, some may.
+    /// Counts rows that refer to missing rows: some may exist after a recovery from damage.
     private func danglingCount() throws -> Int {
         try value(Int.self, "SELECT count(*) FROM pragma_foreign_key_check") ?? 0
     }
 
-    /// Throws if a migration has left more such rows than there were.
+    /// Throws if a migration has increased the number of such rows.
     private func checkReferences(_ step: SQLiteMigration, _ before: Int) throws -> Int {
         let after = try danglingCount()
         guard after > before else { return after }
         let table = try value(String.self, "PRAGMA foreign_key_check") ?? "a table"
         throw SQLiteError(
             .constraint,
-            "After the migration \"\(step.name)\" a row of \(table) refers to one that is not there.",
+            "After the migration \"\(step.name)\", a row of \(table) refers to a missing row.",
             extendedCode: 787
         )
     }

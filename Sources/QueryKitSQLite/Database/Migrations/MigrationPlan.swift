@@ -1,19 +1,19 @@
-/// Decides which migrations a database still needs, or that it can not be used.
+/// Decides which migrations a database still needs, or throws if the database can't be used.
 struct MigrationPlan {
-    /// A migration that the database has seen.
+    /// A migration that has been applied to the database.
     struct Applied: Equatable {
         let name: String
         let checksum: Int64
     }
 
-    /// Those that are still to be carried out, in order.
+    /// The migrations that are still to be applied, in order.
     let pending: [SQLiteMigration]
 
     init(_ migrations: SQLiteMigrations, applied: [Applied]) throws(SQLiteError) {
         let steps = migrations.steps
         var seen: Set<String> = []
         for step in steps where !seen.insert(step.name).inserted {
-            throw SQLiteError(.migration, "Two migrations are called \"\(step.name)\".")
+            throw SQLiteError(.migration, "Two migrations have the name \"\(step.name)\". Rename one of them.")
         }
         for (index, applied) in applied.enumerated() {
             guard index < steps.count, seen.contains(applied.name) else {
@@ -26,13 +26,13 @@ struct MigrationPlan {
             guard step.name == applied.name else {
                 throw SQLiteError(
                     .migration,
-                    "Migration \(index + 1) of the database is \"\(applied.name)\", and here it is \"\(step.name)\": add new ones at the end."
+                    "Migration \(index + 1) of the database is \"\(applied.name)\", but the app's is \"\(step.name)\". Add new migrations at the end."
                 )
             }
             guard step.checksum == applied.checksum else {
                 throw SQLiteError(
                     .migration,
-                    "The migration \"\(step.name)\" is not the one that the database has seen: leave it as it was, and add another."
+                    "The migration \"\(step.name)\" has changed since it was applied to the database. Restore its old text, and add a new migration."
                 )
             }
         }

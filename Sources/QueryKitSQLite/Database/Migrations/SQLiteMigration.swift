@@ -1,4 +1,4 @@
-/// One step in the life of a schema: a name, and the statements that it takes.
+/// One step in the history of a schema: a name, and the statements that perform it.
 ///
 /// ```swift
 /// let migrations: SQLiteMigrations = [
@@ -7,17 +7,17 @@
 /// ]
 /// ```
 ///
-/// Once it was shipped, a migration stays as it is: databases remember its text, and refuse another under the same name.
+/// Don't change a migration once it has been shipped: databases store a checksum of its text, and refuse another text under the same name.
 public struct SQLiteMigration: Sendable {
-    /// What it is called; no other one of the database has the name.
+    /// The name, which must be unique among the migrations of a database.
     public let name: String
 
     let script: String
-    /// Stands for the closure, whose text nobody can compare.
+    /// Represents the closure in the checksum, because its code can't be compared.
     let revision: Int?
     let step: (@Sendable (SQLiteWriteTransaction) throws -> Void)?
 
-    /// A migration of statements, separated by semicolons.
+    /// Creates a migration from statements, separated by semicolons.
     public init(_ name: StaticString, _ script: StaticString) {
         self.name = name.description
         self.script = script.description
@@ -25,13 +25,14 @@ public struct SQLiteMigration: Sendable {
         step = nil
     }
 
-    /// A migration of statements and then Swift, for what SQL can not say.
+    /// Creates a migration from statements followed by Swift code, for changes that SQL can't express.
     ///
     /// - Parameters:
-    ///   - name: What it is called.
-    ///   - script: Statements that come first. Default: none.
-    ///   - revision: A number in place of the closure's text. One that differs from the shipped one is refused like another text.
-    ///   - step: What is done in the same transaction.
+    ///   - name: The name.
+    ///   - script: Statements that run first. Default: none.
+    ///   - revision: A number that represents the closure's code. A number that differs from the shipped one is refused, like a changed
+    ///     text.
+    ///   - step: The closure, which runs in the same transaction.
     public init(
         _ name: StaticString,
         _ script: StaticString = "",
@@ -44,7 +45,7 @@ public struct SQLiteMigration: Sendable {
         self.step = step
     }
 
-    /// A number that differs where migrations do. It is stored, so it is the same in each process (FNV-1a).
+    /// A checksum of the migration (FNV-1a). It is stored, so it must be the same in every process.
     var checksum: Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in "\(name)\0\(script)\0\(revision ?? 0)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -52,14 +53,14 @@ public struct SQLiteMigration: Sendable {
     }
 }
 
-/// The migrations of a database, in their order.
+/// The migrations of a database, in order.
 public struct SQLiteMigrations: Sendable, ExpressibleByArrayLiteral {
     let steps: [SQLiteMigration]
 
-    /// What the migrations are called.
+    /// The names of the migrations.
     package var names: [String] { steps.map(\.name) }
 
-    /// Creates a list.
+    /// Creates a list of migrations.
     public init(_ steps: [SQLiteMigration]) { self.steps = steps }
 
     public init(arrayLiteral steps: SQLiteMigration...) { self.steps = steps }

@@ -1,5 +1,5 @@
 extension Connection {
-    /// Throws if a claim is of a table that isn't divided.
+    /// Throws if a claim names a table that isn't partitioned.
     func check(_ claims: [PartitionClaim], of statement: Statement) throws(SQLiteError) {
         for claim in claims where !isPartitioned(claim.table.foldedName) {
             throw SQLiteError(
@@ -10,17 +10,18 @@ extension Connection {
         }
     }
 
-    /// What a statement reads: the partitions that it claims, the rows that it looks up by their keys, otherwise tables.
+    /// Returns what a statement reads: the partitions that it declares, the rows that it looks up by key, otherwise tables.
     ///
-    /// - Parameter isWrite: Whether the transaction may give a key to another row after the statement, so that the row which has it now says nothing.
+    /// - Parameter isWrite: Whether the transaction may assign a key to another row after the statement, so that the row with that key
+    ///   can't be determined now.
     func regions(of statement: Statement, _ sql: SQL, isWrite: Bool) -> RegionList {
         if statement.reads == nil { statement.reads = try? reads(of: statement) }
-        // If that fails, as when it is interrupted, the statement depends on everything this time.
+        // If that fails, for example because it was interrupted, the statement depends on everything this time.
         guard statement.reads != nil else { return RegionList([.everything]) }
         let list = isWrite ? statement.readRegions(sql.values) : statement.readRegions(sql.values, find: keys)
         if sql.partitions.isEmpty { return list }
         var regions = list.regions
-        // Two claims of one table are one: the rows of either are read.
+        // Several claims for one table are merged: the statement reads the rows of all of them.
         for (table, claims) in Dictionary(grouping: sql.partitions, by: \.table.foldedName) {
             guard let region = regions.first(where: { $0.table?.foldedName == table }), let name = region.table else { continue }
             regions.removeAll { $0.table == name }

@@ -1,5 +1,5 @@
 extension Connection {
-    /// Carries out a read in a snapshot of its own. Returns what had changed before it was noted that it is read.
+    /// Performs a read in a new snapshot. Returns the regions that changed before they were noted as read.
     func read(
         _ work: any Interruptible,
         _ observer: (any ReadObserver)?,
@@ -23,9 +23,9 @@ extension Connection {
         }
     }
 
-    /// Carries out a read in a snapshot that is open, and stays so.
+    /// Performs a read in an open snapshot, which stays open.
     ///
-    /// - Parameter start: The number of the latest change that the snapshot shows.
+    /// - Parameter start: The number of the latest change that the snapshot includes.
     func read(
         _ work: any Interruptible,
         _ observer: any ReadObserver,
@@ -56,19 +56,19 @@ extension Connection {
             readTime = transaction.pace?.charge ?? ReadTime(nanoseconds: 0)
             return tracking?.missed ?? []
         } catch {
-            // Also if the closure has thrown something else because of it.
+            // Also if the closure has caught the error and thrown another one.
             if let move = transaction.pace?.move { throw move }
             throw work.isCancelled && (error as? SQLiteError)?.code == .interrupted ? CancellationError() : error
         }
     }
 
-    /// Nothing interrupts the connection from now on.
+    /// Ends the current work, so that nothing interrupts the connection.
     private func endWork() {
         interruption.work = nil
         interruption.deadline = 0
     }
 
-    /// Carries out a write: all of it, or nothing. Returns what it read, to be told when the change is.
+    /// Performs a write: either all changes are committed, or none. Returns what the write read, to be reported after its change.
     func write(
         _ work: any Interruptible,
         collectingReads: Bool,
@@ -82,19 +82,20 @@ extension Connection {
         }
     ) throws -> [SQLiteRegion] {
         if let watched, mustReport(watched.number) {
-            // All statements are prepared again.
+            // Reporting prepares all statements again, which takes too long for a caller's thread.
             if place == .callersThread { throw ReadMove(isLong: false) }
             try report(watched.columns)
         }
-        // Only the wait for the lock can be cancelled: what has begun goes on to its end.
+        // Only the wait for the lock can be cancelled: a write that has begun runs to its end.
         interruption.work = work
         do {
             if place == .callersThread { interruption.begin(deadline: monotonicNanoseconds() + settings.quickLimit) }
             defer { endWork() }
-            // At once for writing: one that begins as a read can't become a write once another connection has written.
+            // Take the write lock now: a transaction that begins as a read can't become a write after another connection has written.
             try run(.beginImmediate)
         } catch {
-            // It may have begun all the same: SQLite asks once more when the statement is done, and calls it interrupted then.
+            // The transaction may have begun anyway: SQLite polls once more at the end of the statement, and then reports it as
+            // interrupted.
             rollBack()
             if interruption.isOverdue, place == .callersThread { throw ReadMove(isLong: false) }
             if work.isCancelled { throw CancellationError() }
@@ -143,14 +144,15 @@ extension Connection {
         if let number { witness?.end(number, isDone: true) }
     }
 
-    /// Ends a transaction that failed. SQLite may have ended it by itself, so it is asked.
+    /// Rolls back a failed transaction. SQLite may have ended it already.
     func rollBack() {
         if !isOutsideTransaction { try? run("ROLLBACK") }
-        // What could not even be undone must not go into the next transaction.
+        // If the rollback fails too, the changes must not become part of the next transaction.
         if !isOutsideTransaction { isBroken = true }
     }
 
-    /// Puts right what depends on the schema. The commit is done, so nothing here may fail: tables that can no longer be divided count as whole.
+    /// Updates what depends on the schema. The commit is done, so nothing here may fail: tables that can no longer be partitioned count as
+    /// whole tables.
     func adoptSchema() {
         forgetStatements()
         if (try? installPartitions(partitions)) == nil { partitions = [] }

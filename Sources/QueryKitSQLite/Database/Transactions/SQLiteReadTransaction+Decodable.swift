@@ -1,9 +1,9 @@
 extension SQLiteReadTransaction {
-    /// All rows of a result as a `Decodable` type, whose keys are the names of the columns.
+    /// Returns all rows of a result as a `Decodable` type whose keys are the names of the columns.
     ///
-    /// Optional keys may be NULL or have no column. What is ``SQLiteConvertible`` is read as such (a date from milliseconds, a UUID from 16 bytes), a URL from
-    /// text, a `Decimal` from text or a number, and any other type of several values from the JSON in its column, as `JSONDecoder()` reads it.
-    /// Errors name the column. Reading by index is faster; see ``SQLiteRowDecodable``.
+    /// Optional keys may be NULL or have no column. A type that is ``SQLiteConvertible`` is read as such (a date from milliseconds, a UUID
+    /// from 16 bytes), a URL from text, a `Decimal` from text or a number, and any other type with several values from the JSON in its
+    /// column, as `JSONDecoder()` reads it. Errors name the column. Reading by index is faster; see ``SQLiteRowDecodable``.
     ///
     /// ```swift
     /// struct Entry: Decodable { let id: Int, day: String, note: String? }
@@ -13,7 +13,7 @@ extension SQLiteReadTransaction {
         try map(sql) { try $0.statement.decode(Row.self) }
     }
 
-    /// The first row of a result as a `Decodable` type; `nil` where there is none.
+    /// Returns the first row of a result as a `Decodable` type; `nil` if there is none.
     public func decodeFirst<Row: Decodable>(_ type: Row.Type = Row.self, _ sql: SQL) throws -> Row? {
         let statement = try begin(sql)
         defer { end(statement) }

@@ -1,12 +1,12 @@
-/// A look at one moment of the database: whatever is committed meanwhile, all statements see the same.
+/// Reads from one snapshot of the database: all statements see the same state, regardless of later commits.
 ///
-/// You get one in ``SQLiteDatabase/read(fileID:line:isolation:_:)``, where it is used by one thread and ends with the closure.
+/// You get one in ``SQLiteDatabase/read(fileID:line:isolation:_:)``. It is used on one thread and is valid only within the closure.
 public class SQLiteReadTransaction {
     final let connection: Connection
     final let tracking: ReadTracking?
-    /// Where it runs; `nil` for a write.
+    /// Decides on which thread the read runs; `nil` for a write.
     final var pace: ReadPace?
-    /// The error after which nothing may follow.
+    /// The error after which no statement may follow.
     private(set) var failure: SQLiteError?
 
     init(_ connection: Connection, _ tracking: ReadTracking?, _ pace: ReadPace?) {
@@ -19,7 +19,7 @@ public class SQLiteReadTransaction {
 
     /// Calls a closure with each row of a result.
     ///
-    /// The closure may carry out other statements; it can not keep the row.
+    /// The closure may execute other statements, but it can't keep the row.
     @inlinable
     public final func forEach(_ sql: SQL, _ body: (borrowing SQLiteRow) throws -> Void) throws {
         let statement = try begin(sql)
@@ -29,7 +29,7 @@ public class SQLiteReadTransaction {
         repeat { try body(row) } while try step(statement)
     }
 
-    /// What a closure makes of each row.
+    /// Returns the results of a closure that is called with each row.
     @inlinable
     public final func map<Element>(_ sql: SQL, _ transform: (borrowing SQLiteRow) throws -> Element) throws -> [Element] {
         var elements: [Element] = []
@@ -37,13 +37,13 @@ public class SQLiteReadTransaction {
         return elements
     }
 
-    /// All rows of a result.
+    /// Returns all rows of a result.
     @inlinable
     public final func rows<Row: SQLiteRowDecodable>(_ type: Row.Type = Row.self, _ sql: SQL) throws -> [Row] {
         try map(sql) { try Row(row: $0) }
     }
 
-    /// The first row of a result; `nil` where there is none.
+    /// Returns the first row of a result; `nil` if there is none.
     @inlinable
     public final func row<Row: SQLiteRowDecodable>(_ type: Row.Type = Row.self, _ sql: SQL) throws -> Row? {
         let statement = try begin(sql)
@@ -51,13 +51,13 @@ public class SQLiteReadTransaction {
         return try first(statement) ? try Row(row: SQLiteRow(statement)) : nil
     }
 
-    /// The first column of each row.
+    /// Returns the first column of each row.
     @inlinable
     public final func values<Value: SQLiteConvertible>(_ type: Value.Type = Value.self, _ sql: SQL) throws -> [Value] {
         try map(sql) { try $0[0] }
     }
 
-    /// The first column of the first row; `nil` where there is no row, or NULL in it.
+    /// Returns the first column of the first row; `nil` if there is no row, or if the column is NULL.
     @inlinable
     public final func value<Value: SQLiteConvertible>(_ type: Value.Type = Value.self, _ sql: SQL) throws -> Value? {
         let statement = try begin(sql)
@@ -68,7 +68,7 @@ public class SQLiteReadTransaction {
 
     // MARK: Statements
 
-    /// A statement with its values, ready for the first row.
+    /// Returns a statement with its values bound, before its first row.
     @usableFromInline
     final func begin(_ sql: SQL) throws -> Statement {
         try checkFailure()
@@ -86,12 +86,13 @@ public class SQLiteReadTransaction {
         return statement
     }
 
-    /// A statement that can not be prepared because a table is missing depends on it all the same: it can once the table is there.
+    /// Prepares a statement. If a table is missing, the read depends on that table anyway: the statement can be prepared once the table
+    /// exists.
     private func prepared(_ sql: SQL, isFirst: Bool) throws(SQLiteError) -> Statement {
         do throws(SQLiteError) {
             return try connection.statement(sql, for: role)
         } catch {
-            // The closure may catch the error, and the next statement is the first that reads.
+            // The closure may catch the error. Then the next statement counts as the first.
             if isFirst { pace?.forgetFirst() }
             if let table = error.missingTable { tracking?.note(RegionList([SQLiteRegion(table: table)])) }
             throw error
@@ -107,16 +108,16 @@ public class SQLiteReadTransaction {
         if statement.hasOutgrown { connection.forget(statement) }
     }
 
-    /// The first step, in which SQLite prepares a statement anew if the schema has changed.
+    /// The first step of a statement, in which SQLite prepares it again if the schema has changed.
     @usableFromInline
     final func first(_ statement: Statement) throws -> Bool {
-        // Later ones can't be moved: the closure has seen rows.
+        // Later statements can't be moved, because the closure has already seen rows.
         let mayMove = connection.interruption.deadline != 0
         var isRow = mayMove ? try stepOnCallersThread(statement) : try step(statement)
         if let tracking, tracking.awaitsSnapshot, connection.hasSnapshot {
             if mayMove, !tracking.isSnapshotCertain { throw moved(statement) }
             try tracking.noteSnapshot {
-                // No caller has seen the row yet.
+                // No row has been handed out yet, so the statement can begin again in a new transaction.
                 statement.reset()
                 try connection.run(.commit)
                 try connection.run(.begin)
@@ -125,7 +126,7 @@ public class SQLiteReadTransaction {
         }
         switch statement.adoptRepreparation(connection.recorder) {
         case .none: break
-        // The row ids that were noted came from the former program.
+        // The recorded row ids came from the previous program of the statement.
         case .sameTables: tracking?.note(statement.readRegions([]))
         case .otherTables:
             tracking?.note(RegionList([.everything]))
@@ -134,19 +135,20 @@ public class SQLiteReadTransaction {
         return isRow
     }
 
-    /// Decides whether the read may stay where it is.
+    /// Decides whether the read may continue on this thread.
     private func beginFirst(_ statement: Statement) throws {
         guard pace?.begin(statement) == true else { throw stopForMove() }
         if let pace, pace.place == .callersThread, role == .reader { connection.interruption.begin(deadline: pace.deadline) }
     }
 
-    /// Gives up before the first statement if the thread must not be kept. From then on the closure isn't called again to move it.
+    /// Stops before the first statement if the read may not run on this thread. If the read continues, its closure is not called again on
+    /// another thread.
     package final func stayOnLane() throws {
         guard pace?.leave() == true else { return }
         throw stopForMove()
     }
 
-    /// The first step on a thread that must not be kept.
+    /// The first step on a caller's thread, within the deadline.
     private func stepOnCallersThread(_ statement: Statement) throws -> Bool {
         defer { connection.interruption.deadline = 0 }
         do {
@@ -156,15 +158,15 @@ public class SQLiteReadTransaction {
         }
     }
 
-    /// Gives up before the first row is handed out.
+    /// Stops the read before its first row is handed out, so that it can begin again on another thread.
     private func moved(_ statement: Statement) -> SQLiteError {
         pace?.giveUp(statement)
         return stopForMove()
     }
 
-    /// Lets nothing follow. The closure may see the error; what it makes of it doesn't matter, because it begins again.
+    /// Prevents all further statements. It doesn't matter whether the closure catches the error, because the closure is called again.
     private func stopForMove() -> SQLiteError {
-        let error = SQLiteError(.interrupted, "The read begins again on another thread.")
+        let error = SQLiteError(.interrupted, "The read starts again on another thread.")
         failure = error
         return error
     }
@@ -178,11 +180,13 @@ public class SQLiteReadTransaction {
         }
     }
 
-    /// After some errors a commit would keep a half of what was meant: "if the transaction is rolled back automatically … it is recommended that
-    /// applications respond by explicitly issuing a ROLLBACK". Others concern one statement alone, and may be caught.
+    /// After some errors, a commit would save only half of the changes: "if the transaction is rolled back automatically … it is
+    /// recommended that applications respond by explicitly issuing a ROLLBACK". Other errors concern only one statement, and the closure
+    /// may catch them.
     @usableFromInline
     final func failed(_ error: SQLiteError) -> SQLiteError {
-        // INSERT OR ROLLBACK, RAISE(ROLLBACK) and a full disk end the transaction, and what followed would be committed by itself.
+        // INSERT OR ROLLBACK, RAISE(ROLLBACK) and a full disk end the transaction, and each following statement would be committed
+        // individually.
         if connection.isOutsideTransaction { failure = error }
         switch error.code {
         case .constraint, .mismatch, .tooBig, .range, .misuse, .notAuthorized, .error, .readOnly: break
@@ -191,21 +195,23 @@ public class SQLiteReadTransaction {
         return error
     }
 
-    /// Throws what forbids to go on, or to commit.
+    /// Throws the error that prevents further statements or the commit.
     @usableFromInline
     final func checkFailure() throws {
         if let failure { throw failure }
-        if connection.isOutsideTransaction { throw SQLiteError(.error, "The transaction was ended by a statement in it, and is undone.") }
+        if connection.isOutsideTransaction {
+            throw SQLiteError(.error, "A statement ended the transaction, and its changes were rolled back.")
+        }
     }
 
-    /// Nothing may follow: whoever kept the transaction beyond its closure hears of it.
-    final func close() { failure = failure ?? SQLiteError(.misuse, "The transaction is over: it can be used only within its closure.") }
+    /// Prevents further statements. Code that has kept the transaction beyond its closure gets an error.
+    final func close() { failure = failure ?? SQLiteError(.misuse, "The transaction has ended. Use it only within its closure.") }
 
     var role: AccessRecorder.Role { .reader }
 
     func check(_ statement: Statement) throws(SQLiteError) {
         guard statement.isReadOnly else {
-            throw SQLiteError(.misuse, "A read can not write; use write instead.", sql: statement.sql)
+            throw SQLiteError(.misuse, "A read can't write; use write instead.", sql: statement.sql)
         }
     }
 }

@@ -1,24 +1,24 @@
 import QueryKit
 
-/// A change of the database, of which all comes about or nothing.
+/// A write to the database: either all its changes are committed, or none.
 ///
-/// You get one in ``SQLiteDatabase/write(fileID:line:isolation:_:)->_``. It also reads, and sees what it has written.
+/// You get one in ``SQLiteDatabase/write(fileID:line:isolation:_:)->_``. It can also read, and sees what it has written.
 public final class SQLiteWriteTransaction: SQLiteReadTransaction {
-    /// What was written so far.
+    /// The tables written so far.
     private var written: Set<String> = []
     private var changesSchema = false
     private var before: Int64 = 0
     private var reportedBefore: Int64 = 0
-    /// Tables of whose rows not all were reported.
+    /// Tables with written rows that the update hook has not reported.
     private var unreported: Set<String> = []
-    /// The columns that were updated, for tables in which nothing else was done. Tables that are not here were changed in all columns.
+    /// The updated columns of tables that were only updated. Tables that are missing here count as changed in all columns.
     private var columns: [String: RegionColumns] = [:]
-    /// The statement that was noted last, which mostly comes again.
+    /// The statement that was noted last. Usually the same statement runs again next.
     @usableFromInline private(set) var noted: Statement?
-    /// Whether it has rows that were not reported.
+    /// Whether that statement has written rows that were not reported.
     private var hasUnreported = false
     private var mayReplace = false
-    /// Whether it changes what no query reads, as ANALYZE does.
+    /// Whether the transaction changes only internal tables that no query reads, as ANALYZE does.
     private(set) var touchesInternals = false
 
     override init(_ connection: Connection, _ tracking: ReadTracking?, _ pace: ReadPace?) {
@@ -30,7 +30,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         reportedBefore = connection.reportedCount
     }
 
-    /// Carries out a statement, and answers with the number of rows it has written itself (triggers not counted).
+    /// Executes a statement, and returns the number of rows that it has written itself (not counting triggers).
     @discardableResult
     public func execute(_ sql: SQL) throws -> Int {
         let statement = try begin(sql)
@@ -39,10 +39,10 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         return changeCount(statement)
     }
 
-    /// The key of the row that was inserted last.
+    /// The row id of the latest inserted row.
     public var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
 
-    /// A statement that is carried out many times with other values, with `?` in their places: the fast way to write many rows.
+    /// Prepares a statement for repeated execution, with `?` as placeholders for its values. This is the fast way to write many rows.
     ///
     /// ```swift
     /// let insert = try db.prepare("INSERT INTO food (name, grams) VALUES (?, ?)")
@@ -50,7 +50,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     /// ```
     public func prepare(_ sql: StaticString) throws -> SQLitePreparedStatement {
         try checkFailure()
-        // Many rows are on their way.
+        // A prepared statement is for many rows, which would block a caller's thread.
         try stayOnLane()
         let statement = try connection.statement(sql.description, for: role)
         try check(statement)
@@ -58,7 +58,8 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         return SQLitePreparedStatement(statement, self)
     }
 
-    /// Carries out some statements of which all come about or none, within the transaction: an error that the closure throws undoes only these.
+    /// Executes statements that are kept or rolled back together, within the transaction: an error that the closure throws undoes only
+    /// these.
     @discardableResult
     public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try checkFailure()
@@ -68,7 +69,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
             try connection.run("RELEASE querykit")
             return result
         } catch {
-            // SQLite may have ended the whole transaction by itself.
+            // SQLite may have rolled back the whole transaction.
             if !connection.isOutsideTransaction {
                 try connection.run("ROLLBACK TO querykit")
                 try connection.run("RELEASE querykit")
@@ -84,12 +85,13 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     override func check(_ statement: Statement) throws(SQLiteError) {}
 
     override func end(_ statement: Statement) {
-        // SQLite counts the rows when the statement has ended.
+        // SQLite updates the row count when the statement has ended.
         super.end(statement)
         note(statement)
     }
 
-    /// Adds what a statement has written. One that has changed no row has changed nothing, unless a virtual table counts otherwise.
+    /// Adds the changes of a statement. A statement that has changed no row has no changes, except for virtual tables, which count
+    /// differently.
     @usableFromInline
     func note(_ statement: Statement) {
         if statement.isReadOnly { return }
@@ -127,7 +129,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         statement.isReadOnly || statement.access.changesSchema ? 0 : connection.changes
     }
 
-    /// Notes what a script of the engine's has done.
+    /// Notes what a script of the library has done.
     func note(_ access: Access) {
         add(access.writes)
         unreported.formUnion(access.writes)
@@ -135,10 +137,10 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         (before, reportedBefore) = (connection.totalChanges, connection.reportedCount)
     }
 
-    /// What the transaction changes, by now.
+    /// The changes of the transaction so far.
     var change: SQLiteChangeSet {
         if changesSchema { return SQLiteChangeSet(.local, [.everything]) }
-        // A row that REPLACE removes calls no trigger, and is not reported.
+        // Rows that REPLACE removes fire no trigger and are not reported.
         if mayReplace { return SQLiteChangeSet(.local, connection.regions(of: written)) }
         return SQLiteChangeSet(.local, regions, connection.changes(in: written, except: unreported, columns))
     }
@@ -159,7 +161,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     var hasChangedSchema: Bool { changesSchema }
 }
 
-/// A statement of a write transaction, to be carried out many times; see ``SQLiteWriteTransaction/prepare(_:)``.
+/// A statement of a write transaction for repeated execution; see ``SQLiteWriteTransaction/prepare(_:)``.
 public struct SQLitePreparedStatement: ~Copyable {
     @usableFromInline let statement: Statement
     @usableFromInline let transaction: SQLiteWriteTransaction
@@ -176,7 +178,7 @@ public struct SQLitePreparedStatement: ~Copyable {
         if statement.hasOutgrown { transaction.connection.forget(statement) }
     }
 
-    /// Carries the statement out with some values.
+    /// Executes the statement with these values.
     @inlinable
     public func run<each Value: SQLiteConvertible>(_ values: repeat each Value) throws {
         try transaction.checkFailure()
@@ -189,10 +191,10 @@ public struct SQLitePreparedStatement: ~Copyable {
         try transaction.checkFailure()
         defer {
             statement.reset()
-            // Also after an error: OR FAIL keeps what came before it.
+            // Also after an error: OR FAIL keeps the rows before it.
             transaction.note(statement)
         }
-        // What SQLite prepares anew it prepares in the first run: nobody else can change the schema now.
+        // Only the first run can cause a reprepare: no other connection can change the schema during this transaction.
         let hasRow = transaction.noted === statement ? try transaction.step(statement) : try transaction.first(statement)
         if hasRow { while try transaction.step(statement) {} }
     }

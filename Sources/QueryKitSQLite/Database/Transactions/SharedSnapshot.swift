@@ -1,16 +1,16 @@
 import Dispatch
 import QueryKit
 
-/// One moment of the database that the runs of several requests read, one after the other: a connection whose transaction stays open.
+/// A snapshot that the runs of several requests read, one after the other, on a connection whose transaction stays open.
 final class SharedSnapshot: SourceSnapshot {
     private struct State {
         /// The lane of the connection, once the snapshot is taken.
         var lane: Lane?
-        /// The number of the latest change that the snapshot shows, and of the latest numbered commit.
+        /// The numbers of the latest change (`change`) and of the latest numbered commit (`commit`) that the snapshot includes.
         var change: UInt64 = 0
         var commit: UInt64 = 0
         var isBusy = false
-        /// Who waits to read.
+        /// Callers that wait for their turn to read.
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var isOver = false
     }
@@ -19,7 +19,7 @@ final class SharedSnapshot: SourceSnapshot {
     private let lanes: Lanes
     private let feed: ChangeFeed
     private let watch: ForeignWatch
-    /// What tells of the commits of other processes; `nil` where there can be none.
+    /// The log of other processes' commits; `nil` if no other process can commit.
     private let log: ChangeLog?
     private let moment: SnapshotMoment
 
@@ -31,7 +31,7 @@ final class SharedSnapshot: SourceSnapshot {
         self.moment = moment
     }
 
-    /// Carries out a read; `nil` if the snapshot is over, so that it has to be done elsewhere.
+    /// Performs a read; returns `nil` if the snapshot is over, so that the read must be done without it.
     func read<Result: Sendable>(
         at site: ReadSite,
         _ isolation: (any Actor)?,
@@ -43,7 +43,7 @@ final class SharedSnapshot: SourceSnapshot {
         do {
             opened = try await open()
         } catch {
-            // A run that is given up while it waits for the connection leaves the snapshot to the others.
+            // If a run is cancelled while it waits for the connection, the other runs keep the snapshot.
             endTurn(isOver: !(error is CancellationError))
             throw error
         }
@@ -56,7 +56,7 @@ final class SharedSnapshot: SourceSnapshot {
         if let result = try readHere(lane, isolation, observer, start, body) { return result }
         let slot = Slot<(Result, [SQLiteRegion])>()
         let job = LaneJob(site) { [feed] connection, job, _ in
-            if connection.isOutsideTransaction { throw SQLiteError(.error, "The snapshot was ended by a statement in it.") }
+            if connection.isOutsideTransaction { throw SQLiteError(.error, "A statement ended the snapshot.") }
             var result: Result?
             let missed = try connection.read(job, observer, feed, since: start, at: .longLane) { result = try body($0) }
             if let result { slot.put((result, missed)) }
@@ -73,7 +73,8 @@ final class SharedSnapshot: SourceSnapshot {
         return result
     }
 
-    /// Reads on the present thread, where that is allowed; `nil` if the read has to be done on the lane's. Ends the turn in all other cases.
+    /// Reads on the current thread if possible. Returns `nil` if the read must run on the lane's thread, and ends the turn in all other
+    /// cases.
     private func readHere<Result: Sendable>(
         _ lane: Lane,
         _ isolation: (any Actor)?,
@@ -99,7 +100,7 @@ final class SharedSnapshot: SourceSnapshot {
         }
     }
 
-    /// Does a job on the lane's thread, and ends the turn when it is done, also if its caller no longer waits for it.
+    /// Runs a job on the lane's thread, and ends the turn afterwards, even if its caller was cancelled.
     private func perform(_ job: LaneJob, on lane: Lane) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (caller: CheckedContinuation<Void, any Error>) in
@@ -116,7 +117,7 @@ final class SharedSnapshot: SourceSnapshot {
 
     // MARK: Turns
 
-    /// Waits until no other run reads; false if the snapshot is over.
+    /// Waits until no other run is reading; returns false if the snapshot is over.
     private func beginTurn() async -> Bool {
         await withCheckedContinuation { reader in
             let answer = state.withLock { state -> Bool? in
@@ -150,7 +151,7 @@ final class SharedSnapshot: SourceSnapshot {
         if let lane { close(lane) }
     }
 
-    /// The round is over: the connection goes back as soon as the present read is done.
+    /// Ends the round: the connection is given back as soon as the current read is done.
     func end() {
         let lane = state.withLock { state -> Lane? in
             state.isOver = true
@@ -169,10 +170,10 @@ final class SharedSnapshot: SourceSnapshot {
 
     // MARK: The snapshot
 
-    /// How often a snapshot that shows too much is given up.
+    /// How many snapshots are tried if they include unreported commits.
     private static let tryLimit = 3
 
-    /// The lane of the connection with the snapshot; `nil` if there is none to be had. Only in a turn.
+    /// The lane of the connection with the snapshot; `nil` if none is available. Call it only during a turn.
     private func open() async throws -> Lane? {
         if let lane = state.withLock({ $0.lane }) { return lane.openConnection?.isOutsideTransaction == false ? lane : nil }
         for number in 1...Self.tryLimit {
@@ -194,9 +195,10 @@ final class SharedSnapshot: SourceSnapshot {
         return nil
     }
 
-    /// Takes the snapshot on the thread of a lane; false if it shows commits of another process that the clients have not been told of.
+    /// Takes the snapshot on the thread of a lane; returns false if it includes commits of another process that haven't been reported to
+    /// the clients.
     ///
-    /// - Parameter isLastTry: Whether to take it also then.
+    /// - Parameter isLastTry: Whether to keep such a snapshot anyway.
     private func isTaken(on lane: Lane, isLastTry: Bool) async throws -> Bool {
         try await withCheckedThrowingContinuation { caller in
             lane.queue.async { [self] in
@@ -215,7 +217,7 @@ final class SharedSnapshot: SourceSnapshot {
         try feed.order.withLock { _ in
             try connection.run(.begin)
             do {
-                // The snapshot is that of the first read.
+                // The first read takes the snapshot.
                 let isAhead = try log?.isBehind(connection) == true
                 if !connection.hasSnapshot { _ = try connection.value(Int.self, "SELECT count(*) FROM sqlite_schema") }
                 if isAhead, !isLastTry {

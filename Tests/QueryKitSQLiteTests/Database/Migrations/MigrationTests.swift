@@ -87,7 +87,7 @@ struct MigrationTests {
     @Test func `D8 a script with a mistake says where, and changes nothing`() async throws {
         let error = await refusal(first, SQLiteMigration("mistake", "CREATE TABLE a (id); CREATE TABEL b (id)"))
         #expect(error?.code == .error)
-        #expect(error?.message.hasPrefix("The migration \"mistake\" failed, and is undone: near \"TABEL\"") == true)
+        #expect(error?.message.hasPrefix("The migration \"mistake\" failed and was rolled back: near \"TABEL\"") == true)
         #expect(try await tables() == ["food"])
     }
 

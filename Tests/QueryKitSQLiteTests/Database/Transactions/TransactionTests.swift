@@ -94,7 +94,7 @@ struct TransactionTests {
         try await database.execute("DELETE FROM t")
         let error = await #expect(throws: SQLiteError.self) { try await database.read { db in try db.values(Int.self, "DELETE FROM t") } }
         #expect(error?.code == .misuse)
-        #expect(error?.message == "A read can not write; use write instead.")
+        #expect(error?.message == "A read can't write; use write instead.")
         try await database.execute("INSERT INTO t VALUES (1)")
     }
 
