@@ -104,11 +104,11 @@ struct LifeTests {
         let missing = folder.url.appending(path: "none/test.sqlite")
         let first = await #expect(throws: SQLiteError.self) { try await SQLiteDatabase.open(.file(missing)) }
         #expect(first?.code == .cannotOpen)
-        #expect(first?.message.contains("/none/ is not there") == true)
+        #expect(first?.message.contains("/none/ doesn't exist") == true)
         let second = await #expect(throws: SQLiteError.self) { try await SQLiteDatabase.open(.file(folder.url)) }
         #expect(second?.message.contains("is a folder") == true)
         let third = await #expect(throws: SQLiteError.self) { try await SQLiteReader.open(folder.file("none.sqlite")) }
-        #expect(third?.message.contains("There is no file") == true)
+        #expect(third?.message.contains("doesn't exist") == true)
     }
 
     @Test func `a reader sees what the writer does, and needs a file that is migrated`() async throws {

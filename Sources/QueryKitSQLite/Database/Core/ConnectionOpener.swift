@@ -1,7 +1,7 @@
 import Foundation
 import QueryKit
 
-/// Where a database lies, in terms of the file system.
+/// The location of a database in the file system.
 struct DatabasePlace: Sendable {
     /// `nil` in memory.
     let path: String?
@@ -10,7 +10,7 @@ struct DatabasePlace: Sendable {
     init(_ location: SQLiteDatabase.Location) {
         switch location {
         case .file(let url):
-            // As SQLite does it: what lies beside a link is not what lies beside the file.
+            // SQLite resolves symbolic links too: its log is next to the file, not next to the link.
             path = url.resolvingSymlinksInPath().path(percentEncoded: false)
             isTemporary = false
         case .inMemory:
@@ -24,7 +24,7 @@ struct DatabasePlace: Sendable {
         }
     }
 
-    /// The file and those that SQLite puts beside it.
+    /// The file and the files that SQLite creates next to it.
     static func files(of path: String) -> [String] { [path, path + "-wal", path + "-shm"] }
 
     func deleteIfTemporary() {
@@ -33,50 +33,50 @@ struct DatabasePlace: Sendable {
     }
 }
 
-/// Opens the connections of a database, all in the same way.
+/// Opens the connections of a database, all with the same settings.
 struct ConnectionOpener: Sendable {
     let place: DatabasePlace
     let configuration: SQLiteDatabase.Configuration
-    /// Whether nothing of this process writes.
+    /// Whether this process never writes to the database.
     let isReader: Bool
 
     let name: String
     private let longStatements = LongStatements()
-    /// Whether no file could be made in the place of a damaged one.
+    /// Whether the database is in memory because no file could replace a damaged one.
     private let isInMemory = Lock(false)
 
     init(place: DatabasePlace, configuration: SQLiteDatabase.Configuration, isReader: Bool) {
         self.place = place
         self.configuration = configuration
         self.isReader = isReader
-        // Two databases in memory must not be taken for one.
+        // Two databases in memory need different names.
         name =
             configuration.name ?? place.path.map { URL(filePath: $0).deletingPathExtension().lastPathComponent }
             ?? "memory-\(UUID().uuidString)"
     }
 
-    /// Where the database lies now; `nil` in memory.
+    /// The current path of the database; `nil` in memory.
     var path: String? { isInMemory.withLock { $0 } ? nil : place.path }
 
     /// Whether the file is marked while it is in use.
     var isMarked: Bool { path != nil && !place.isTemporary && !isReader }
 
-    /// The log of changes, if other processes are told.
+    /// The log of changes, if other processes are notified.
     func log(_ log: ChangeLog) -> ChangeLog? { configuration.tellsOtherProcesses && path != nil ? log : nil }
 
-    /// From now on all connections that are opened are in memory.
+    /// From now on, opens all connections in memory.
     func moveToMemory() { isInMemory.withLock { $0 = true } }
 
-    /// A database in memory belongs to one connection.
+    /// A database in memory has a single connection.
     var readerCount: Int { place.path == nil ? 0 : max(1, configuration.readerCount) }
 
-    /// Opens the connection of a lane. Lane 0 writes, unless nobody may.
+    /// Opens the connection of a lane. Lane 0 writes, unless the database is read-only.
     func open(_ lane: Int) throws -> Connection {
         let writes = lane == 0 && !isReader
         if writes, let path { try makeFile(path) }
         let connection = writes ? try connect(.readWrite) : try openAside()
         if writes, let path { connection.log.follow(path) }
-        // Partitions are reported where rows are written, and named where they are read.
+        // The writer reports the partitions of the rows it writes; readers name the partitions they read.
         if writes {
             try connection.installPartitions(configuration.partitions, isLenient: true)
         } else {
@@ -85,7 +85,7 @@ struct ConnectionOpener: Sendable {
         return connection
     }
 
-    /// Opens a connection that reads, and belongs to no lane.
+    /// Opens a connection for reading that belongs to no lane.
     func openAside(_ mode: ConnectionSettings.Mode = .readOnly) throws -> Connection {
         if let path { try checkFile(path) }
         return try connect(isReader ? .readOnly : mode)
@@ -99,7 +99,7 @@ struct ConnectionOpener: Sendable {
             do {
                 return try connectOnce(path, mode)
             } catch {
-                // What was found was true of a file that somebody has replaced.
+                // The error is about a file that has been replaced in the meantime.
                 guard let path, patience > 0, Disk.inode(path) != before else { throw error }
                 patience -= 1
             }
@@ -110,18 +110,18 @@ struct ConnectionOpener: Sendable {
         do {
             while true {
                 let connection = try Connection(path: path, settings: settings(mode))
-                // The first look takes the lock that keeps the file from being replaced. Before it, that may have happened.
+                // The first read takes the lock that prevents a replacement of the file. The file may have been replaced before that.
                 if path != nil { try connection.look(.schema) }
                 if let path, mode == .readWrite, connection.isReadOnly { throw whyReadOnly(path) }
                 if path == nil || !connection.hasMoved { return connection }
             }
         } catch let error as SQLiteError where error.message == "unsupported file format" {
-            // A number of the header that no version of SQLite since 2005 has set higher than those that we work with.
-            throw SQLiteError(.corrupt, "The file is damaged: its header names a format that is not known.")
+            // No SQLite version since 2005 has set this number of the header higher than the supported versions do.
+            throw SQLiteError(.corrupt, "The file is damaged: its header has an unknown format number.")
         } catch let error as SQLiteError where [.cannotOpen, .inputOutput].contains(error.code) && path.map(Disk.isFull) == true {
             throw SQLiteError(
                 .full,
-                "\(path ?? "memory"): the disk is full, which prevents reading, too: SQLite needs room for a file beside the database. Make room.",
+                "\(path ?? "memory"): the disk is full. Reading fails too, because SQLite needs space for a file next to the database. Free some space.",
                 extendedCode: error.extendedCode
             )
         } catch let error as SQLiteError where error.code == .cannotOpen || error.code == .permission || error.code == .readOnly {
@@ -133,11 +133,11 @@ struct ConnectionOpener: Sendable {
         }
     }
 
-    /// A number in the header says that only a later version of SQLite may write, of which there is none.
+    /// The header requires a later SQLite version for writing, but no such version exists.
     private func whyReadOnly(_ path: String) -> SQLiteError {
         FileManager.default.isWritableFile(atPath: path)
-            ? SQLiteError(.corrupt, "The file is damaged: its header does not let anybody write.")
-            : SQLiteError(.readOnly, "The file can not be written")
+            ? SQLiteError(.corrupt, "The file is damaged: its header doesn't allow writing.")
+            : SQLiteError(.readOnly, "The file can't be written")
     }
 
     private func settings(_ mode: ConnectionSettings.Mode) -> ConnectionSettings {
@@ -153,13 +153,13 @@ struct ConnectionOpener: Sendable {
         return settings
     }
 
-    /// Makes the file, readable for its user only: SQLite gives the files beside it the same mode.
+    /// Creates the file, readable for its user only. SQLite gives the files next to it the same mode.
     private func makeFile(_ path: String) throws {
         try checkFolder(path)
         try checkLog(path)
         if Disk.exists(path) { return }
         do {
-            // Not by `FileManager`, which would put its file in the place of one that somebody else has made and filled meanwhile.
+            // Don't use `FileManager` here: it would replace a file that another process has created and filled in the meantime.
             try Disk.make(path)
         } catch {
             if Disk.exists(path) { return }
@@ -174,17 +174,17 @@ struct ConnectionOpener: Sendable {
     private func checkFile(_ path: String) throws {
         try checkFolder(path)
         guard FileManager.default.fileExists(atPath: path) else {
-            throw SQLiteError(.cannotOpen, "There is no file \(path). Whoever writes has to open it first.")
+            throw SQLiteError(.cannotOpen, "The file \(path) doesn't exist. Open it with SQLiteDatabase first, which creates it.")
         }
         try checkLog(path)
     }
 
-    /// SQLite deletes the log of a file that is empty, and with it all that was committed to it.
+    /// SQLite deletes the log of an empty file, including all commits in it. Refuse the file instead.
     private func checkLog(_ path: String) throws {
         let header: Int64 = 32
-        // A single byte counts as nothing, too.
+        // SQLite treats a file of one byte as empty too.
         guard Disk.size(path) ?? 0 <= 1, let size = Disk.size(path + "-wal"), size > header else { return }
-        throw SQLiteError(.corrupt, "The file \(path) is empty, and the log beside it is not: what was in the file is lost.")
+        throw SQLiteError(.corrupt, "The file \(path) is empty, but the log next to it is not: the contents of the file are lost.")
     }
 
     private func checkFolder(_ path: String) throws {
@@ -192,19 +192,19 @@ struct ConnectionOpener: Sendable {
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
             throw SQLiteError(.cannotOpen, "\(path) is a folder, not a file.")
         }
-        // SQLite opens whatever there is, and waits for ever where nobody writes into a pipe.
+        // SQLite opens any kind of file, and blocks forever on a pipe without a writer.
         guard !Disk.exists(path) || Disk.isFile(path) else {
-            throw SQLiteError(.cannotOpen, "\(path) is no file, but a pipe, a socket or a device.")
+            throw SQLiteError(.cannotOpen, "\(path) is not a file, but a pipe, a socket or a device.")
         }
         let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            throw SQLiteError(.cannotOpen, "The folder \(folder) is not there. Make it before you open a database in it.")
+            throw SQLiteError(.cannotOpen, "The folder \(folder) doesn't exist. Create it before you open a database in it.")
         }
     }
 }
 
 extension Duration {
-    /// In whole milliseconds, at least one for anything that is not zero.
+    /// The duration in whole milliseconds, rounded up.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         guard seconds < Int64.max / 1_000 else { return .max }

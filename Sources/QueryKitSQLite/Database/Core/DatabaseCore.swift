@@ -1,15 +1,15 @@
 import Foundation
 import QueryKit
 
-/// What a database and its readers share.
+/// The shared implementation behind a database and its readers.
 final class DatabaseCore: Sendable {
     private struct State {
         var report = SQLiteReport(.healthy, migrated: [])
-        /// Who follows the reports.
+        /// The consumers of ``reports``.
         var followers: [UUID: AsyncStream<SQLiteReport>.Continuation] = [:]
         var isEnded = false
         var observe: (@Sendable (_ isWrite: Bool) -> (any ReadObserver)?)?
-        /// What somebody above has made for this database, and lives as long.
+        /// An object that a layer above stores here for the lifetime of this database.
         var attachment: (any AnyObject & Sendable)?
     }
 
@@ -69,14 +69,14 @@ final class DatabaseCore: Sendable {
         }
     }
 
-    /// The report, and each later one.
+    /// A stream of the current report and each later one.
     var reports: AsyncStream<SQLiteReport> {
         let (stream, follower) = AsyncStream.makeStream(of: SQLiteReport.self, bufferingPolicy: .bufferingNewest(8))
         let id = UUID()
         follower.onTermination = { [weak self] _ in self?.state.withLock { $0.followers[id] = nil } }
         let isEnded = state.withLock { state in
             if !state.isEnded { state.followers[id] = follower }
-            // Under the lock, so that no later report comes before it; it only wakes who waits.
+            // Yielded under the lock, so that no later report is delivered first; `yield` only wakes the consumer.
             follower.yield(state.report)
             return state.isEnded
         }
@@ -93,12 +93,12 @@ final class DatabaseCore: Sendable {
         for follower in followers { follower.finish() }
     }
 
-    /// Sets what finds the observer of the present task. It is called at the beginning of each read and write.
+    /// Sets the closure that finds the observer of the current task. It is called at the beginning of each read and write.
     func observeReads(_ observe: @escaping @Sendable (_ isWrite: Bool) -> (any ReadObserver)?) {
         state.withLock { $0.observe = observe }
     }
 
-    /// What is made once for the database by somebody above, and whether that was now.
+    /// Returns the object that is attached to this database, creating it if necessary, and whether it is new.
     func attachment<Attachment: AnyObject & Sendable>(_ make: () -> Attachment) -> (attachment: Attachment, isNew: Bool) {
         if let found = state.withLock({ $0.attachment }) as? Attachment { return (found, false) }
         let new = make()
@@ -115,9 +115,9 @@ final class DatabaseCore: Sendable {
     // MARK: Transactions
 
     /// - Parameters:
-    ///   - site: The place in the source that reads.
-    ///   - isolation: The actor of whoever reads.
-    ///   - isLong: Whether it is known to be long.
+    ///   - site: The source location of the read.
+    ///   - isolation: The caller's actor.
+    ///   - isLong: Whether the read is known to be long.
     func read<Result: Sendable>(
         at site: ReadSite,
         _ isolation: (any Actor)?,
@@ -139,12 +139,12 @@ final class DatabaseCore: Sendable {
         _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        // Who only waits for a task in the background raises its priority, and not what it was begun for.
+        // The base priority is compared, because the current priority is raised while another task waits for this one.
         var kind: Lanes.Kind = isLong || Task.basePriority.map { $0 <= .background } == true ? .background : .read
         let observer = observer(isWrite: false)
         if let observer, observer.mayShare, let snapshot = await observer.snapshot(of: self, makeSnapshot) {
             if let result = try await snapshot.read(at: site, isolation, observer, body) { return result }
-            // The moment is lost, as it is when the database has to rest.
+            // The shared snapshot no longer exists, for example because the database was suspended.
             observer.readAlone()
         }
         if kind == .read {
@@ -173,7 +173,7 @@ final class DatabaseCore: Sendable {
         do {
             return try await writeOnce(at: site, isolation, body)
         } catch let error as SQLiteError where error.hintsAtDamage {
-            // All of it was undone.
+            // All changes were rolled back.
             try await recoverInUse(from: error)
             return try await writeOnce(at: site, isolation, body)
         }
@@ -198,9 +198,9 @@ final class DatabaseCore: Sendable {
         if !regions.isEmpty { observer?.outdate(regions) }
     }
 
-    /// What has to be told when a write is over.
+    /// The facts about a finished write that are reported afterwards.
     private struct Written: Sendable {
-        /// What it read.
+        /// The regions that the write itself read.
         let reads: [SQLiteRegion]
         let change: RecordedChange?
         let number: UInt64
@@ -216,7 +216,7 @@ final class DatabaseCore: Sendable {
         let observer = observer(isWrite: true)
         let witness = observer?.witness(feed.commits)
         observer?.willWrite(to: self, isExclusive: opener.path == nil)
-        // A commit that waits for the disk takes its time.
+        // With `.powerLoss`, each commit waits for the disk and would block its caller's thread.
         if configuration.durability == .processDeath, Task.basePriority.map({ $0 > .background }) != false {
             var written: Written?
             var result: Result?
@@ -249,7 +249,7 @@ final class DatabaseCore: Sendable {
     ) throws -> Written {
         let log = opener.log(log)
         if opener.isMarked, !connection.isMarkedInUse {
-            // It waits for the disk.
+            // This checkpoint waits for the disk.
             if place == .callersThread { throw ReadMove(isLong: false) }
             connection.checkpointInUse(log)
         }
@@ -275,7 +275,7 @@ final class DatabaseCore: Sendable {
         return Written(reads: reads, change: recorded, number: recorded?.number ?? feed.number, loss: connection.lossOfLog(of: opener.path))
     }
 
-    /// Tells of a write in the task that wrote, so that a mutation is known as the cause, and before that task goes on.
+    /// Reports a write in the task that wrote, before that task continues, so that a mutation is known as the cause.
     private func tell(_ written: Written, _ observer: (any ReadObserver)?) async {
         if let loss = written.loss { await beginNewLog(loss) }
         written.change?.deliver()
@@ -287,7 +287,7 @@ final class DatabaseCore: Sendable {
         if !missed.isEmpty { observer.outdate(missed) }
     }
 
-    /// Says that something has changed, in whatever way.
+    /// Reports a change that no write of this database has made.
     func announce(_ change: SQLiteChangeSet) {
         feed.order.withLock { _ in feed.record(change) }.deliver()
     }
@@ -296,15 +296,16 @@ final class DatabaseCore: Sendable {
 
     func suspend() async {
         let suspension = lanes.announceSuspension()
-        // A recovery holds the file, too. One that began in an earlier suspension waits for its end, as this one would.
+        // A recovery holds the file too. A recovery that began during an earlier suspension waits for the end of that suspension, so
+        // waiting for it here would not return.
         if !sideWork.isHeld(.suspension) { await repairs.wait() }
         if lanes.isOver(suspension) { return }
-        // Work that ends now may still begin a recovery, until nothing runs.
+        // Running work may still start a recovery, so repeat this until nothing runs.
         await lanes.rest(suspension: suspension, disconnects: false)
         await lanes.recoveryEnded()
         await lanes.rest(suspension: suspension, disconnects: opener.path != nil) { [watch] in watch.noteEnd(of: $0) }
         await sideWork.hold(.suspension)
-        // Gone on while this waited.
+        // The database was resumed during the wait.
         if lanes.isOver(suspension) { return sideWork.resume(.suspension) }
         watch.noteRest()
     }
@@ -317,7 +318,8 @@ final class DatabaseCore: Sendable {
     func close() async {
         watch.stop()
         await sideWork.close()
-        // Also where another process keeps the file open, and SQLite wouldn't write the log back by itself: so a copy of the one file is complete.
+        // SQLite doesn't write the log back if another process has the file open. Done here in any case, so that a copy of the single file
+        // is complete.
         let isWriter = !opener.isReader && opener.path != nil
         await lanes.close { connection in if isWriter { _ = try? connection.writeLogBack(truncates: false) } }
         feed.finish()
@@ -326,9 +328,9 @@ final class DatabaseCore: Sendable {
     }
 }
 
-/// What became of the log of a database in use.
+/// What happened to the log of a database in use.
 enum LogLoss: Sendable {
     case deleted
-    /// Another process has made a new one, over which the old one must not be written back.
+    /// Another process has created a new log, which must not be overwritten with the old one.
     case replaced
 }

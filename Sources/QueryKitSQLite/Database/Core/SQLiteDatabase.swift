@@ -1,6 +1,6 @@
 import Foundation
 
-/// A database of the system's SQLite: one connection that writes, some that read, and a word to everybody about what each commit changed.
+/// An SQLite database with one connection for writing, several for reading, and notifications of what each commit changed.
 ///
 /// ```swift
 /// let database = try await SQLiteDatabase.open(.file(url), migrations: migrations)
@@ -8,35 +8,38 @@ import Foundation
 /// try await database.write { db in try db.execute("INSERT INTO food (name) VALUES (\(name))") }
 /// ```
 ///
-/// Reads and writes never block for long: what takes more than microseconds runs on threads of the database. All members may be used on any thread.
+/// Reads and writes don't block the calling thread for long: work that takes more than microseconds runs on threads of the database. You
+/// can use all members on any thread.
 public final class SQLiteDatabase: Sendable {
     let core: DatabaseCore
 
     init(_ core: DatabaseCore) { self.core = core }
 
-    /// The same database for those who only read: what takes a ``SQLiteReader`` can neither write nor migrate.
-    /// Within one process take this one rather than a second reader of the file, to which the database's own commits would be those of somebody else.
+    /// A read-only view of this database. Code that takes a ``SQLiteReader`` can neither write nor migrate. Within one process, use this
+    /// property rather than opening a second reader of the file: a second reader treats the commits of this database as those of another
+    /// process.
     public var reader: SQLiteReader { SQLiteReader(core, isOwner: false) }
 
-    /// The name under which its regions are known to clients.
+    /// The name that identifies the regions of this database to clients.
     public var name: String { core.name }
 
-    /// How the database was found when it was opened, or when it was recovered last. ``reports`` has each later one.
+    /// The state of the database when it was opened, or when it was last recovered. ``reports`` delivers each later report.
     public var report: SQLiteReport { core.report }
 
     // MARK: Reading and writing
 
-    /// Reads one moment of the database.
+    /// Reads from one snapshot of the database.
     ///
-    /// The closure runs on a thread of the database, at the same time as other reads and one write. A read that takes microseconds runs on the thread of
-    /// its caller; see ``Configuration/callersThreadLimit``. As long as the closure has seen no row, it may be called again on another thread.
+    /// The closure runs on a thread of the database, concurrently with other reads and one write. A read that takes microseconds runs on
+    /// its caller's thread; see ``Configuration/callersThreadLimit``. Until the closure has received its first row, it may be called again
+    /// on another thread.
     ///
-    /// When the task is cancelled, the statement that runs is stopped. Reads of a task with background priority wait for all others, and leave one
-    /// connection to those, if there are several.
+    /// If the task is cancelled, the running statement is interrupted. Reads of a task with background priority wait behind all other
+    /// reads, and leave one connection free for them if there are several.
     ///
-    /// When a statement finds the file damaged, the database is recovered, see ``report``, and the closure is called once more.
+    /// If a statement finds that the file is damaged, the database is recovered (see ``report``) and the closure is called once more.
     ///
-    /// - Throws: ``SQLiteError``, what the closure throws, or `CancellationError`.
+    /// - Throws: ``SQLiteError``, an error that the closure throws, or `CancellationError`.
     public func read<Result: Sendable>(
         fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -46,7 +49,8 @@ public final class SQLiteDatabase: Sendable {
         try await core.read(at: ReadSite(fileID, line), isolation, body)
     }
 
-    /// Reads something that takes long: behind other reads, and with a connection left to them. Reads that took long before are treated so by themselves.
+    /// Performs a long read: it waits behind other reads and leaves one connection free for them. Reads that took long before are detected
+    /// automatically.
     package func read<Result: Sendable>(
         isLong: Bool,
         _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
@@ -54,17 +58,18 @@ public final class SQLiteDatabase: Sendable {
         try await core.read(at: ReadSite(#fileID, #line), nil, isLong: isLong, body)
     }
 
-    /// Changes the database: all that the closure does comes about, or nothing of it.
+    /// Writes to the database in a transaction: either all changes of the closure are committed, or none.
     ///
-    /// Writes run one after the other, on a thread of the database or, if they take microseconds, on the thread of their caller. A write that takes longer
-    /// than expected may be undone, and its closure called again on another thread.
+    /// Writes run one after the other, on a thread of the database or, if they take microseconds, on their caller's thread. A write that
+    /// takes longer than expected may be rolled back, and its closure called again on another thread.
     ///
-    /// When the closure throws, or the commit fails, everything is undone. When the task is cancelled
-    /// before its turn came, nothing happens; a write that has begun goes on to its end.
+    /// If the closure throws or the commit fails, all changes are rolled back. If the task is cancelled before the write begins, nothing
+    /// happens; a write that has begun runs to its end.
     ///
-    /// When a statement finds the file damaged, everything is undone, the database is recovered, see ``report``, and the closure is called once more.
+    /// If a statement finds that the file is damaged, all changes are rolled back, the database is recovered (see ``report``), and the
+    /// closure is called once more.
     ///
-    /// - Throws: ``SQLiteError``, what the closure throws, or `CancellationError`.
+    /// - Throws: ``SQLiteError``, an error that the closure throws, or `CancellationError`.
     @discardableResult
     public func write<Result: Sendable>(
         fileID: StaticString = #fileID,
@@ -75,7 +80,7 @@ public final class SQLiteDatabase: Sendable {
         try await core.write(at: ReadSite(fileID, line), isolation, body)
     }
 
-    /// Changes the database, and returns nothing: for a closure of one statement in a place where no value is wanted.
+    /// Writes to the database and returns nothing: for a closure with a single statement whose result you don't need.
     public func write(
         fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -85,17 +90,18 @@ public final class SQLiteDatabase: Sendable {
         try await core.write(at: ReadSite(fileID, line), isolation, body)
     }
 
-    /// The commits from now on, of this process and of others.
+    /// The commits from now on, of this process and of other processes.
     public var changes: SQLiteChanges { SQLiteChanges(core.feed) }
 
     // MARK: Life
 
-    /// Lets go of all locks, before the system suspends the app: waits for what runs, and closes the file. Reads and writes wait for ``resume()``.
+    /// Releases all locks before the system suspends the app: waits for running work and closes the file. Reads and writes wait for
+    /// ``resume()``.
     public func suspend() async { await core.suspend() }
 
-    /// Goes on after ``suspend()``.
+    /// Continues after ``suspend()``.
     public func resume() { core.resume() }
 
-    /// Ends the database. What runs goes on to its end; what waits, and what comes later, fails with ``SQLiteError/Code/closed``.
+    /// Closes the database permanently. Running work finishes; waiting and later calls fail with ``SQLiteError/Code/closed``.
     public func close() async { await core.close() }
 }

@@ -1,11 +1,11 @@
-/// A database for those who only read it: an extension, a widget, a repository that has no business writing.
+/// A read-only database: for an extension, a widget, or a repository that must not write.
 ///
 /// ```swift
 /// let reader = try await SQLiteReader.open(url)
 /// ```
 public final class SQLiteReader: Sendable {
     let core: DatabaseCore
-    /// Whether the connections are its own, and not those of a database that also writes.
+    /// Whether this reader has its own connections, rather than those of a database that also writes.
     private let isOwner: Bool
 
     init(_ core: DatabaseCore, isOwner: Bool) {
@@ -13,13 +13,14 @@ public final class SQLiteReader: Sendable {
         self.isOwner = isOwner
     }
 
-    /// The name under which its regions are known to clients.
+    /// The name that identifies the regions of this database to clients.
     public var name: String { core.name }
 
-    /// How the database was found when it was opened: a reader doesn't recover it, but learns what a recovery of another process has to report.
+    /// The state of the database when it was opened. A reader doesn't recover the file, but its report includes recoveries that other
+    /// processes made.
     public var report: SQLiteReport { core.report }
 
-    /// Reads one moment of the database; see ``SQLiteDatabase/read(fileID:line:isolation:_:)``.
+    /// Reads from one snapshot of the database; see ``SQLiteDatabase/read(fileID:line:isolation:_:)``.
     public func read<Result: Sendable>(
         fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -32,12 +33,13 @@ public final class SQLiteReader: Sendable {
     /// The commits from now on.
     public var changes: SQLiteChanges { SQLiteChanges(core.feed) }
 
-    /// Lets go of all locks; see ``SQLiteDatabase/suspend()``. Does nothing for the reader of a database, which rests and ends with that.
+    /// Releases all locks; see ``SQLiteDatabase/suspend()``. Does nothing if the reader belongs to a database: suspend the database
+    /// instead.
     public func suspend() async { if isOwner { await core.suspend() } }
 
-    /// Goes on after ``suspend()``.
+    /// Continues after ``suspend()``.
     public func resume() { if isOwner { core.resume() } }
 
-    /// Ends the database for this reader. Does nothing for the reader of a database, which ends with that.
+    /// Closes the database for this reader. Does nothing if the reader belongs to a database: close the database instead.
     public func close() async { if isOwner { await core.close() } }
 }

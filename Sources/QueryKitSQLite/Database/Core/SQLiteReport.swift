@@ -1,40 +1,43 @@
 public import Foundation
 
-/// How a database was found when it was opened, or what became of it when it was recovered later.
+/// The state of a database when it was opened, or the result of a later recovery.
 public struct SQLiteReport: Sendable {
-    /// What state it was in.
+    /// The state of the database.
     public enum Outcome: Sendable, Hashable {
-        /// Nothing was wrong.
+        /// The file was undamaged.
         case healthy
-        /// It was damaged. What could be read was saved into a new file; the damaged one was set aside.
+        /// The file was damaged. The readable rows were saved into a new file; the damaged file was set aside.
         case recovered(Recovery)
-        /// It was damaged beyond reading. A new file was begun; the damaged one was set aside.
+        /// The file was damaged, and nothing in it could be read. A new file was created; the damaged file was set aside.
         case quarantined(URL)
-        /// It was damaged, and no new file could be made: it is still where it was. What could be read is in memory, and what is written now lasts only as
-        /// long as the process.
+        /// The file was damaged, and no new file could be created. The damaged file is still in its place. The readable rows are in memory,
+        /// and new writes last only as long as the process.
         case inMemory(because: String)
     }
 
     /// What was saved from a damaged file, and what is missing.
     ///
-    /// It is stored in the new file, so that each process that opens the file learns of it, until ``SQLiteDatabase/acknowledgeRecoveries()``.
+    /// The recovery is stored in the new file, so every process that opens the file reports it, until you call
+    /// ``SQLiteDatabase/acknowledgeRecoveries()``.
     public struct Recovery: Sendable, Hashable, Codable {
         /// When the file was recovered.
         public let date: Date
-        /// What was found, in a sentence.
+        /// A sentence that describes the damage.
         public let cause: String
-        /// Where the damaged file is now; `nil` if none was set aside.
+        /// The location of the damaged file; `nil` if none was set aside.
         public internal(set) var quarantine: URL?
-        /// How many rows were saved, by table. Empty if nothing of the file could be read.
+        /// The number of saved rows by table. Empty if nothing in the file could be read.
         public let rows: [String: Int]
-        /// Tables of which some rows, or all, could not be read, or whose rows refer to such as could not; virtual tables that nothing has rebuilt; tables
-        /// of which a column, an index or a trigger is missing. All, if the recovery was cut off in its last steps and brought to its end later.
+        /// Incomplete tables: tables with rows that could not be read, or that refer to such rows; virtual tables that were not rebuilt;
+        /// tables with a missing column, index or trigger. Lists all tables if the recovery was interrupted in its last steps and finished
+        /// later.
         public let incomplete: [String]
-        /// How many rows are known to be missing, by table. An incomplete table that isn't listed may have lost rows that nothing else counts.
+        /// The number of rows known to be missing, by table. An incomplete table that isn't listed here may have lost rows that no other
+        /// data counts.
         public let missing: [String: Int]
-        /// Where rows are missing in tables that ``SQLiteDatabase/Configuration/partitions`` divide: by table, the number of rows by partition.
+        /// Missing rows of the tables that ``SQLiteDatabase/Configuration/partitions`` divide: by table, the number of rows by partition.
         public let missingPartitions: [String: [String: Int]]
-        /// How many saved texts were not UTF-8, by table: a replacement character is in the place of what can't be read.
+        /// The number of saved texts that were not valid UTF-8, by table. Replacement characters take the place of invalid bytes.
         public let mendedTexts: [String: Int]
 
         init(
@@ -57,16 +60,16 @@ public struct SQLiteReport: Sendable {
         }
     }
 
-    /// What state it was in.
+    /// The state of the database.
     public let outcome: Outcome
 
-    /// The migrations that were carried out just now, by name.
+    /// The names of the migrations that this opening applied.
     public let migrated: [String]
 
-    /// The SQLite that is used.
+    /// The SQLite library in use.
     public let library: SQLiteLibrary
 
-    /// The recoveries of this file that nobody has acknowledged, oldest first; see ``SQLiteDatabase/acknowledgeRecoveries()``.
+    /// The recoveries of this file that have not been acknowledged, oldest first; see ``SQLiteDatabase/acknowledgeRecoveries()``.
     public internal(set) var unacknowledged: [Recovery]
 
     init(_ outcome: Outcome, migrated: [String], unacknowledged: [Recovery] = []) {

@@ -1,17 +1,17 @@
 import QueryKit
 
-/// One piece of work for all who ask for it while it goes on.
+/// Deduplicates repairs: callers that ask for one while it is running share its result.
 final class SharedRepair: Sendable {
-    /// What prevents a repair; `nil` if reading works again.
+    /// The error that prevents a repair; `nil` if reading works again.
     typealias Obstacle = SQLiteError
 
     private let running = Lock<Task<Obstacle?, Never>?>(nil)
 
-    /// Joins what goes on, or begins. It goes on to its end, whoever leaves.
+    /// Joins the running repair, or starts one. Cancelling a caller doesn't cancel the repair.
     func join(_ work: @escaping @Sendable () async -> Obstacle?) async -> Obstacle? {
         let task = running.withLock { running in
             if let running { return running }
-            // Owned by itself: half a repair is of no use to anybody.
+            // The task is not cancelled by any caller: an incomplete repair helps no caller.
             let task = Task.detached { [self] in
                 let result = await work()
                 self.running.withLock { $0 = nil }
@@ -23,16 +23,16 @@ final class SharedRepair: Sendable {
         return await task.value
     }
 
-    /// Waits for what goes on.
+    /// Waits for the running repair, if there is one.
     func wait() async { _ = await running.withLock { $0 }?.value }
 }
 
-/// After two repairs in a row that failed, damage is left as it is for a while: each attempt looks the whole file through, and may wait for other processes.
+/// After two failed repairs in a row, the next attempt is delayed: each attempt checks the whole file and may wait for other processes.
 final class RepairPause: Sendable {
-    /// What prevented the latest repair, and the end of the pause by the monotonic clock; 0 after the first failure.
+    /// The error of the latest repair, and the end of the pause on the monotonic clock; 0 after the first failure.
     private let state = Lock<(obstacle: SQLiteError, end: UInt64)?>(nil)
 
-    /// What prevented the latest repair, as long as the pause lasts.
+    /// The error of the latest repair, until the pause ends.
     var obstacle: SQLiteError? { state.withLock { $0.flatMap { $0.end > monotonicNanoseconds() ? $0.obstacle : nil } } }
 
     /// - Parameter duration: How long the attempt took. The pause is ten times as long.
