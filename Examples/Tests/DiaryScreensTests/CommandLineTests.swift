@@ -113,7 +113,7 @@ import Testing
         let letter = folder.url.appending(path: "letter.txt")
         try "Dear diary, this is not a database.".write(to: letter, atomically: true, encoding: .utf8)
         let outcome = try folder.run("log", "cake", "100g", "--kcal", "300", "--db", letter.path)
-        #expect(outcome.code == 1 && outcome.remarks.hasPrefix("\(letter.path) is no database of SQLite, and was left as it is."))
+        #expect(outcome.code == 1 && outcome.remarks.hasPrefix("\(letter.path) is not an SQLite database, and was left unchanged."))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["letter.txt"])
 
         let other = folder.url.appending(path: "other.db")

@@ -28,7 +28,7 @@ enum ForeignFiles {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let url = folder.appending(path: name)
             try Data(bytes).write(to: url)
-            await trial.expectError([.notADatabase], saying: "was left as it is", name) {
+            await trial.expectError([.notADatabase], saying: "was left unchanged", name) {
                 let database = try await SQLiteDatabase.openFoodDiary(.file(url))
                 await database.close()
             }

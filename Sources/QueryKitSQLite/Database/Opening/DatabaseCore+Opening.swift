@@ -33,7 +33,7 @@ extension DatabaseCore {
             core.report = try await core.lanes.value(.write) { connection in
                 try connection.look(.schema)
                 try connection.checkMigrations(migrations)
-                // It can't write that it has told.
+                // A reader can't remove the mark to record that the copy has been reported.
                 let copies = isWithoutLog && connection.hasUseMark ? [connection.copyReport()] : []
                 return SQLiteReport(.healthy, migrated: [], unacknowledged: RecoveryLog.all(on: connection) + copies)
             }
@@ -44,7 +44,7 @@ extension DatabaseCore {
         return core
     }
 
-    /// Prepares the file, or recovers it. Whoever is overtaken by another process's recovery finds another file, and begins again.
+    /// Prepares the file, or recovers it. If another process has recovered the file in the meantime, starts again with the new file.
     private func openFile() async throws {
         let isWithoutLog = try await lanes.atRest { [opener] _ in
             guard let path = opener.path else { return false }
@@ -69,11 +69,11 @@ extension DatabaseCore {
         configuration.damage.recovers && error.isDamage || configuration.damage == .recoverAnyFile && error.code == .migration
     }
 
-    /// Makes anew what follows from other tables by rules that are others now.
+    /// Rebuilds derived data whose rules have changed.
     private func keepUp() async throws {
         guard let upkeep = configuration.upkeep else { return }
         do {
-            // Nobody has to wait for the lock of others to learn that there is nothing to do.
+            // Check first without a lock: if nothing is due, there is no need to wait for other processes.
             let isDue = Lock(false)
             try await lanes.perform(.write) { [feed] connection, job in
                 _ = try connection.read(job, nil, feed, at: .longLane) { db in
@@ -82,14 +82,14 @@ extension DatabaseCore {
                 }
             }
             guard isDue.withLock(\.self) else { return }
-            // Asked again in the transaction: another process may do the same just now.
+            // Checked again within the transaction, because another process may have rebuilt the data.
             try await write(at: ReadSite(#fileID, #line), nil) { db in if try upkeep.isDue(db) { try upkeep.carryOut(db) } }
         } catch is SQLiteError {}
     }
 
-    /// Looks the file through and brings it up to date; answers with the migrations that were carried out.
+    /// Checks the file and applies missing migrations; returns the report.
     ///
-    /// - Parameter isWithoutLog: Whether there was no log when the file was opened.
+    /// - Parameter isWithoutLog: Whether there was no log before the file was opened.
     func prepare(isWithoutLog: Bool = false) async throws -> SQLiteReport {
         let quarantine = try await finishRecovery()
         return try await lanes.value(.write) { [opener, migrations, log] connection in
@@ -103,7 +103,7 @@ extension DatabaseCore {
         }
     }
 
-    /// Brings a recovery to its end that was cut off in its last steps. Returns where the damaged file is.
+    /// Finishes a recovery that was interrupted in its last steps. Returns the location of the damaged file.
     private func finishRecovery() async throws -> URL? {
         guard let path = opener.path else { return nil }
         return try await lanes.atRest { [migrations, configuration] _ in
@@ -113,12 +113,12 @@ extension DatabaseCore {
 }
 
 extension Connection {
-    /// Makes a file ready for use: looked through, migrated, with a log of changes if others are to know of them.
+    /// Prepares a file for use: checks it, migrates it, and adds a log of changes if other processes are notified.
     func prepare(_ opener: ConnectionOpener, _ migrations: SQLiteMigrations, _ log: ChangeLog) throws -> [String] {
         try readingSchema {
             try look(opener.configuration.check)
             if !migrations.steps.isEmpty { try lookAtTable("querykit_migrations", with: ["position", "name", "checksum", "date"]) }
-            // Without migrations a recovery takes the list over as it is.
+            // Without migrations, a recovery copies the list unchanged.
             try lookAtMigrationList(migrations)
         }
         let migrated = try migrateUnlessDamaged(migrations, erases: opener.configuration.erasesOnSchemaChange)
@@ -130,7 +130,7 @@ extension Connection {
         return migrated
     }
 
-    /// Names that are no text are damage: SQLite writes none.
+    /// Names that aren't text are damage, because SQLite doesn't write any.
     private func readingSchema(_ work: () throws -> Void) throws {
         do {
             try work()
@@ -139,7 +139,7 @@ extension Connection {
         }
     }
 
-    /// A list of migrations that makes no sense may be damage, so the file is looked through before it is refused.
+    /// An unexpected list of migrations may be caused by damage, so the file is checked before it is refused.
     private func migrateUnlessDamaged(_ migrations: SQLiteMigrations, erases: Bool) throws -> [String] {
         do {
             return try migrate(migrations)
@@ -151,7 +151,7 @@ extension Connection {
         }
     }
 
-    /// Throws ``SQLiteError/Code/corrupt`` if the file is damaged, as far as the check goes.
+    /// Throws ``SQLiteError/Code/corrupt`` if this check finds that the file is damaged.
     func look(_ check: SQLiteDatabase.Check) throws {
         try lookAtSchema()
         let pragma: String
@@ -166,10 +166,10 @@ extension Connection {
 }
 
 extension Connection {
-    /// Throws if the schema can not be read, or is gone while pages are left.
+    /// Throws if the schema can't be read, or if it is empty although the file has pages in use.
     private func lookAtSchema() throws {
         guard try entryCount() == 0 else { return }
-        // Once more, and all of one moment: somebody else may be making the tables just now.
+        // Check again within one snapshot: another process may be creating the tables at the moment.
         try run("BEGIN")
         defer { rollBack() }
         guard try entryCount() == 0 else { return }
@@ -177,10 +177,11 @@ extension Connection {
         let free = try value(Int.self, "PRAGMA freelist_count") ?? 0
         let isPlain = try value(Int.self, "PRAGMA auto_vacuum") == 0
         guard isPlain, pages > free + 1 else { return }
-        throw SQLiteError(.corrupt, "The file is damaged: it has \(pages) pages, and no table that they could belong to.")
+        throw SQLiteError(.corrupt, "The file is damaged: it has \(pages) pages, but no tables.")
     }
 
-    /// Throws if a table of our own is there and not as we have made it: then the schema was damaged in a way that still makes sense to SQLite.
+    /// Throws if an internal table has other columns than this library creates: then the schema is damaged in a way that SQLite can't
+    /// detect.
     func lookAtTable(_ table: String, with columns: [String]) throws {
         var found: [String] = []
         try readingSchema { found = try rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) { try $0[0] } }
@@ -189,7 +190,7 @@ extension Connection {
         }
     }
 
-    /// Throws if the list of migrations is gone or empty in a file that the migrations have made: carried out again, they would fail.
+    /// Throws if the list of migrations is missing or empty in a file that the migrations have created: applying them again would fail.
     fileprivate func lookAtMigrationList(_ migrations: SQLiteMigrations) throws {
         let exists = try value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'querykit_migrations'") == 1
         if try exists && value(Int.self, "SELECT count(*) FROM querykit_migrations NOT INDEXED") != 0 { return }
@@ -202,31 +203,32 @@ extension Connection {
         schemaEntries().filter { $0.type == "table" && !$0.isVirtual && !Access.isInternal($0.name) }.map(\.name)
     }
 
-    /// What there is to report of a file that was copied without its log.
+    /// The report for a file that was copied without its log.
     fileprivate func copyReport() -> SQLiteReport.Recovery {
         SQLiteReport.Recovery(
             """
-            The file is a copy that was made while its database was in use, without the log beside it (the file whose name ends in -wal). What was committed \
-            last may be missing. Copy the log, too, or copy with backup(to:).
+            The file is a copy of a database in use, without the log next to it (the file whose name ends in -wal). The latest commits may be missing. Copy \
+            the log too, or use backup(to:).
             """,
             incomplete: appTables.sorted()
         )
     }
 
-    /// Removes a mark that is seen, and notes that the file is a copy without its log if that is why.
+    /// Removes a visible mark. If the mark is visible because the file was copied without its log, records that.
     ///
     /// - Parameter isWithoutLog: Whether there was no log before the file was opened.
     fileprivate func settleUseMark(at path: String, isWithoutLog: Bool, _ changes: ChangeLog?) throws {
         guard hasUseMark else { return }
         try removeUseMark(changes) {
-            // Another process may have begun to write since.
+            // Another process may have begun to write in the meantime.
             if isWithoutLog, Disk.isWithoutLog(path) { try RecoveryLog.begin(copyReport(), on: self, after: []) }
         }
     }
 
     private func entryCount() throws -> Int { try value(Int.self, "SELECT count(*) FROM sqlite_schema") ?? 0 }
 
-    /// What is in a file that was recovered earlier, when nobody could be told. What is missing nobody knows any more, so it may be anything.
+    /// The report for a file that was recovered earlier without a stored report. It is unknown what is missing, so every table counts as
+    /// incomplete.
     fileprivate func recovery(_ quarantine: URL) throws -> SQLiteReport.Recovery {
         let tables = appTables
         let rows = try tables.map { ($0, try value(Int.self, "SELECT count(*) FROM main.\(quoted($0))") ?? 0) }
@@ -240,14 +242,14 @@ extension Connection {
 }
 
 extension SQLiteError {
-    /// Whether the file is at fault.
+    /// Whether the error shows that the file is damaged.
     var isDamage: Bool { code == .corrupt || code == .notADatabase }
 
-    /// Whether the file may be at fault, so that it is worth to look it through: a sum of stored numbers that is none, a virtual table that can't be
-    /// opened, a table or column that isn't there any more, or a full disk that isn't full, which is how SQLite says that a key has reached its end.
+    /// Whether the file may be damaged, so that it should be checked: an overflow in a sum of stored numbers, a virtual table that can't be
+    /// opened, a missing table or column, or a full disk that isn't full, which is how SQLite reports that there are no more row ids.
     var hintsAtDamage: Bool { isDamage || message == "integer overflow" || isOfVirtualTable || isOfSchema || code == .full }
 
-    /// SQLITE_CORRUPT_VTAB: what a virtual table keeps does not agree with itself; or it can't even be opened.
+    /// SQLITE_CORRUPT_VTAB: the contents of a virtual table are inconsistent, or it can't be opened.
     var isOfVirtualTable: Bool {
         extendedCode == 267 || message.contains("vtable constructor failed") || message.contains("fts5 file format")
     }

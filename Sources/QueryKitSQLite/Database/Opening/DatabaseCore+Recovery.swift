@@ -2,12 +2,13 @@ import Foundation
 import QueryKit
 
 extension DatabaseCore {
-    /// Gives the database a new file with what can be saved of the damaged one.
+    /// Replaces the damaged file with a new one that contains what can be saved.
     ///
     /// - Parameters:
-    ///   - seen: In which file the damage was seen.
-    ///   - isInUse: Whether the database is in use. Then it stays as it is where no new file can be made; at its opening it goes on in memory.
-    /// - Returns: False if somebody else has recovered it: there is another file now, which nobody here has looked at.
+    ///   - seen: The inode of the file in which the damage was found.
+    ///   - isInUse: Whether the database is in use. If so, and no new file can be created, the database is left as it is. During opening,
+    ///     it would continue in memory instead.
+    /// - Returns: False if another process has recovered the file: then there is another file, which hasn't been checked.
     func recover(from error: SQLiteError, in seen: UInt64?, isInUse: Bool = false) async throws -> Bool {
         guard let path = opener.path else { throw error }
         await sideWork.hold(.recovery)
@@ -29,11 +30,11 @@ extension DatabaseCore {
         }
     }
 
-    /// - Returns: `nil` if somebody else has recovered the file.
+    /// - Returns: `nil` if another process has recovered the file.
     private func recover(_ recovery: Recovery, on lane: Lane, isInUse: Bool) throws -> SQLiteReport? {
         switch try recovery.run() {
         case .replaced(let report):
-            // The new file is in place, whether or not it can be opened just now.
+            // The new file is in place, whether or not it can be opened now.
             if let connection = try? lane.connected() { try? log.begin(on: connection) }
             return report
         case .overtaken:
@@ -41,13 +42,13 @@ extension DatabaseCore {
         case .impossible(let reason, let remains):
             defer { remains?.copy.remove() }
             if isInUse { throw SQLiteError(.corrupt, reason) }
-            // Nobody else recovers the file meanwhile.
+            // Retaining the lock prevents other processes from recovering the file in the meantime.
             return try withExtendedLifetime(remains) { try goOnInMemory(because: reason, remains?.copy, on: lane) }
         }
     }
 
     private func goOnInMemory(because reason: String, _ copy: ScratchCopy?, on lane: Lane) throws -> SQLiteReport {
-        // Filled before anything is given up: it may fail, and then the database is still the file.
+        // Fill the new database before the file is given up: this may fail, and then the database still uses its file.
         let filled = try Connection(path: nil, settings: ConnectionSettings(mode: .readWrite))
         let salvage = try Salvage(from: copy?.path, to: filled, migrations, configuration)
         opener.moveToMemory()
@@ -55,20 +56,21 @@ extension DatabaseCore {
         let connection = try lane.connected()
         try filled.copyAll(to: connection)
         connection.adoptSchema()
-        let rest = salvage.isReadable ? "" : " Nothing of it could be read."
+        let rest = salvage.isReadable ? "" : " Nothing in it could be read."
         return SQLiteReport(.inMemory(because: reason + rest), migrated: salvage.migrated)
     }
 
     // MARK: While the database is in use
 
-    /// Recovers from damage that a statement, a copy or a check has found, once for all who find it at the same time. Returns when reading works again.
+    /// Recovers from damage that a statement, a copy or a check has found. Concurrent calls share one recovery. Returns once reading works
+    /// again.
     ///
-    /// - Throws: The error, and what prevents the recovery.
+    /// - Throws: The error that prevents the recovery.
     func recoverInUse(from error: SQLiteError) async throws {
         if let obstacle = await obstacle(to: error) { throw obstacle }
     }
 
-    /// Recovers as ``recoverInUse(from:)`` does, also just after an attempt that failed. True when reading works again.
+    /// Recovers like ``recoverInUse(from:)``, but also right after a failed attempt. Returns true if reading works again.
     func repair(after error: SQLiteError) async -> Bool {
         repairPause.end()
         return await obstacle(to: error) == nil
@@ -79,7 +81,7 @@ extension DatabaseCore {
         if error.code == .full, configuration.maxPageCount != nil || !Disk.hasRoom(path) { return error }
         if let obstacle = repairPause.obstacle {
             if !error.isDamage { return error }
-            // The latest attempt may have been due to an error that was no damage.
+            // The latest attempt may have been caused by an error that was no damage.
             if obstacle.isDamage { return obstacle }
         }
         return await repairs.join { [self] in
@@ -96,32 +98,32 @@ extension DatabaseCore {
         do {
             isSound = try await self.isSound(after: error)
         } catch let obstacle {
-            // The file can't be checked now, so the error stands as it is.
+            // The file can't be checked now, so the original error is returned.
             return (obstacle as? SQLiteError)?.code == .closed ? Lanes.closedError : error
         }
         do {
-            // The error may be of a file that somebody has replaced since, or of a full-text index whose table is sound.
+            // The error may come from a file that has been replaced in the meantime, or from a full-text index whose table is undamaged.
             if isSound {
                 guard error.isOfVirtualTable else { return error.isDamage ? nil : error }
                 if await rebuild() { return nil }
-                // It can't even be opened, or nobody knows how to rebuild it.
+                // The virtual table can't be opened, or there is no `rebuild` for it.
                 if error.isDamage { return error }
             }
-            // If another process has recovered the file, what it has to report is in the new one.
+            // If another process has recovered the file, the new file contains its report.
             if try await !recover(from: error, in: seen, isInUse: true) { report = try await prepare() }
             return nil
         } catch {
             let reason = (error as? SQLiteError)?.message ?? "\(error)"
-            return SQLiteError(.corrupt, "The file is damaged, and can't be recovered now: \(reason)")
+            return SQLiteError(.corrupt, "The file is damaged and can't be recovered now: \(reason)")
         }
     }
 
-    /// Looks the whole file through, or as much of it as an error concerns.
+    /// Checks the whole file, or only the parts that an error concerns.
     ///
-    /// Where a virtual table tells of damage, only tables with rows of their own count. Newer versions of SQLite also look into indexes for full-text
-    /// search when they check a whole file, and those are rebuilt in their place.
+    /// If a virtual table reports damage, only tables that store rows are checked. Newer versions of SQLite also check full-text indexes
+    /// when they check a whole file, and those are rebuilt in place.
     ///
-    /// - Throws: Where that can't be done now.
+    /// - Throws: An error if the check can't be performed now.
     private func isSound(after error: SQLiteError) async throws -> Bool {
         do {
             try await sideWork.perform { [opener, migrations] _ in
@@ -149,15 +151,15 @@ extension DatabaseCore {
         report.unacknowledged.append(recovery)
     }
 
-    /// Opens everything again after the log was deleted: each commit to a file without a name would be lost at the end of the process.
+    /// Reopens all connections after the log was deleted: commits to a file without a name would be lost at the end of the process.
     ///
-    /// - Parameter loss: What became of the log.
+    /// - Parameter loss: What happened to the log.
     func beginNewLog(_ loss: LogLoss) async {
         _ = await logRepairs.join { [self] in
             guard let path = opener.path else { return nil }
             await sideWork.hold(.newLog)
             let isSaved = Lock(false)
-            // All readers of this process are closed by now, so none of them keeps the log from being written back.
+            // All readers of this process are closed at this point, so none of them prevents the log from being written back.
             await lanes.rest(.newLog) { connection in
                 let isComplete = loss == .deleted && (try? connection.writeLogBack())?.isComplete == true
                 isSaved.withLock { $0 = isComplete }
@@ -171,23 +173,23 @@ extension DatabaseCore {
 
     private func lossReport(_ path: String, isSaved: Bool) async throws -> SQLiteReport.Recovery {
         let cause = "\(path)-wal was deleted while the database was in use."
-        if isSaved { return SQLiteReport.Recovery("\(cause) What this process had committed was saved.") }
+        if isSaved { return SQLiteReport.Recovery("\(cause) The commits of this process were saved.") }
         let tables = try await lanes.value(.write) { $0.appTables }
         return SQLiteReport.Recovery(
-            "\(cause) What this process had committed since the log was written back last may be missing.",
+            "\(cause) Commits of this process since the latest checkpoint may be missing.",
             incomplete: tables
         )
     }
 
     private func rebuild() async -> Bool {
         guard let rebuild = configuration.rebuild else { return false }
-        // Without a further repair, which would wait for this one.
+        // `writeOnce` doesn't start another repair, which would wait for this one.
         return (try? await writeOnce(at: ReadSite(#fileID, #line), nil) { try rebuild($0) }) != nil
     }
 }
 
 extension Connection {
-    /// After a commit: whether the log to which it was written has been deleted or replaced.
+    /// Call after a commit. Returns whether the log that received the commit has been deleted or replaced.
     func lossOfLog(of path: String?) -> LogLoss? {
         guard let path else { return nil }
         let inode = log.fileNumber()
@@ -201,21 +203,23 @@ extension Connection {
 }
 
 extension SQLiteDatabase {
-    /// Recovers from damage that a read or a write has come upon, as it is done when a damaged file is opened: what can be read is saved, the damaged file
-    /// is set aside, and ``report`` and ``reports`` tell. Whoever follows ``changes`` hears that everything has changed.
+    /// Recovers from damage that a read or a write has found, in the same way as when a damaged file is opened: what can be read is saved,
+    /// the damaged file is set aside, and ``report`` and ``reports`` describe the result. Listeners of ``changes`` are notified that
+    /// everything has changed.
     ///
-    /// Reads, writes, ``backup(to:progress:)`` and ``integrityCheck(progress:)`` call it by themselves when they find damage. Reads and writes wait for it.
-    /// Calls at the same time share one repair.
+    /// Reads, writes, ``backup(to:progress:)`` and ``integrityCheck(progress:)`` call it automatically when they find damage. Reads and
+    /// writes wait for it. Concurrent calls share one repair.
     ///
-    /// - Parameter error: What a read or a write has thrown.
-    /// - Returns: Whether reading works again: also where the file turns out to be sound. False if the error tells of no damage, if the configuration
-    ///   says that damage stays, or if the file can not be recovered now, for instance because another process has it open.
+    /// - Parameter error: The error that a read or a write has thrown.
+    /// - Returns: Whether reading works again, which includes a file that turns out to be undamaged. False if the error indicates no
+    ///   damage, if the configuration disables recovery, or if the file can't be recovered now, for example because another process has it
+    ///   open.
     public func repair(after error: any Error) async -> Bool {
         guard let error = error as? SQLiteError else { return false }
         return await core.repair(after: error)
     }
 
-    /// Adds damage that the app has found and dealt with to ``SQLiteReport/unacknowledged``. The rows that are missing are still in the file itself.
+    /// Adds damage that the app has found and handled to ``SQLiteReport/unacknowledged``. The file still contains the original data.
     package func report(_ cause: String, missing: [String: Int], partitions: [String: [String: Int]]) async throws {
         guard core.opener.path != nil else { return }
         try await core.add(
@@ -223,18 +227,18 @@ extension SQLiteDatabase {
         )
     }
 
-    /// The report of the opening, or of the latest recovery, and then each later one: damage that a read or a write finds is recovered from at once.
+    /// The current report, and then each later one: damage that a read or a write finds is recovered from immediately.
     ///
     /// ```swift
     /// for await report in database.reports where !report.unacknowledged.isEmpty { show(report.unacknowledged) }
     /// ```
     ///
-    /// Each call returns a stream of its own, which ends when the database is closed. A slow reader gets the latest eight.
+    /// Each access returns a new stream, which ends when the database is closed. A slow consumer receives the latest eight reports.
     public var reports: AsyncStream<SQLiteReport> { core.reports }
 
-    /// Says that the user knows what the recoveries of ``SQLiteReport/unacknowledged`` have saved and what is missing. Until then each process that opens
-    /// the file is told again. The files that were set aside stay.
+    /// Confirms that the user knows what the recoveries in ``SQLiteReport/unacknowledged`` have saved and what is missing. Until then, each
+    /// process that opens the file reports them. The files that were set aside are kept.
     ///
-    /// - Throws: ``SQLiteError``, such as for a full disk.
+    /// - Throws: ``SQLiteError``, for example if the disk is full.
     public func acknowledgeRecoveries() async throws { try await core.acknowledgeRecoveries() }
 }

@@ -1,6 +1,6 @@
 import QueryKit
 
-/// The tables, columns, indexes, triggers and views of a database, to compare what is there with what the migrations make.
+/// The tables, columns, indexes, triggers and views of a database, for comparison with the schema that the migrations create.
 struct SchemaShape: Sendable {
     private struct Part: Hashable, Sendable {
         let kind: String
@@ -9,7 +9,7 @@ struct SchemaShape: Sendable {
     }
 
     private var parts: Set<Part> = []
-    /// Of tables with rows of their own, in small letters.
+    /// The columns of tables that store rows, in lowercase.
     private var columns: [String: Set<String>] = [:]
 
     init(of connection: Connection) throws {
@@ -24,11 +24,11 @@ struct SchemaShape: Sendable {
         }
     }
 
-    /// What this schema has and another one lacks, a sentence each. What the other has beside it is somebody's own.
+    /// What another schema lacks, one sentence each. Additional parts of the other schema are ignored: the app may have created them.
     func missing(in other: SchemaShape) -> [String] {
         let missing = parts.subtracting(other.parts)
         let tables = Set(missing.filter { $0.kind == "table" }.map(\.name))
-        // What belongs to a missing table is missing with it.
+        // The parts of a missing table are missing with it and not listed separately.
         var sentences = missing.filter { $0.kind == "table" || !tables.contains($0.table) }.map { part in
             part.kind == "table" ? "the table \(part.name) is missing" : "the \(part.kind) \(part.name) of \(part.table) is missing"
         }
@@ -39,15 +39,15 @@ struct SchemaShape: Sendable {
         return sentences.sorted()
     }
 
-    /// Whether the two have tables of the same names.
+    /// Returns whether both schemas have a table with the same name.
     func sharesTables(with other: SchemaShape) -> Bool { !Set(columns.keys).isDisjoint(with: other.columns.keys) }
 
     // MARK: What migrations make
 
     private static let known = Lock<[[Int64]: SchemaShape]>([:])
 
-    /// What migrations make of an empty database; `nil` where one of them has a closure, which may do anything, and where they fail: that is for who carries
-    /// them out to say.
+    /// The schema that migrations create in an empty database. `nil` if one of them has a closure, which may do anything, or if they fail:
+    /// the error is reported when they are applied.
     static func expected(of migrations: SQLiteMigrations) -> SchemaShape? {
         if migrations.steps.isEmpty || migrations.steps.contains(where: { $0.step != nil }) { return nil }
         let key = migrations.steps.map(\.checksum)
@@ -61,13 +61,13 @@ struct SchemaShape: Sendable {
 }
 
 extension Connection {
-    /// What is missing of the schema that the migrations have made, a sentence each.
+    /// Returns the missing parts of the schema that the migrations have created, one sentence each.
     func missingParts(of migrations: SQLiteMigrations) throws -> [String] {
         guard let expected = SchemaShape.expected(of: migrations) else { return [] }
         return expected.missing(in: try SchemaShape(of: self))
     }
 
-    /// Throws ``SQLiteError/Code/corrupt`` if something of the schema is missing that the migrations have made.
+    /// Throws ``SQLiteError/Code/corrupt`` if a part of the schema that the migrations have created is missing.
     func lookAtShape(_ migrations: SQLiteMigrations) throws {
         let missing = try missingParts(of: migrations)
         if let first = missing.first {

@@ -1,19 +1,19 @@
-/// A table whose rows are looked for on single pages.
+/// A table whose rows are searched for on individual pages.
 struct CarvedTable {
     private struct Column {
         let name: String
         let type: String
         let mayBeNull: Bool
-        /// Whether it stands for the number of the row, and is stored as NULL.
+        /// Whether the column is an alias of the row id, and is stored as NULL.
         let isNumber: Bool
     }
 
     let name: String
     private let columns: [Column]
-    /// Which of them the new table has, too.
+    /// The indices of the columns that the new table has too.
     private let kept: [Int]
 
-    /// Throws, or returns `nil`, where rows have no numbers, or the table has columns that are computed.
+    /// Returns `nil`, or throws, if the table has no row ids or has computed columns.
     init?(_ name: String, _ source: Connection, _ target: Connection) throws {
         guard try !source.isWithoutRowID(name),
             source.schemaEntries().contains(where: { $0.name == name && $0.type == "table" && !$0.isVirtual })
@@ -38,7 +38,7 @@ struct CarvedTable {
         self.name = name
     }
 
-    /// Whether a record has the columns of the table, by the types that SQLite writes before it.
+    /// Whether a record can belong to the table, according to the column types in its header.
     func fits(_ types: [Int64]) -> Bool {
         guard types.count == columns.count else { return false }
         return zip(types, columns).allSatisfy { type, column in
@@ -54,7 +54,7 @@ struct CarvedTable {
         }
     }
 
-    /// Writes rows that are not there yet. Returns how many.
+    /// Inserts rows that don't exist yet. Returns the number of inserted rows.
     func insert(_ rows: [PageCarver.Row], into target: Connection) throws -> Int {
         let hasNumber = columns.contains { $0.isNumber }
         let names = (hasNumber ? [] : ["rowid"]) + kept.map { target.quoted(columns[$0].name) }
@@ -66,7 +66,7 @@ struct CarvedTable {
             let values = kept.map { columns[$0].isNumber ? .integer(row.number) : row.values[$0] }
             try insertion.bind((hasNumber ? [] : [.integer(row.number)]) + values)
             defer { insertion.reset() }
-            // A row that a constraint refuses is not what it was.
+            // If a constraint refuses a row, the row has been damaged.
             guard (try? insertion.step()) != nil else { continue }
             count += target.changes
         }

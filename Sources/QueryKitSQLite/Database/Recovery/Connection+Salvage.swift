@@ -1,6 +1,6 @@
 import CSQLite
 
-/// An entry of a schema.
+/// An entry of the schema.
 struct SchemaEntry {
     let type: String
     let name: String
@@ -23,7 +23,7 @@ struct KeyColumn {
 }
 
 extension Connection {
-    /// The schema, as far as it can be read, without what SQLite makes by itself.
+    /// The readable part of the schema, without the internal objects of SQLite.
     func schemaEntries() -> [SchemaEntry] {
         var entries: [SchemaEntry] = []
         guard let statement = try? prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid", for: .engine) else {
@@ -37,9 +37,9 @@ extension Connection {
         return entries
     }
 
-    /// The tables in which virtual ones keep what they hold, in small letters. Any other table may have a name that begins like theirs.
+    /// The shadow tables, in which virtual tables store their data, in lowercase. Other tables may have names that begin the same way.
     func shadowTables(among entries: [SchemaEntry]) -> Set<String> {
-        // Since SQLite 3.37 it says so itself, where the schema makes sense.
+        // SQLite 3.37 and later list them if the schema is intact.
         let list = "SELECT lower(name) FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'"
         if let names = try? rows(list, [], { try $0[0] as String }) { return Set(names) }
         let suffixes = [
@@ -48,7 +48,7 @@ extension Connection {
         return Set(entries.filter(\.isVirtual).flatMap { entry in suffixes.map { "\(entry.name)_\($0)".lowercased() } })
     }
 
-    /// The columns of a table that hold something of their own.
+    /// The columns of a table that store values.
     func columns(of table: String) throws -> [SchemaColumn] {
         try rows("SELECT name, type, pk > 0 FROM pragma_table_xinfo(?) WHERE hidden = 0", [.text(table)]) {
             SchemaColumn(name: try $0[0], type: try $0[1], isKey: try $0[2])
@@ -59,7 +59,7 @@ extension Connection {
         try value(Bool.self, "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", [.text(table)]) ?? false
     }
 
-    /// The columns of a table's key, in the order in which a table without row numbers is stored.
+    /// The columns of a table's key, in the storage order of a table without row ids.
     func keyColumns(of table: String) throws -> [KeyColumn] {
         try rows(
             """
@@ -70,7 +70,7 @@ extension Connection {
         ) { KeyColumn(name: try $0[0], isDescending: try $0[1], collation: try $0[2]) }
     }
 
-    /// Puts everything into another connection, in the place of what that has.
+    /// Copies the whole database to another connection, replacing its contents.
     func copyAll(to target: Connection) throws(SQLiteError) {
         guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
             throw SQLiteError(connection: target.handle, code: sqlite3_errcode(target.handle))
@@ -82,7 +82,7 @@ extension Connection {
         }
     }
 
-    /// What a closure makes of each row of a statement of the engine.
+    /// Returns the results of a closure that is called with each row of an internal statement.
     func rows<Element>(_ text: String, _ values: [SQLiteValue] = [], _ transform: (borrowing SQLiteRow) throws -> Element) throws
         -> [Element]
     {

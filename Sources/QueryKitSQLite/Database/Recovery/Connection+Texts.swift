@@ -1,8 +1,8 @@
 import CSQLite
 
-/// Texts that are no UTF-8: SQLite stores them as they are, and Swift shows them with replacement characters.
+/// Texts that are not valid UTF-8. SQLite stores them unchanged, and Swift shows them with replacement characters.
 extension Connection {
-    /// The columns that hold such texts, a sentence each.
+    /// Returns the columns with such texts, one sentence each.
     func textProblems(_ tables: [String]) throws -> [String] {
         try tables.flatMap { table in
             let names = try rows("SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 1", [.text(table)]) { try $0[0] as String }
@@ -26,11 +26,11 @@ extension Connection {
         return counts
     }
 
-    /// False for a text that is no UTF-8.
+    /// Returns false for a text that is not valid UTF-8.
     private func isText(_ value: OpaquePointer?) -> Bool { value.map { mendedText($0) == nil } ?? true }
 }
 
-/// A text with a replacement character for each part that is no UTF-8; `nil` for anything that is whole.
+/// Returns a text with a replacement character for each invalid part; `nil` if the value is not a text or is valid UTF-8.
 func mendedText(_ value: OpaquePointer) -> String? {
     guard sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value) else { return nil }
     let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))

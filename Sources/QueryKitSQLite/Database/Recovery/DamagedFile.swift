@@ -1,13 +1,14 @@
 import CSQLite
 import QueryKit
 
-/// A file that SQLite may not understand, held through SQLite's own hands: so its locks are seen by others, and none of theirs is lost.
+/// A file that SQLite may not be able to read, accessed through SQLite's file methods: other processes see its locks, and no lock of this
+/// process is lost.
 final class DamagedFile {
     private let handle: OpaquePointer
     private let file: UnsafeMutablePointer<sqlite3_file>
     private let methods: sqlite3_io_methods
 
-    /// Opens the file; nothing of it is looked at.
+    /// Opens the file without reading it.
     init(_ path: String, isReadOnly: Bool = false) throws(SQLiteError) {
         var opened: OpaquePointer?
         let mode = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
@@ -21,35 +22,36 @@ final class DamagedFile {
         sqlite3_file_control(opened, "main", SQLITE_FCNTL_FILE_POINTER, &file)
         guard let file, let methods = file.pointee.pMethods?.pointee else {
             sqlite3_close_v2(opened)
-            throw SQLiteError(.cannotOpen, "\(path) can not be opened.")
+            throw SQLiteError(.cannotOpen, "\(path) can't be opened.")
         }
         handle = opened
         self.file = file
         self.methods = methods
     }
 
-    /// Gives up the lock, too.
+    /// Also releases the lock.
     deinit { sqlite3_close_v2(handle) }
 
-    /// Whether everybody else is kept out. If not, the file can only be read.
+    /// Whether all other connections are locked out. If not, the file can only be read.
     private(set) var isExclusive = false
 
-    /// Waits until nobody else has the database open, and keeps everybody out from then on; where that is not allowed, only those who write.
+    /// Waits until no other connection has the database open, and locks all others out from then on; if the file is read-only, only locks
+    /// out writers.
     func lock(milliseconds: Int32) throws(SQLiteError) {
         var waited: Int32 = 0
         while true {
-            // From "shared" to "exclusive": who has a database with a log open keeps the former for as long.
+            // From "shared" to "exclusive": a connection to a database with a log holds the shared lock as long as it is open.
             let shared = ask(SQLITE_LOCK_SHARED)
             let code = shared == SQLITE_OK ? ask(SQLITE_LOCK_EXCLUSIVE) : shared
             isExclusive = code == SQLITE_OK
-            // A file that can not be written can not be locked for it either.
+            // A read-only file can't be locked exclusively.
             if shared == SQLITE_OK, code & 0xff != SQLITE_BUSY { return }
             _ = methods.xUnlock?(file, SQLITE_LOCK_NONE)
-            guard code & 0xff == SQLITE_BUSY else { throw SQLiteError(.permission, "The file can not be locked for its recovery.") }
+            guard code & 0xff == SQLITE_BUSY else { throw SQLiteError(.permission, "The file can't be locked for recovery.") }
             guard waited < milliseconds else {
                 throw SQLiteError(
                     .busy,
-                    "The file is damaged, and can not be recovered while others have it open: another process, or another SQLiteDatabase of this one."
+                    "The file is damaged, and can't be recovered while another process, or another SQLiteDatabase of this process, has it open."
                 )
             }
             sqlite3_sleep(10)
@@ -59,13 +61,15 @@ final class DamagedFile {
 
     private func ask(_ lock: Int32) -> Int32 { methods.xLock?(file, lock) ?? SQLITE_MISUSE }
 
-    /// Whether another file lies under the name by now.
+    /// Whether another file now has this path.
     var hasMoved: Bool { isMoved(handle) }
 
-    /// Copies it. What the disk does not give becomes zeros.
+    /// Copies the file. Parts that can't be read from the disk become zeros.
     func copy(to path: String) throws(SQLiteError) {
         var size: sqlite3_int64 = 0
-        guard methods.xFileSize?(file, &size) == SQLITE_OK else { throw SQLiteError(.inputOutput, "The size of the file can not be told.") }
+        guard methods.xFileSize?(file, &size) == SQLITE_OK else {
+            throw SQLiteError(.inputOutput, "The size of the file can't be determined.")
+        }
         try Disk.make(path)
         let block: Int64 = 1 << 20
         for start in stride(from: 0, to: size, by: Int64.Stride(block)) {
@@ -73,13 +77,13 @@ final class DamagedFile {
         }
     }
 
-    /// How many bytes it has.
+    /// The size in bytes.
     var size: Int {
         var size: sqlite3_int64 = 0
         return methods.xFileSize?(file, &size) == SQLITE_OK ? Int(size) : 0
     }
 
-    /// Bytes of the file.
+    /// Returns bytes of the file.
     func bytes(_ count: Int, at offset: Int64) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         if read(&bytes, 0..<count, at: offset) { return bytes }
@@ -95,16 +99,16 @@ final class DamagedFile {
         let code = bytes[range].withUnsafeMutableBytes { buffer in
             methods.xRead?(file, buffer.baseAddress, Int32(buffer.count), offset + Int64(range.lowerBound)) ?? SQLITE_MISUSE
         }
-        // SQLITE_IOERR_SHORT_READ: zeros stand where the file has ended.
+        // SQLITE_IOERR_SHORT_READ: the bytes beyond the end of the file are zeros.
         return code == SQLITE_OK || code == SQLITE_IOERR | (2 << 8)
     }
 }
 
 extension Connection {
-    /// Whether another file lies under the name by now, so that what is written here would be lost.
+    /// Whether another file now has this path, so that writes on this connection would be lost.
     var hasMoved: Bool { isMoved(handle) }
 
-    /// Whether the file can not be written, as far as it was looked at.
+    /// Whether the file can't be written, according to what was read of it so far.
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 }
 

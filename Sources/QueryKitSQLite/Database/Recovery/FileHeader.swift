@@ -1,4 +1,4 @@
-/// The first hundred bytes of a database, without which SQLite does not look at the rest ("The Database Header").
+/// The first hundred bytes of a database, without which SQLite doesn't read the rest ("The Database Header").
 struct FileHeader {
     static let count = 100
 
@@ -10,24 +10,25 @@ struct FileHeader {
         self.fileSize = fileSize
     }
 
-    /// What a file of SQLite begins with.
+    /// The first bytes of an SQLite file.
     private static let magic = Array("SQLite format 3\0".utf8)
 
-    /// The size of a page, if that is one.
+    /// The page size, if it is valid.
     private var pageSize: Int64? {
         let size = Int64(bytes[16]) << 8 | Int64(bytes[17])
-        // 65,536 does not fit, and is written as 1.
+        // 65,536 doesn't fit into two bytes, and is stored as 1.
         if size == 1 { return 65_536 }
         return size >= 512 && size <= 32_768 && size & (size - 1) == 0 ? size : nil
     }
 
-    /// Puts right what can only have one value, or does no harm. False if there is so little sense in it that the file may be anything.
+    /// Repairs fields that have only one valid value, or for which a default does no harm. Returns false if so little is valid that the
+    /// file may be anything.
     ///
-    /// - Parameter logPageSize: The size of a page as the log says it.
+    /// - Parameter logPageSize: The page size according to the log.
     mutating func mend(logPageSize: Int64? = nil) -> Bool {
         guard bytes.count == Self.count else { return false }
         let fractions: [UInt8] = [64, 32, 32]
-        // Two of three: the magic words, the constants, the size of a page.
+        // Requires two of three: the magic string, the constants, a valid page size.
         let clues = [bytes.starts(with: Self.magic), Array(bytes[21...23]) == fractions, pageSize != nil]
         guard clues.count(where: { $0 }) >= 2 || logPageSize != nil else { return false }
         bytes.replaceSubrange(0..<16, with: Self.magic)
@@ -35,9 +36,9 @@ struct FileHeader {
         if pageSize == nil { setPageSize(logPageSize ?? 4_096) }
         for version in [18, 19] where bytes[version] != 1 && bytes[version] != 2 { bytes[version] = 2 }
         guard let pageSize else { return false }
-        // Room that an extension keeps at the end of each page, for a checksum or a key: at most a few dozen bytes.
+        // Extensions reserve space at the end of each page for a checksum or a key: at most a few dozen bytes.
         if pageSize - Int64(bytes[20]) < 480 || bytes[20] > 64 { bytes[20] = 0 }
-        // As many pages as there are: SQLite refuses a file that is shorter than it says.
+        // Set the actual number of pages: SQLite refuses a file that is shorter than its header says.
         setNumber(at: 28, to: UInt32(clamping: (fileSize + pageSize - 1) / pageSize))
         setNumber(at: 92, to: number(at: 24))
         if !(1...4).contains(number(at: 44)) { setNumber(at: 44, to: 4) }

@@ -1,40 +1,43 @@
 import Foundation
 import QueryKit
 
-/// Puts a new file in the place of a damaged one, which stays beside it under another name. Wherever it is cut off, nothing is lost.
+/// Replaces a damaged file with a new one, and keeps the damaged file next to it under another name. Nothing is lost if it is interrupted
+/// at any step.
 ///
-/// 1. The new file is complete, under a name that says of which damaged file it was made. From here on, whoever opens that one goes through to the end.
+/// 1. The new file is complete. Its name identifies the damaged file that it was made from. From here on, any process that opens the
+///    damaged file finishes the replacement.
 /// 2. The damaged file and its log get a second name.
-/// 3. The log goes: SQLite would play it back into the new file, since nothing in it says to which it belongs.
-/// 4. The new file takes the place of the damaged one.
+/// 3. The log is removed: SQLite would apply it to the new file, because a log doesn't identify its file.
+/// 4. The new file is moved to the path of the damaged one.
 ///
-/// What fails before the last step is undone.
+/// If a step before the last one fails, the previous steps are undone.
 struct FileReplacement: Sendable {
     let path: String
-    /// Called after each step; a test throws here.
+    /// Called after each step. Tests throw here.
     var didStep: @Sendable (Int) throws -> Void = { _ in }
 
     init(_ path: String) { self.path = path }
 
-    /// Where the new file is made.
+    /// The path of the unfinished new file.
     var draft: String { path + ".recovering" }
 
-    /// Where it lies once it is complete. A file that is put under the name later is another one, or was written later.
+    /// The path of the new file once it is complete. The name contains the inode and the date of the damaged file, so it doesn't match a
+    /// file that is put there later.
     private var complete: String? { Disk.fingerprint(path).map { "\(path).recovered-\($0)" } }
 
-    /// Whether a replacement of the file was cut off, and has to be brought to its end.
+    /// Whether a replacement of the file was interrupted and must be finished.
     var isPending: Bool { complete.map(Disk.exists) ?? false }
 
-    /// Removes what a recovery that was cut off has left of its draft. For the holder of the lock only.
+    /// Removes the draft of an interrupted recovery. Call it only with the lock held.
     func removeDraft() throws(SQLiteError) {
         for suffix in ["", "-wal", "-shm", "-journal"] { try Disk.remove(draft + suffix) }
     }
 
-    /// Puts the draft in the place of the file. Returns where that is now.
+    /// Replaces the file with the draft. Returns the new location of the damaged file.
     ///
-    /// - Parameter quarantine: The name that the damaged file gets. Default: one that is free.
+    /// - Parameter quarantine: The new name of the damaged file. Default: an unused name.
     func replace(_ file: DamagedFile, as quarantine: Quarantine? = nil) throws -> URL {
-        guard let complete else { throw SQLiteError(.cannotOpen, "The file \(path) is gone.") }
+        guard let complete else { throw SQLiteError(.cannotOpen, "The file \(path) no longer exists.") }
         try Disk.sync(draft)
         try Disk.move(draft, to: complete)
         return try finish(file, with: complete, as: quarantine ?? Quarantine(of: path)) {
@@ -43,9 +46,9 @@ struct FileReplacement: Sendable {
         }
     }
 
-    /// Goes on behind the first step. Called with everybody else kept out.
+    /// Continues after the first step. Call it with all other connections locked out.
     func finish(_ file: DamagedFile) throws -> URL {
-        guard let complete else { throw SQLiteError(.cannotOpen, "The file \(path) is gone.") }
+        guard let complete else { throw SQLiteError(.cannotOpen, "The file \(path) no longer exists.") }
         return try finish(file, with: complete, as: Quarantine(of: path)) {}
     }
 
@@ -59,11 +62,11 @@ struct FileReplacement: Sendable {
             try didStep(3)
             try Disk.move(complete, to: path)
         } catch let error as SQLiteError {
-            // Where it can not be undone, the next who opens the file tries to go on.
+            // If the steps can't be undone, the next process that opens the file tries to finish them.
             if quarantine.empty() { try? Disk.remove(complete) }
             throw error
         }
-        // The new file is in its place, whether or not the disk knows yet.
+        // The new file is in place, even if this isn't on the disk yet.
         try? Disk.sync(Disk.folder(of: path))
         try didStep(4)
         return URL(filePath: quarantine.name)

@@ -2,33 +2,34 @@ import CSQLite
 import Foundation
 import QueryKit
 
-/// Files that belong to somebody else: they are refused before a byte of them is changed, and keep their name.
+/// Files that belong to other programs. They are refused before a byte is changed, and keep their name.
 enum ForeignFile {
-    /// Throws ``SQLiteError/Code/notADatabase`` for a file that shows no sign of SQLite, and for the database of another program.
+    /// Throws ``SQLiteError/Code/notADatabase`` for a file that shows no sign of being an SQLite database, and for the database of another
+    /// program.
     static func check(_ path: String, _ configuration: SQLiteDatabase.Configuration) throws {
         guard configuration.damage != .recoverAnyFile, Disk.isFile(path), let size = Disk.size(path), size > 0 else { return }
         guard isDatabase(path, size: size) else {
-            throw SQLiteError(.notADatabase, "\(path) is no database of SQLite, and was left as it is. Choose another file.")
+            throw SQLiteError(.notADatabase, "\(path) is not an SQLite database, and was left unchanged. Choose another file.")
         }
-        // Where the schema can't be read, the file is looked through as any damaged one.
+        // If the schema can't be read, the file is handled like any damaged file.
         guard let isForeign = configuration.isForeign, let found = contents(of: path), !found.tables.isEmpty,
             isForeign(found.tables, found.migrations)
         else { return }
-        throw SQLiteError(.notADatabase, "\(path) is the database of another program, and was left as it is. Choose another file.")
+        throw SQLiteError(.notADatabase, "\(path) is the database of another program, and was left unchanged. Choose another file.")
     }
 
     // MARK: Signs of SQLite
 
-    /// Whether something says that the file is, or was, a database: its beginning, a log, or pages of tables and indexes.
+    /// Whether there is evidence that the file is or was a database: its header, a log, or pages of tables and indexes.
     private static func isDatabase(_ path: String, size: Int64) -> Bool {
-        // Through SQLite: to close a descriptor of one's own would give up the locks that this process has on the file.
+        // Read through SQLite: closing a descriptor of our own would release the locks that this process has on the file.
         guard let file = try? DamagedFile(path, isReadOnly: true) else { return true }
         let head = file.bytes(FileHeader.count, at: 0)
         if head.starts(with: Array("SQLite format 3\0".utf8)) || (Disk.size(path + "-wal") ?? 0) > 32 { return true }
         var header = FileHeader(head, fileSize: size)
         if header.mend() { return true }
         var (pages, signs) = (0, 0)
-        // The first page is damaged, or it isn't one.
+        // The first page is damaged, or isn't a database page.
         for page in 1..<max(2, min(200, size / 4_096)) {
             let bytes = file.bytes(12, at: page * 4_096)
             guard bytes.contains(where: { $0 != 0 }) else { continue }
@@ -38,7 +39,7 @@ enum ForeignFile {
         return signs > 0 && signs * 3 >= pages
     }
 
-    /// Whether bytes begin a page of a table or an index ("B-tree Pages").
+    /// Whether these bytes can be the beginning of a table or index page ("B-tree Pages").
     private static func isPage(_ bytes: [UInt8]) -> Bool {
         let number = { (place: Int) in Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
         guard [2, 5, 10, 13].contains(bytes[0]) else { return false }
@@ -47,10 +48,10 @@ enum ForeignFile {
 
     // MARK: Tables
 
-    /// The names of the tables of a sound file, in small letters, and of its migrations; `nil` if they can't be read. Neither the file nor what lies
-    /// beside it is changed.
+    /// The names of the tables of an undamaged file, in lowercase, and of its migrations; `nil` if they can't be read. Neither the file nor
+    /// its neighbors are changed.
     private static func contents(of path: String) -> (tables: Set<String>, migrations: Set<String>)? {
-        // With "immutable" SQLite makes no file beside it, and doesn't look at a log either.
+        // With "immutable", SQLite creates no file next to the database, but doesn't read a log either.
         let hasLog = (Disk.size(path + "-wal") ?? 0) > 0
         guard !hasLog, let name = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) else { return nil }
         var opened: OpaquePointer?

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Finds the rows of a table on pages that nothing leads to any more, because the page above them is damaged.
+/// Finds the rows of a table on pages that are no longer reachable, because the page above them is damaged.
 ///
-/// It reads the file page by page ("B-tree Pages" and "Record Format" in SQLite's documentation). A page counts only if it is a leaf of a table, is neither
-/// reachable nor free, and each of its records has the columns of that table: what was deleted must not come back.
+/// It reads the file page by page ("B-tree Pages" and "Record Format" in SQLite's documentation). A page counts only if it is a leaf of a
+/// table, is neither reachable nor free, and each of its records has the columns of that table: deleted rows must not be restored.
 struct PageCarver {
-    /// A row as it is stored: its number, and the values of its columns.
+    /// A stored row: its row id, and the values of its columns.
     typealias Row = (number: Int64, values: [SQLiteValue])
 
     private let pages: PageReader
-    /// Leaves of tables that nothing leads to.
+    /// The leaf pages of tables that are not reachable.
     private let orphans: [Int]
 
     /// - Parameters:
-    ///   - file: The copy of the damaged file, into which its log was written back.
-    ///   - roots: The first page of each table and index.
-    /// - Returns: `nil` where nobody can tell which pages are free.
+    ///   - file: The copy of the damaged file, after its log was written back.
+    ///   - roots: The root page of each table and index.
+    /// - Returns: `nil` if the free pages can't be determined.
     init?(_ file: DamagedFile, roots: [Int]) {
         guard let pages = PageReader(file), let free = pages.freePages() else { return nil }
         self.pages = pages
@@ -24,15 +24,15 @@ struct PageCarver {
         orphans = (2...max(2, pages.count)).filter { !seen.contains($0) && pages.kind($0) == .tableLeaf }
     }
 
-    /// The rows on orphaned pages all of whose records fit.
+    /// The rows on orphaned pages whose records all fit.
     ///
-    /// - Parameter fits: Whether the types of a record's columns, as SQLite writes them, can be those of the table.
+    /// - Parameter fits: Returns whether a record with these column types, in SQLite's encoding, can belong to the table.
     func rows(where fits: ([Int64]) -> Bool) -> [Row] {
         orphans.flatMap { page -> [Row] in
             var rows: [Row] = []
             for cell in pages.cells(of: page) {
                 guard let record = pages.record(at: cell, on: page), fits(record.types) else { return [] }
-                // One whose rest is lost is lost.
+                // A record with a missing overflow page is lost.
                 if let values = record.values { rows.append((record.number, values)) }
             }
             return rows
@@ -40,13 +40,13 @@ struct PageCarver {
     }
 }
 
-/// The pages of a file, as far as they make sense. Nothing of it is trusted.
+/// The readable pages of a file. No value in them is trusted.
 struct PageReader {
     enum Kind {
         case tableLeaf, tableInner, indexLeaf, indexInner
     }
 
-    /// A record; without values where they can't be read.
+    /// A record; without values if they can't be read.
     struct Record {
         let number: Int64
         let types: [Int64]
@@ -63,7 +63,7 @@ struct PageReader {
         let number = Int(head[16]) << 8 | Int(head[17])
         size = number == 1 ? 65_536 : number
         usable = size - Int(head[20])
-        // Only texts in UTF-8.
+        // Supports only the text encoding UTF-8.
         guard size >= 512, size & (size - 1) == 0, usable >= 480, head[59] == 1 else { return nil }
         self.file = file
         count = file.size / size
@@ -85,7 +85,7 @@ struct PageReader {
         }
     }
 
-    /// The pages that are free; `nil` if the list of them is damaged.
+    /// The free pages; `nil` if the list of free pages is damaged.
     func freePages() -> Set<Int>? {
         let head = file.bytes(FileHeader.count, at: 0)
         var (trunk, wanted) = (head.number(32, 4), head.number(36, 4))
@@ -102,7 +102,7 @@ struct PageReader {
         return wanted == 0 ? free : nil
     }
 
-    /// No tree of SQLite has more levels.
+    /// The maximum number of levels: no tree of SQLite has more.
     private static let depth = 20
 
     /// Adds all pages of a tree.
@@ -114,7 +114,7 @@ struct PageReader {
         visit(bytes.number(head(page) + 8, 4), &seen, level: level + 1)
     }
 
-    /// Where the cells of a page begin.
+    /// The offsets of a page's cells.
     func cells(of page: Int) -> [Int] { cells(bytes(page), page) }
 
     private func cells(_ bytes: [UInt8], _ page: Int) -> [Int] {
@@ -125,7 +125,7 @@ struct PageReader {
         return (0..<count).map { bytes.number(start + 2 * $0, 2) }
     }
 
-    /// The record of a cell; `nil` if there can't be one.
+    /// The record of a cell; `nil` if the cell is invalid.
     func record(at cell: Int, on page: Int) -> Record? {
         let bytes = bytes(page)
         var place = cell
@@ -142,7 +142,7 @@ struct PageReader {
         return Record(number: number, types: types, values: payload.isWhole ? values(types, payload.bytes, end) : nil)
     }
 
-    /// What a page has of a record, and what its overflow pages have ("Cell Payload Overflow Pages").
+    /// The bytes of a record on its page and on its overflow pages ("Cell Payload Overflow Pages").
     private func payload(_ length: Int, _ bytes: [UInt8], _ place: Int) -> (bytes: [UInt8], isWhole: Bool) {
         let most = usable - 35
         if length <= most { return (Array(bytes[min(place, size)..<min(place + length, size)]), place + length <= usable) }
@@ -154,7 +154,7 @@ struct PageReader {
         var next = bytes.number(place + local, 4)
         var pagesLeft = count
         while payload.count < length {
-            // A chain that is longer than the file leads in a circle.
+            // A chain that is longer than the file contains a cycle.
             guard (2...max(2, count)).contains(next), pagesLeft > 0 else { return (payload, false) }
             pagesLeft -= 1
             let page = self.bytes(next)
@@ -192,12 +192,12 @@ extension [Int] {
 }
 
 extension [UInt8] {
-    /// A number with its highest byte first.
+    /// A big-endian number.
     fileprivate func number(_ place: Int, _ length: Int) -> Int {
         place + length <= count ? self[place..<place + length].reduce(0) { $0 << 8 | Int($1) } : 0
     }
 
-    /// A number of one to nine bytes; `nil` beyond the end.
+    /// A variable-length number of one to nine bytes; `nil` beyond the end.
     fileprivate func varint(_ place: inout Int) -> Int64? {
         var bits: UInt64 = 0
         for index in 0..<9 {

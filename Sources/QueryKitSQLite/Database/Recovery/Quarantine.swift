@@ -1,24 +1,25 @@
 import Foundation
 import QueryKit
 
-/// The name under which a damaged file is kept, with its log.
+/// The name under which a damaged file and its log are kept.
 struct Quarantine {
     static let logs = ["-wal", "-journal"]
 
     private let path: String
     let name: String
 
-    /// The name that an attempt which was cut off has given the same file, or one that is free.
+    /// Uses the name from an interrupted attempt with the same file, or an unused one.
     init(of path: String) {
         self.path = path
         name = Self.begun(path) ?? Self.free(path)
     }
 
-    /// Gives the damaged file the name, with its log: a second one while the first is still needed, or a copy where a file can have only one.
+    /// Gives the damaged file and its log the new name: as a hard link while the original name is still needed, or as a copy if the file
+    /// system has no links.
     func fill(_ file: DamagedFile) throws(SQLiteError) {
         removeParts()
         Disk.restrict(path)
-        // The logs first: a file under the new name has all that belongs to it.
+        // The logs first, so that a file under the new name is always complete with its logs.
         for suffix in Self.logs where Disk.size(path + suffix) ?? 0 > 0 && !Disk.isSame(path + suffix, name + suffix) {
             Disk.restrict(path + suffix)
             if try !Disk.link(path + suffix, as: name + suffix) {
@@ -31,7 +32,7 @@ struct Quarantine {
         try Disk.sync(Disk.folder(of: path))
     }
 
-    /// Puts everything back. False if something could not be, which stays here then.
+    /// Restores the original names. Returns false if something can't be restored; it is then kept under the new name.
     func empty() -> Bool {
         for log in Self.logs where Disk.exists(name + log) && !Disk.exists(path + log) {
             if (try? Disk.link(name + log, as: path + log)) != true { try? Disk.copy(name + log, to: path + log) }
@@ -51,7 +52,7 @@ struct Quarantine {
         try Disk.move(part, to: name)
     }
 
-    /// Removes copies that were cut off.
+    /// Removes incomplete copies.
     private func removeParts() {
         for part in Self.names(path) where part.hasSuffix(".part") { try? Disk.remove(part) }
     }
@@ -60,7 +61,7 @@ struct Quarantine {
 
     private static func stem(_ path: String) -> String { path + ".damaged-" }
 
-    /// What lies beside the file under names of this kind.
+    /// The existing files next to the database whose names have this form.
     private static func names(_ path: String) -> [String] {
         let folder = Disk.folder(of: path)
         return Disk.names(in: folder).map { folder + $0 }.filter { $0.hasPrefix(stem(path)) }
@@ -70,7 +71,7 @@ struct Quarantine {
         let names = names(path).map { name in logs.first { name.hasSuffix($0) }.map { String(name.dropLast($0.count)) } ?? name }
         return Set(names).sorted().first { name in
             if Disk.exists(name) {
-                // Each log is gone already, or still the same.
+                // Each log has been removed already, or is the same file.
                 return Disk.isSame(name, path)
                     && logs.allSatisfy { !Disk.exists(name + $0) || !Disk.exists(path + $0) || Disk.isSame(name + $0, path + $0) }
             }
@@ -79,7 +80,7 @@ struct Quarantine {
         }
     }
 
-    /// Says the time, so that the newest of several is told from the others.
+    /// Contains the time, so that the newest of several can be identified.
     private static func free(_ path: String) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -1,18 +1,18 @@
 import Foundation
 import QueryKit
 
-/// Saves what can be saved of a damaged file into a new one. Works on one thread, while no connection of the database is open.
+/// Saves what can be read of a damaged file into a new one. Runs on one thread, while no connection of the database is open.
 struct Recovery: Sendable {
     enum Result {
         /// A new file is in place.
         case replaced(SQLiteReport)
-        /// Somebody else has put a new file in place.
+        /// Another process has put a new file in place.
         case overtaken
-        /// No file can be made. What can be saved has to go elsewhere, from these remains if there are any.
+        /// No file can be created. Save the data elsewhere, from these remains if there are any.
         case impossible(because: String, Remains?)
     }
 
-    /// A copy of a damaged file, which is kept for as long.
+    /// A copy of a damaged file, with the file that is kept locked for as long as the copy is used.
     struct Remains {
         let copy: ScratchCopy
         let file: DamagedFile
@@ -21,7 +21,7 @@ struct Recovery: Sendable {
     let path: String
     let migrations: SQLiteMigrations
     let configuration: SQLiteDatabase.Configuration
-    /// In which file the damage was seen; `nil` if there was none, but its log.
+    /// The inode of the file in which the damage was found; `nil` if there was only a log.
     let seen: UInt64?
     /// What was found.
     let cause: String
@@ -36,14 +36,15 @@ struct Recovery: Sendable {
     ) {
         self.seen = seen
         self.cause = cause
-        // Through links, as SQLite goes: its log lies beside the file itself.
+        // Resolves symbolic links as SQLite does: its log is next to the target of the link.
         self.path = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         self.migrations = migrations
         self.configuration = configuration
         replacement = FileReplacement(self.path)
     }
 
-    /// - Throws: ``SQLiteError/Code/busy`` while others have the file open, and what the migrations throw. Nothing has changed then.
+    /// - Throws: ``SQLiteError/Code/busy`` while other connections have the file open, and errors of the migrations. In these cases nothing
+    ///   has changed.
     func run() throws -> Result {
         let file: DamagedFile
         do {
@@ -59,13 +60,13 @@ struct Recovery: Sendable {
     func run(with file: DamagedFile) throws -> Result {
         guard file.isExclusive else {
             let remains = (try? ScratchCopy.make(of: path, file)).map { Remains(copy: $0, file: file) }
-            // Others may read it, too, and recover nothing either.
-            return .impossible(because: "\(path) can not be written, and so not be recovered.", remains)
+            // The file may also be open for reading elsewhere, where it isn't recovered either.
+            return .impossible(because: "\(path) can't be recovered, because it can't be written.", remains)
         }
         return try run(on: file)
     }
 
-    /// With everybody else kept out, so that what lies beside the file under our names is nobody's.
+    /// Runs with all other connections locked out, so that no other process uses this library's files next to the database.
     private func run(on file: DamagedFile) throws -> Result {
         var scratch: ScratchCopy?
         defer { scratch?.remove() }
@@ -88,25 +89,25 @@ struct Recovery: Sendable {
         }
     }
 
-    /// Brings a replacement to its end that was cut off. Returns where the damaged file is; `nil` if there was nothing to do.
+    /// Finishes an interrupted replacement. Returns the location of the damaged file; `nil` if there was nothing to do.
     ///
-    /// - Throws: ``SQLiteError/Code/corrupt`` where that is not possible, so that the file is recovered in another way.
+    /// - Throws: ``SQLiteError/Code/corrupt`` if that is impossible, so that the file is recovered in another way.
     func finish() throws -> URL? {
         guard configuration.damage.recovers, replacement.isPending else { return nil }
         do {
             guard let file = try heldFile(), replacement.isPending else { return nil }
-            guard file.isExclusive else { throw SQLiteError(.readOnly, "\(path) can not be written") }
+            guard file.isExclusive else { throw SQLiteError(.readOnly, "\(path) can't be written") }
             return try replacement.finish(file)
         } catch let error as SQLiteError where error.isShortage {
-            throw SQLiteError(.corrupt, "The file is damaged, and its recovery can not be brought to its end: \(error.message)")
+            throw SQLiteError(.corrupt, "The file is damaged, and its interrupted recovery can't be finished: \(error.message)")
         }
     }
 
-    /// The file in which the damage was seen, locked; `nil` if there is another one by now.
+    /// The file in which the damage was found, locked; `nil` if another file has its path now.
     private func heldFile() throws(SQLiteError) -> DamagedFile? {
         var wanted = seen
         if wanted == nil, !Disk.exists(path) {
-            // A log without its file.
+            // There is a log, but no file.
             try Disk.make(path)
             wanted = Disk.inode(path)
         }
@@ -119,7 +120,7 @@ struct Recovery: Sendable {
     private func fillDraft(from scratch: ScratchCopy?) throws -> Salvage {
         try Disk.make(replacement.draft)
         var settings = ConnectionSettings(mode: .readWrite)
-        // One file and no log, which nobody waits for: it counts only when it is complete.
+        // A single file without a log, and without waiting for the disk: the file counts only once it is complete.
         settings.usesWriteAheadLog = false
         let target = try Connection(path: replacement.draft, settings: settings)
         try target.run("PRAGMA synchronous = 0")
@@ -148,6 +149,6 @@ struct Recovery: Sendable {
 }
 
 extension SQLiteError {
-    /// Whether the disk, or the right to use it, is what is missing.
+    /// Whether the cause is a lack of disk space or of permissions.
     var isShortage: Bool { [.full, .permission, .readOnly, .cannotOpen, .inputOutput].contains(code) }
 }

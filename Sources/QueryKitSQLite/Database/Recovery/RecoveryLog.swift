@@ -1,10 +1,10 @@
 import Foundation
 
-/// The recoveries of a file that nobody has acknowledged, kept in the file that replaced the damaged one.
+/// The recoveries of a file that have not been acknowledged, stored in the file that replaced the damaged one.
 enum RecoveryLog {
     static let table = "querykit_recoveries"
 
-    /// Takes over what the damaged file itself still has to report, and adds the newest one.
+    /// Stores the unacknowledged reports of the damaged file, followed by the new one.
     static func begin(_ recovery: SQLiteReport.Recovery, on target: Connection, after earlier: [SQLiteReport.Recovery]) throws {
         try target.run("CREATE TABLE IF NOT EXISTS \(table) (id INTEGER PRIMARY KEY AUTOINCREMENT, report TEXT NOT NULL) STRICT")
         for recovery in earlier + [recovery] {
@@ -12,14 +12,14 @@ enum RecoveryLog {
         }
     }
 
-    /// What is there, oldest first. What can't be read is left out: it must not prevent a file from being opened.
+    /// The stored reports, oldest first. Unreadable reports are skipped, so that they don't prevent the file from being opened.
     static func all(on connection: Connection) -> [SQLiteReport.Recovery] {
         guard (try? exists(on: connection)) == true else { return [] }
         let texts = try? connection.rows("SELECT report FROM \(table) ORDER BY id") { try $0[0] as String }
         return (texts ?? []).compactMap { try? JSONDecoder().decode(SQLiteReport.Recovery.self, from: Data($0.utf8)) }
     }
 
-    /// Corrects where the damaged file is, after a recovery that was brought to its end later.
+    /// Updates the location of the damaged file after a recovery that was finished later.
     static func setQuarantine(_ url: URL, on connection: Connection) throws {
         guard var newest = all(on: connection).last, newest.quarantine != url else { return }
         newest.quarantine = url

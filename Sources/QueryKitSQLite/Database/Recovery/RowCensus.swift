@@ -1,8 +1,8 @@
-/// How many rows a damaged table had, as far as its indexes still count them.
+/// Counts the rows that a damaged table had, using its indexes.
 struct RowCensus {
     private let source: Connection
     private let table: String
-    /// Indexes that hold each row, by name, with their first column.
+    /// The names and first columns of indexes that contain every row.
     private let indexes: [(name: String, column: String)]
 
     init(_ table: String, in source: Connection) {
@@ -15,7 +15,7 @@ struct RowCensus {
         indexes = (try? source.rows(list, [.text(table)]) { (name: try $0[0] as String, column: try $0[1] as String) }) ?? []
     }
 
-    /// The number of rows; `nil` if no index can be read to its end.
+    /// The number of rows; `nil` if no index can be read completely.
     func count() -> Int? {
         let counts = indexes.compactMap { index in
             try? source.value(Int.self, "SELECT count(*) FROM main.\(table) INDEXED BY \(source.quoted(index.name))")
@@ -23,7 +23,7 @@ struct RowCensus {
         return counts.max()
     }
 
-    /// The number of rows by partition; `nil` if no index that begins with the column can be read to its end.
+    /// The number of rows by partition; `nil` if no index that begins with this column can be read completely.
     func counts(by column: String) -> [String: Int]? {
         for index in indexes where index.column.lowercased() == column.lowercased() {
             let name = source.quoted(column)
@@ -35,7 +35,7 @@ struct RowCensus {
         return nil
     }
 
-    /// The number of rows by partition of a table that can be read.
+    /// The number of rows by partition, for a readable table.
     static func counts(of table: String, by column: String, on target: Connection) throws -> [String: Int] {
         let name = target.quoted(column)
         let counts = try target.rows(

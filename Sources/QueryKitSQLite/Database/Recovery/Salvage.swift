@@ -1,40 +1,40 @@
 import Foundation
 
-/// Fills a new database with what a damaged one still gives.
+/// Fills a new database with the readable contents of a damaged one.
 struct Salvage {
-    /// How many rows were saved, by table.
+    /// The number of saved rows by table.
     private(set) var rows: [String: Int] = [:]
-    /// Tables of which something is missing, or may be.
+    /// Tables that are incomplete, or may be.
     private(set) var incomplete: Set<String> = []
-    /// Whether anything of the old database could be read.
+    /// Whether anything in the old database could be read.
     private(set) var isReadable = false
-    /// How many rows are known to be missing, by table, and by table and partition.
+    /// The number of rows known to be missing by table (`missing`), and by table and partition (`missingPartitions`).
     private(set) var missing: [String: Int] = [:]
     private(set) var missingPartitions: [String: [String: Int]] = [:]
-    /// How many texts were no UTF-8, by table.
+    /// The number of texts that were not valid UTF-8, by table.
     private(set) var mendedTexts: [String: Int] = [:]
-    /// What the damaged database itself still had to report.
+    /// The unacknowledged reports of the damaged database.
     private(set) var earlier: [SQLiteReport.Recovery] = []
-    /// The migrations that were carried out.
+    /// The migrations that were applied.
     private(set) var migrated: [String] = []
 
     private let target: Connection
     private let source: Connection?
-    /// Tables of the engine's that are saved like others.
+    /// Internal tables that are saved like others.
     private let kept: Set<String>
 
     /// - Parameters:
-    ///   - path: A copy of the damaged file; `nil` where there is nothing to read.
+    ///   - path: A copy of the damaged file; `nil` if nothing can be read.
     ///   - target: An empty database.
-    ///   - migrations: They make the schema. What they do not make comes from the damaged file.
+    ///   - migrations: They create the schema. Other parts of the schema come from the damaged file.
     init(from path: String?, to target: Connection, _ migrations: SQLiteMigrations, _ configuration: SQLiteDatabase.Configuration) throws {
         self.target = target
-        // Where no migration makes the schema, somebody else's have made it, and must not do so again.
+        // Without migrations here, other code has applied them, and the list must prevent it from applying them again.
         kept = migrations.steps.isEmpty ? ["querykit_migrations"] : []
         source = path.flatMap { try? Connection(path: $0, settings: ConnectionSettings(mode: .salvage)) }
         let entries = source?.schemaEntries() ?? []
         isReadable = entries.contains { $0.type == "table" }
-        // First only as far as the old one was, so that later ones find the rows that they have to change.
+        // At first only as far as the old schema was, so that later migrations change the saved rows.
         migrated = try target.migrate(try known(of: migrations))
         if isReadable, let source {
             earlier = RecoveryLog.all(on: source)
@@ -47,10 +47,11 @@ struct Salvage {
         incomplete.formUnion(try target.rows("SELECT DISTINCT \"table\" FROM pragma_foreign_key_check") { try $0[0] })
     }
 
-    /// Writes into the new database what became of the old one.
+    /// Stores the report of the recovery in the new database.
     func note(_ recovery: SQLiteReport.Recovery) throws { try RecoveryLog.begin(recovery, on: target, after: earlier) }
 
-    /// The migrations that the damaged database has seen; all if it does not say. An empty list says nothing: its page may be the one that is damaged.
+    /// The migrations that were applied to the damaged database; all if that is unknown. An empty list counts as unknown, because its page
+    /// may be the damaged one.
     private func known(of migrations: SQLiteMigrations) throws -> SQLiteMigrations {
         guard !migrations.steps.isEmpty, let source, let applied = try? source.appliedMigrations(), !applied.isEmpty else {
             return migrations
@@ -59,7 +60,8 @@ struct Salvage {
             let plan = try MigrationPlan(migrations, applied: applied)
             return SQLiteMigrations(Array(migrations.steps.dropLast(plan.pending.count)))
         } catch {
-            // Names that are merely wrong are part of the damage. More of them than there can be, after all that are known, are from a newer version.
+            // Wrong names alone are part of the damage. But if the list contains all known migrations and more, a newer version has written
+            // it.
             let isNewer = zip(applied, migrations.steps).allSatisfy { $0.name == $1.name } && applied.count > migrations.steps.count
             if isNewer { throw error }
             return migrations
@@ -76,7 +78,7 @@ struct Salvage {
         for entry in entries where entry.type == "table" && !shadows.contains(entry.name.lowercased()) { make(entry) }
         for entry in target.schemaEntries()
         where entry.type == "table" && isWanted(entry.name) && !shadows.contains(entry.name.lowercased()) {
-            // A virtual table has no rows of its own. What it stands for is put right by who knows it.
+            // A virtual table stores no rows itself. `rebuild` restores its contents.
             if entry.isVirtual { incomplete.insert(entry.name) } else { try copy(entry.name, from: source) }
         }
         if let path { carve(incomplete, in: path, from: source) }
@@ -89,7 +91,7 @@ struct Salvage {
 
     private func isWanted(_ name: String) -> Bool { !Access.isInternal(name) || kept.contains(name) }
 
-    /// Makes what no migration has made. Its text comes from a damaged file, so it may do no more than an app's statement.
+    /// Creates an object that no migration has created. Its SQL comes from a damaged file, so it is restricted like an app's statement.
     private mutating func make(_ entry: SchemaEntry) {
         do {
             let count = try target.value(
@@ -98,7 +100,9 @@ struct Salvage {
                 [.text(entry.type), .text(entry.name)]
             )
             if count != 0 { return }
-            guard entry.sql.uppercased().hasPrefix("CREATE ") else { throw SQLiteError(.corrupt, "No statement of a schema.") }
+            guard entry.sql.uppercased().hasPrefix("CREATE ") else {
+                throw SQLiteError(.corrupt, "The schema contains an invalid statement.")
+            }
             _ = try target.prepare(entry.sql, for: .writer).step()
             target.forgetStatements()
         } catch {
@@ -115,7 +119,7 @@ struct Salvage {
         do {
             let seeds = try setSeedsAside(table)
             try copying.copy()
-            // What migrations have put in is wanted where the user's own is lost, and only there.
+            // Rows that the migrations have inserted are needed only if the user's rows are lost.
             if let seeds { try putBack(seeds, into: table, !copying.isComplete) }
             try target.run("COMMIT")
         } catch {
@@ -128,7 +132,7 @@ struct Salvage {
         if !copying.isComplete || copying.losesColumns || copying.lacksColumns { incomplete.insert(table) }
     }
 
-    /// Takes the rows out that migrations have put into a table: the user may have changed or deleted them.
+    /// Removes the rows that migrations have inserted into a table: the user may have changed or deleted them.
     private func setSeedsAside(_ table: String) throws -> String? {
         let name = target.quoted(table)
         guard try target.value(Int.self, "SELECT EXISTS (SELECT 1 FROM main.\(name))") == 1 else { return nil }
@@ -146,11 +150,11 @@ struct Salvage {
         try target.run("DROP TABLE temp.querykit_seeds")
     }
 
-    /// Adds the rows of incomplete tables that lie on pages which nothing leads to any more.
+    /// Adds the rows of incomplete tables that are on unreachable pages.
     private mutating func carve(_ tables: Set<String>, in path: String, from source: Connection) {
         let carved = tables.sorted().compactMap { try? CarvedTable($0, source, target) }
         if carved.isEmpty { return }
-        // What is in the log belongs to the pages.
+        // The pages are complete only with the contents of the log.
         _ = try? source.checkpoint()
         let roots = try? source.rows("SELECT rootpage FROM sqlite_schema WHERE rootpage > 0") { try $0[0] as Int }
         guard let roots, let file = try? DamagedFile(path, isReadOnly: true), let carver = PageCarver(file, roots: [1] + roots) else {
@@ -160,14 +164,14 @@ struct Salvage {
             let rows = carver.rows { types in table.fits(types) && !carved.contains { $0.name != table.name && $0.fits(types) } }
             guard !rows.isEmpty, let count = try? table.insert(rows, into: target), count > 0 else { continue }
             self.rows[table.name, default: 0] += count
-            // Found again, all of them.
+            // All rows have been found.
             if RowCensus(table.name, in: source).count() == self.rows[table.name] { incomplete.remove(table.name) }
         }
     }
 
     // MARK: What is missing
 
-    /// Counts what indexes, and tables that follow from others, still know of the rows that could not be read.
+    /// Counts the unreadable rows, using indexes and tables with derived data.
     private mutating func countMissing(_ configuration: SQLiteDatabase.Configuration, in source: Connection) {
         for table in incomplete {
             let census = RowCensus(table, in: source)
@@ -200,11 +204,11 @@ struct Salvage {
         note(missingPartitions[table, default: [:]].values.reduce(0, +), of: table)
     }
 
-    /// Keys that were given once are not given again. A number near the end of what there is was damaged, and would leave no key for new rows.
+    /// Keys that were assigned once are not assigned again. A number near the maximum is damaged, and would leave no keys for new rows.
     private func copySequence(from source: Connection) {
         let last: Int64 = 1 << 62
         let numbers = try? source.rows("SELECT name, seq FROM sqlite_sequence") { (name: try $0[0] as String, number: try $0[1] as Int64) }
-        // A row that a constraint refuses counts here, too.
+        // A row that a constraint refused has increased this number too.
         for name in (try? target.rows("SELECT name FROM sqlite_sequence", [], { try $0[0] as String })) ?? [] {
             let largest = try? target.value(Int64.self, "SELECT max(rowid) FROM main.\(target.quoted(name))")
             try? target.run("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", [.integer(largest ?? 0), .text(name)])
@@ -219,7 +223,7 @@ struct Salvage {
 
     // MARK: The rest
 
-    /// Begins a log of changes behind the numbers of the old one: for other processes everything has changed.
+    /// Creates a log of changes that continues the old numbers. For other processes, everything has changed.
     private func beginLog(_ configuration: SQLiteDatabase.Configuration) throws {
         try target.installUseMark()
         guard configuration.tellsOtherProcesses else { return }
@@ -234,7 +238,7 @@ struct Salvage {
         )
     }
 
-    /// Lets the app put right what it alone knows. If that fails, what could be saved is saved all the same.
+    /// Lets the app restore what only it knows how to. If that fails, the saved data is kept anyway.
     private mutating func rebuild(_ configuration: SQLiteDatabase.Configuration) throws {
         guard let rebuild = configuration.rebuild else { return }
         try target.run("BEGIN IMMEDIATE")

@@ -1,13 +1,14 @@
 import Foundation
 import QueryKit
 
-/// A copy of a damaged database to read from: opening the original would change it, since SQLite puts its log back into it.
+/// A copy of a damaged database for reading. Opening the original would change it, because SQLite writes its log back.
 struct ScratchCopy {
     let path: String
 
-    /// Copies the file and its log, into the first folder that has room. Beside the file only for who keeps everybody else out.
+    /// Copies the file and its log into the first folder with enough space. The folder of the file is used only if all other connections
+    /// are locked out.
     static func make(of original: String, _ file: DamagedFile) throws(SQLiteError) -> ScratchCopy {
-        var failure = SQLiteError(.full, "There is no room for a copy of the damaged file.")
+        var failure = SQLiteError(.full, "There is no space for a copy of the damaged file.")
         for path in places(for: original, isBeside: file.isExclusive) {
             do {
                 try copy(original, file, to: path)
@@ -23,7 +24,7 @@ struct ScratchCopy {
 
     func remove() { Self.remove(path) }
 
-    /// Removes what a recovery that was cut off has left.
+    /// Removes what an interrupted recovery has left.
     static func removeLeftover(of original: String) {
         remove(original + ".scratch")
         Leftovers.remove(in: FileManager.default.temporaryDirectory.path(percentEncoded: false), prefix: "querykit-", suffix: ".scratch")
@@ -52,7 +53,7 @@ struct ScratchCopy {
         try Disk.write(header.bytes, to: path, at: 0)
     }
 
-    /// The size of a page, from the header of the log: at byte 8, behind one of two magic numbers.
+    /// The page size from the header of the log: at byte 8, after one of two magic numbers.
     private static func logPageSize(_ path: String) -> Int64? {
         let bytes = FileManager.default.contents(atPath: path + "-wal", count: 32)
         guard bytes.count == 32, bytes.starts(with: [0x37, 0x7f, 0x06]), bytes[3] & 0xfe == 0x82 else { return nil }
@@ -62,7 +63,7 @@ struct ScratchCopy {
 }
 
 extension FileManager {
-    /// The beginning of a file that is no open database.
+    /// Reads the beginning of a file, which must not be a database in use.
     fileprivate func contents(atPath path: String, count: Int) -> Data {
         guard let file = FileHandle(forReadingAtPath: path) else { return Data() }
         defer { try? file.close() }

@@ -1,11 +1,12 @@
 import CSQLite
 import Dispatch
 
-/// Copies the rows of one table out of a damaged database, as far as they can be read.
+/// Copies the readable rows of one table out of a damaged database.
 ///
-/// Forward until an error, then from the end backwards until an error; and for what lies between, a look behind the damage by key, further away each time.
+/// It scans forward until an error, and then from the end backward until an error. In between, it searches for rows behind the damage by
+/// key, with increasing distance.
 final class TableSalvage {
-    /// How long it looks for readable rows behind damage.
+    /// How long to search for readable rows behind damage, in nanoseconds.
     private static let patience: UInt64 = 5_000_000_000
 
     private let table: String
@@ -13,21 +14,21 @@ final class TableSalvage {
     private let target: Connection
     private let shape: SalvageShape
     private let insertion: Statement
-    /// For rows that a rule refuses with nothing in the place of lost columns: 1 instead of 0.
+    /// Used if a constraint refuses the default values for lost columns: it inserts 1 instead of 0.
     private let secondInsertion: Statement?
     private(set) var rows = 0
-    /// Whether each row was read and could be written.
+    /// Whether all rows could be read and written.
     private(set) var isComplete = true
-    /// Whether the damaged table has columns for which there is no place.
+    /// Whether the damaged table has columns that the new table lacks.
     var losesColumns: Bool { shape.losesColumns }
-    /// Whether columns are lost that must hold something.
+    /// Whether NOT NULL columns are missing in the damaged table.
     var lacksColumns: Bool { !shape.substitutes.isEmpty }
     /// Whether any row was read.
     private(set) var hasRead = false
-    /// How many texts were no UTF-8.
+    /// The number of texts that were not valid UTF-8.
     private(set) var mendedTexts = 0
 
-    /// - Returns: `nil` where the two tables have nothing in common.
+    /// - Returns: `nil` if the two tables have no column in common.
     init?(_ table: String, from source: Connection, to target: Connection) throws {
         guard let shape = try SalvageShape(table, source, target) else { return nil }
         self.table = table
@@ -60,9 +61,9 @@ final class TableSalvage {
     // MARK: By row number
 
     private struct Stretch {
-        /// The key that was read last.
+        /// The last key that was read.
         var last: Int64?
-        /// Whether it ended without an error.
+        /// Whether the scan ended without an error.
         var isWhole: Bool
     }
 
@@ -75,12 +76,13 @@ final class TableSalvage {
         if backward.isWhole { return }
         guard let high = backward.last == .min ? nil : backward.last.map({ $0 - 1 }) ?? .max else { return }
         let deadline = DispatchTime.now().uptimeNanoseconds + Self.patience
-        // Where not one row was read, the keys probably begin at 1.
+        // If no row was read, the keys probably begin at 1.
         if low == .min, high > 0 { low = 0 }
         while low <= high, let next = try goRound(low...high, until: deadline) { low = next }
     }
 
-    /// Looks for the next row behind the damage, and copies what is there. Returns the first key behind it; `nil` when there is no more.
+    /// Searches for the next row behind the damage, and copies the rows from there. Returns the first key after them; `nil` if there are no
+    /// more.
     private func goRound(_ hole: ClosedRange<Int64>, until deadline: UInt64) throws -> Int64? {
         var step: Int64 = 1
         while DispatchTime.now().uptimeNanoseconds < deadline {
@@ -88,7 +90,7 @@ final class TableSalvage {
             guard !isTooFar, probe <= hole.upperBound else { return nil }
             let behind = try scan(probe...hole.upperBound, isForward: true)
             if behind.last != nil || behind.isWhole {
-                // What was jumped over on the way.
+                // The keys that the search has skipped.
                 _ = try scan(hole.lowerBound...(probe - 1), isForward: false)
                 guard !behind.isWhole, let last = behind.last, last < .max else { return nil }
                 return last + 1
@@ -108,7 +110,7 @@ final class TableSalvage {
             [.integer(keys.lowerBound), .integer(keys.upperBound)]
         ) { statement in
             let key = sqlite3_column_int64(statement.handle, 0)
-            // A page in the place of another tells the wrong keys, and maybe the same ones for ever.
+            // If a page is in the place of another one, it may yield wrong keys, possibly the same ones endlessly.
             if let last = stretch.last, isForward ? key <= last : key >= last { return false }
             guard keys.contains(key) else { return false }
             stretch.last = key
@@ -119,10 +121,10 @@ final class TableSalvage {
 
     // MARK: Rows
 
-    /// Copies what a statement gives. False if it ended with an error, or with a row that can not be there.
+    /// Copies the rows of a statement. Returns false if it ended with an error or with an impossible row.
     private func scan(_ condition: String, _ values: [SQLiteValue] = [], _ isPossible: (Statement) -> Bool = { _ in true }) throws -> Bool {
         let columns = ([shape.rowID] + shape.read).joined(separator: ", ")
-        // Not through an index, which may be damaged in other places.
+        // Don't use an index, which may be damaged in other places.
         let text = "SELECT \(columns) FROM main.\(source.quoted(table)) NOT INDEXED \(condition)"
         guard let statement = try? source.prepare(text, for: .engine), (try? statement.bind(values)) != nil else { return false }
         while true {
@@ -147,7 +149,7 @@ final class TableSalvage {
         if isWritten {
             rows += 1
         } else {
-            // A row of that key is there already, or a rule of the schema is broken: the row is not what it was.
+            // A row with this key exists already, or a constraint of the schema is violated: the row has been damaged.
             isComplete = false
         }
     }
@@ -178,15 +180,15 @@ final class TableSalvage {
     }
 }
 
-/// What two tables of the same name have in common.
+/// What two tables with the same name have in common.
 struct SalvageShape {
     enum Key {
         case rowID
-        /// The columns of the key, as an order forward and backward.
+        /// The columns of the key, as ORDER BY terms forward and backward.
         case columns(forward: String, backward: String)
     }
 
-    /// A column that must hold something and is not read, with what stands in its place.
+    /// A NOT NULL column that is not read, and its substitute values.
     struct Substitute {
         let column: String
         let value: String
@@ -195,12 +197,12 @@ struct SalvageShape {
 
     let key: Key
     let substitutes: [Substitute]
-    /// The name under which the source gives the number of a row, or a constant.
+    /// The name of the row id in the source, or a constant.
     let rowID: String
-    /// Names of columns, quoted: those that are read after the row's number, and those that are written.
+    /// Quoted column names: those that are read after the row id (`read`), and those that are written (`written`).
     let read: [String]
     let written: [String]
-    /// At which place of what is read that begins which is written.
+    /// The index of the first read column that is written.
     let offset: Int
     /// Whether there are columns that are not read.
     let losesColumns: Bool
@@ -237,7 +239,7 @@ struct SalvageShape {
             key = columns.isEmpty ? .columns(forward: "1", backward: "1") : .columns(forward: order(false), backward: order(true))
             rowID = "NULL"
         }
-        // The number of a row is kept, since others may refer to it; a column that stands for it has it already.
+        // The row id is kept, because other rows may refer to it. A column that is its alias contains it already.
         let ours = here.map { $0.name.lowercased() }
         let hasAlias = here.contains { $0.isKey && $0.type.uppercased() == "INTEGER" } && here.count(where: \.isKey) == 1
         let keeps = try rowID != "NULL" && !hasAlias && !target.isWithoutRowID(table) && !ours.contains(rowID)

@@ -40,7 +40,7 @@ struct UseMarkTests {
             let copy = try await open("copy.sqlite")
             let report = try #require(copy.report.unacknowledged.first)
             #expect(copy.report.unacknowledged.count == 1)
-            #expect(report.cause.hasPrefix("The file is a copy that was made while its database was in use, without the log beside it"))
+            #expect(report.cause.hasPrefix("The file is a copy of a database in use, without the log next to it"))
             #expect(report.incomplete == ["food"])
             #expect(report.quarantine == nil)
             if isLast { try await copy.acknowledgeRecoveries() }

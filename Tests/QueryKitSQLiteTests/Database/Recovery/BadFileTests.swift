@@ -54,7 +54,7 @@ struct BadFileTests {
             bytes.append(UInt8(truncatingIfNeeded: state >> 33))
         }
         try Data(bytes).write(to: url)
-        await #expect { try await open() } throws: { ($0 as? SQLiteError)?.message.contains("was left as it is") == true }
+        await #expect { try await open() } throws: { ($0 as? SQLiteError)?.message.contains("was left unchanged") == true }
         #expect(Array(try Data(contentsOf: url)) == bytes)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pantry.sqlite"])
     }
@@ -82,7 +82,7 @@ struct BadFileTests {
         try #require(mkfifo(url.path, 0o600) == 0)
         let refuses = { (error: any Error) in
             let error = error as? SQLiteError
-            return error?.code == .cannotOpen && error?.message.contains("is no file, but a pipe") == true
+            return error?.code == .cannotOpen && error?.message.contains("is not a file, but a pipe") == true
         }
         await #expect { try await open() } throws: { refuses($0) }
         await #expect { try await SQLiteReader.open(url) } throws: { refuses($0) }

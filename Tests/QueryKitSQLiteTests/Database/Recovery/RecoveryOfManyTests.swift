@@ -222,7 +222,7 @@ struct RecoveryOfManyTests {
             return
         }
         defer { remains.copy.remove() }
-        #expect(reason.contains("can not be written"))
+        #expect(reason.contains("can't be written"))
         let target = try Connection(path: nil, settings: ConnectionSettings(mode: .readWrite))
         #expect(try Salvage(from: remains.copy.path, to: target, Pantry.migrations, .init()).rows["notes"] == 400)
         #expect(try names == ["pantry.sqlite"])

@@ -174,7 +174,7 @@ struct RepairTests {
         gate.open()
         try await read.value
         _ = try await write.value
-        #expect(database.report.unacknowledged.first?.cause.hasSuffix("What this process had committed was saved.") == true)
+        #expect(database.report.unacknowledged.first?.cause.hasSuffix("The commits of this process were saved.") == true)
         // As a process finds the file whose writer was killed here.
         let copy = URL(filePath: url.path + ".copy")
         for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: url.path + suffix, toPath: copy.path + suffix) }
@@ -193,7 +193,7 @@ struct RepairTests {
         try Data().write(to: URL(filePath: url.path + "-wal"))
         try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('late')") }
         let report = try #require(database.report.unacknowledged.first)
-        #expect(report.cause.hasSuffix("What this process had committed since the log was written back last may be missing."))
+        #expect(report.cause.hasSuffix("Commits of this process since the latest checkpoint may be missing."))
         #expect(report.incomplete.contains("notes"))
         try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('after')") }
         #expect(try await database.count("SELECT count(*) FROM notes WHERE text = 'after'") == 1)
