@@ -17,7 +17,7 @@ extension DatabaseCore {
 }
 
 extension Connection {
-    /// Call it within a transaction.
+    /// Explains a statement. Call it within a transaction.
     fileprivate func explanation(of sql: SQL) throws -> SQLiteExplanation {
         let statement = try statement(sql, for: .writer)
         defer { statement.clear() }
@@ -26,7 +26,7 @@ extension Connection {
         let regions = regions(of: statement, sql, isWrite: !statement.isReadOnly).regions
         let inspection = try inspection(of: statement)
         let kinds = try tableKinds()
-        // A view stands for the tables that it reads, which are named too. A function that acts as a table is none.
+        // A view is replaced by the tables that it reads, which are listed too. Table-valued functions are not listed.
         let tables = Set(regions.compactMap(\.table)).filter { kinds[$0].map { $0 != "view" } ?? false }.sorted()
         let reads = try tables.map { table in
             let ofTable = regions.filter { $0.table == table }
@@ -59,7 +59,7 @@ extension Connection {
         return partitions.count == regions.count ? .partitions(partitions.sorted()) : .table
     }
 
-    /// The columns of a table that are in a set; `nil` if all are.
+    /// The names of these columns of a table; `nil` for all columns.
     private func names(of columns: RegionColumns, in table: String) throws -> [String]? {
         if columns == .all { return nil }
         return try rows("SELECT cid, name FROM pragma_table_xinfo(?)", table).compactMap { row in
@@ -78,7 +78,7 @@ extension Connection {
         return kinds
     }
 
-    /// The lines of `EXPLAIN QUERY PLAN`, each indented below the one that it belongs to.
+    /// The lines of `EXPLAIN QUERY PLAN`, each indented below its parent.
     private func plan(of statement: Statement) throws -> [String] {
         var depths: [Int64: Int] = [:]
         let explanation = try prepare("EXPLAIN QUERY PLAN " + statement.sql, for: .engine)
@@ -93,7 +93,7 @@ extension Connection {
         return lines
     }
 
-    /// The names of what a plan scans, spelled as in the statement. A look at the first or the last row is no scan.
+    /// The names of the scanned tables in a plan, spelled as in the statement. Reading only the first or last row isn't a scan.
     private func scannedNames(in plan: [String]) -> [String] {
         plan.compactMap { line in
             let words = line.split(separator: " ")
@@ -106,7 +106,7 @@ extension Connection {
         let counted = try rows("SELECT count(*) FROM (SELECT 1 FROM \(table.quotedName) LIMIT \(limit + 1))")
         guard case .integer(let count)? = counted.first?.first, count > SQLiteExplanation.largeTable else { return nil }
         let number = count > limit ? "more than \(limit)" : "\(count)"
-        return "It looks at every row of \(table), and there are \(number). An index on the columns of its condition would spare that."
+        return "It scans every row of \(table), and there are \(number). Add an index on the columns of its condition."
     }
 
     private func rows(_ sql: String, _ name: String? = nil) throws -> [[SQLiteValue]] {

@@ -1,4 +1,4 @@
-/// How SQLite would carry out a statement, and which commits would concern a request that reads it.
+/// SQLite's plan for a statement, and which commits concern a request that reads it.
 ///
 /// ```swift
 /// print(try await database.explain("SELECT name FROM food WHERE id = \(id)"))
@@ -6,16 +6,16 @@
 /// // reads food: row 7; columns name
 /// ```
 public struct SQLiteExplanation: Hashable, Sendable {
-    /// SQLite's plan, a step in each line; what belongs to a step is indented below it.
+    /// SQLite's query plan, one step per line. Substeps are indented below their step.
     public let plan: [String]
 
     /// The tables that the statement reads.
     public let reads: [Read]
 
-    /// The tables that it may write.
+    /// The tables that the statement may write.
     public let writes: [String]
 
-    /// What makes it slow, a sentence each.
+    /// Reasons why the statement may be slow, one sentence each.
     public let warnings: [String]
 
     /// What a statement reads of one table.
@@ -23,29 +23,29 @@ public struct SQLiteExplanation: Hashable, Sendable {
         /// The table.
         public let table: String
 
-        /// The part of it in which a change concerns the statement.
+        /// The part of the table in which a change concerns the statement.
         public let part: Part
 
-        /// The columns that it looks at: an update of others does not concern it. `nil` if all of them count.
+        /// The columns that the statement reads: an update of other columns doesn't concern it. `nil` if all columns count.
         public let columns: [String]?
 
-        /// Why it is the whole table, or why all columns count; `nil` if neither is so, or there is nothing to say.
+        /// Why the statement depends on the whole table or on all columns; `nil` if it doesn't, or if there is no reason to show.
         public let reason: String?
     }
 
     /// A part of a table.
     public enum Part: Hashable, Sendable {
-        /// All of it.
+        /// The whole table.
         case table
         /// The partitions that the statement names; see ``SQLitePartition``.
         case partitions([String])
         /// The rows with these ids.
         case rows([Int64])
-        /// The rows in these ranges of its indexes, such as `day >= 3, day < 9`, and those with ids, such as `row 7`.
+        /// The rows in these ranges of its indexes, such as `day >= 3, day < 9`, and rows with these ids, such as `row 7`.
         case ranges([String])
     }
 
-    /// A table with more rows than these is large: a statement that looks at each of them gets a warning.
+    /// A table with more rows than this number is large: a statement that scans it gets a warning.
     public static let largeTable = 1_000
 }
 
@@ -80,15 +80,17 @@ extension SQLiteExplanation.Part: CustomStringConvertible {
 }
 
 extension SQLiteDatabase {
-    /// Explains a statement without carrying it out: SQLite's plan, what concerns a request that reads it, and why it isn't less.
+    /// Explains a statement without executing it: SQLite's plan, which commits concern a request that reads it, and why the region isn't
+    /// smaller.
     ///
-    /// The values decide which rows it reads, so give it the statement as you would to `read`. What it says holds for the present schema and the present rows.
+    /// The bound values decide which rows count, so pass the statement as you would pass it to `read`. The result applies to the current
+    /// schema and the current rows.
     ///
     /// - Throws: ``SQLiteError`` if the statement can't be prepared, or `CancellationError`.
     public func explain(_ sql: SQL) async throws -> SQLiteExplanation { try await core.explain(sql) }
 }
 
 extension SQLiteReader {
-    /// Explains a statement without carrying it out; see ``SQLiteDatabase/explain(_:)``.
+    /// Explains a statement without executing it; see ``SQLiteDatabase/explain(_:)``.
     public func explain(_ sql: SQL) async throws -> SQLiteExplanation { try await core.explain(sql) }
 }

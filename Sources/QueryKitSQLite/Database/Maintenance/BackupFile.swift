@@ -2,29 +2,29 @@ import CSQLite
 import Foundation
 import QueryKit
 
-/// A copy of a database in the making: under a name of its own until it is complete.
+/// A copy of a database. It has a temporary name until it is complete.
 struct BackupFile: Sendable {
     private let path: String
     private let draft: String
 
-    /// How many pages are copied between two looks at whether it is still wanted.
+    /// The number of pages that are copied between two checks for cancellation.
     private static let step: Int32 = 256
 
-    /// - Parameter source: The database; `nil` in memory.
+    /// - Parameter source: The path of the database; `nil` in memory.
     init(_ target: URL, of source: String?) throws(SQLiteError) {
         path = target.path(percentEncoded: false)
         draft = Leftovers.name(path, suffix: ".backup")
         if let source, DatabasePlace.files(of: source).contains(where: { $0 == path || Disk.isSame($0, path) }) {
-            throw SQLiteError(.misuse, "A database can not be copied onto itself: \(path).")
+            throw SQLiteError(.misuse, "A database can't be copied onto itself: \(path). Choose another file.")
         }
         if Disk.isFolder(path) { throw SQLiteError(.cannotOpen, "\(path) is a folder, not a file.") }
-        // The log would be played back into the copy.
+        // SQLite would apply that log to the copy.
         if ["-wal", "-journal"].contains(where: { (Disk.size(path + $0) ?? 0) > 0 }) {
             throw SQLiteError(.misuse, "\(path) is a database in use. Choose another name for the copy.")
         }
     }
 
-    /// Copies what a connection sees.
+    /// Copies the database as the connection sees it.
     func write(from source: Connection, _ job: any Interruptible, _ progress: (@Sendable (Double) -> Void)?) throws {
         let name = URL(filePath: path).lastPathComponent
         Leftovers.remove(in: Disk.folder(of: path), prefix: name + ".", suffix: ".backup")
@@ -32,7 +32,8 @@ struct BackupFile: Sendable {
         do {
             try Disk.make(draft)
             try copy(source, job, progress)
-            // The first page says that there is a log beside the file. Opened once more, it learns that the copy has none.
+            // The copied header says that the database uses a log. Opening the copy once more changes its journal mode, since the copy has
+            // no log.
             let copied = try open()
             if copied.hasUseMark { try copied.removeUseMark(nil) }
             try Disk.sync(draft)
@@ -66,7 +67,7 @@ struct BackupFile: Sendable {
         var settings = ConnectionSettings(mode: .readWrite)
         settings.usesWriteAheadLog = false
         let connection = try Connection(path: draft, settings: settings)
-        // It is synced as a whole.
+        // The finished file is synced as a whole.
         try connection.run("PRAGMA synchronous = 0")
         return connection
     }

@@ -1,12 +1,12 @@
 extension Connection {
-    /// What is wrong with the database, a sentence each.
+    /// Returns the problems of the database, one sentence each.
     func problems(_ job: any Interruptible, _ progress: (@Sendable (Double) -> Void)?) throws -> [String] {
         interruption.work = job
         defer { interruption.work = nil }
         var problems: [String] = []
         do {
             let tables = try checkedTables()
-            // Each table, the file as a whole, and what rows refer to.
+            // One step for each table, one for the whole file, and one for foreign keys.
             let steps = Double(tables.count + 2)
             for (index, table) in tables.enumerated() {
                 try note("PRAGMA integrity_check(\(quoted(table)))", in: &problems)
@@ -25,7 +25,7 @@ extension Connection {
         }
     }
 
-    /// Throws ``SQLiteError/Code/corrupt`` if a table with rows of its own is damaged.
+    /// Throws ``SQLiteError/Code/corrupt`` if a table that stores rows is damaged.
     func lookAtTables() throws {
         for table in try ["sqlite_schema"] + checkedTables() {
             let found = try value(String.self, "PRAGMA integrity_check(\(quoted(table)))")
@@ -33,7 +33,7 @@ extension Connection {
         }
     }
 
-    /// The columns with texts that are no UTF-8, a sentence each.
+    /// Returns the columns with texts that are not valid UTF-8, one sentence each.
     func badTexts() throws -> [String] {
         try textProblems(rows("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name") { try $0[0] })
     }
@@ -42,7 +42,7 @@ extension Connection {
         try rows("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') ORDER BY name") { try $0[0] }
     }
 
-    /// Adds what a check finds, once.
+    /// Adds the findings of a check, without duplicates.
     private func note(_ pragma: String, in problems: inout [String]) throws {
         do {
             for found in try rows(pragma, [], { try $0[0] as String }) where found != "ok" && !problems.contains(found) {
@@ -57,7 +57,7 @@ extension Connection {
         try rows("SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2") { row in
             let count: Int = try row[2]
             return
-                "\(count) \(count == 1 ? "row" : "rows") of \(try row[0] as String) refer to \(try row[1] as String) where there is no such row"
+                "\(count) \(count == 1 ? "row" : "rows") of \(try row[0] as String) with a reference to a missing row of \(try row[1] as String)"
         }
     }
 }

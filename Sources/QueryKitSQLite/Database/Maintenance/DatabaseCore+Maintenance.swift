@@ -4,7 +4,7 @@ import QueryKit
 
 extension DatabaseCore {
     func backup(to target: URL, _ progress: (@Sendable (Double) -> Void)?) async throws {
-        // Also where the file is damaged and the database in memory: then the file is all that there is.
+        // The original path counts even if the database is in memory because its file is damaged: that file must not be overwritten.
         let copy = try BackupFile(target, of: opener.place.path)
         let work: @Sendable (Connection, any Interruptible) throws -> Void = { connection, job in
             try connection.inSnapshot { try copy.write(from: connection, job, progress) }
@@ -26,12 +26,12 @@ extension DatabaseCore {
         } catch let error as SQLiteError where error.isDamage {
             problems = [error.message]
         }
-        // Judged as damage that a statement finds is: what rows refer to is no matter of the file.
+        // Treated like damage that a statement finds. Dangling references are not damage of the file, so `repair` ignores them.
         if let first = problems.first { _ = await repair(after: SQLiteError(.corrupt, "The file is damaged: \(first)")) }
         return problems
     }
 
-    /// Does long work on a connection of its own; in memory, where there is but one, on that.
+    /// Performs long work on a separate connection. A database in memory has only one connection, so the work runs on that.
     private func aside<Value: Sendable>(
         _ mode: ConnectionSettings.Mode = .readOnly,
         _ work: @escaping @Sendable (Connection, any Interruptible) throws -> Value
@@ -46,25 +46,25 @@ extension DatabaseCore {
 }
 
 extension Connection {
-    /// Does something while all that is read is of one moment.
+    /// Performs work within one snapshot.
     fileprivate func inSnapshot(_ work: () throws -> Void) throws {
         try run("BEGIN")
         defer { rollBack() }
-        // The moment is the first read.
+        // The first read takes the snapshot.
         _ = try value(Int.self, "SELECT count(*) FROM sqlite_schema")
         try work()
     }
 
-    /// Writes the log back, so that the one file is complete.
+    /// Writes the log back, so that the single file is complete.
     ///
-    /// - Parameter truncates: Whether the log is emptied as well. That changes SQLite's `data_version` without a commit, so other processes read everything
-    ///   again.
+    /// - Parameter truncates: Whether the log is emptied as well. That changes SQLite's `data_version` without a commit, so other processes
+    ///   read everything again.
     func writeLogBack(truncates: Bool = true) throws -> SQLiteCheckpoint {
-        // A mark that could not be removed before would stay in the file.
+        // A mark that could not be removed earlier would stay in the file.
         if hasUseMark { try? removeUseMark(nil) }
         let done = try checkpoint()
         if truncates, done.isComplete { _ = try checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
-        // The file has no mark any more.
+        // The file now has no mark.
         isMarkedInUse = false
         log.noteMark()
         return SQLiteCheckpoint(logPages: done.pages, writtenPages: done.written)

@@ -1,11 +1,11 @@
 public import Foundation
 
 extension SQLiteDatabase {
-    /// Copies the database into a file, as it is at this moment. Reads and writes go on meanwhile.
+    /// Copies a snapshot of the database into a file. Reads and writes continue during the copy.
     ///
-    /// The copy is one file without a log, readable for its user only. One that is there already is replaced when the new one is complete; when the task is
-    /// cancelled or the copy fails, nothing is left of it. A database in memory is copied in turn with its reads and writes, which wait meanwhile; one that
-    /// is in memory because its file is damaged is not copied onto that file.
+    /// The copy is a single file without a log, readable for its user only. It replaces an existing file once it is complete; if the task
+    /// is cancelled or the copy fails, the unfinished copy is deleted. A database in memory is copied on its one connection, so its reads
+    /// and writes wait. A database that is in memory because its file is damaged can't be copied onto that file.
     ///
     /// ```swift
     /// try await database.backup(to: url) { fraction in print(fraction) }
@@ -13,32 +13,36 @@ extension SQLiteDatabase {
     ///
     /// - Parameters:
     ///   - target: The file. It must not be a database in use.
-    ///   - progress: Called with the part that is done, from 0 to 1, on a thread of the database.
+    ///   - progress: Called with the completed fraction, from 0 to 1, on a thread of the database.
     public func backup(to target: URL, progress: (@Sendable (Double) -> Void)? = nil) async throws {
         try await core.backup(to: target, progress)
     }
 
-    /// Writes the log back into the file and empties it, as far as nobody reads an older moment. The database does so by itself when the log has grown.
+    /// Writes the log back into the file and empties it, as far as no read still uses an older snapshot. The database does this
+    /// automatically when the log has grown.
     @discardableResult
     public func checkpoint() async throws -> SQLiteCheckpoint {
         try await core.lanes.value(.write) { connection in try connection.writeLogBack() }
     }
 
-    /// Writes the file anew, without the room that deleted rows have left. Writes wait meanwhile, and it takes as much room on the disk again.
+    /// Rewrites the file without the free space that deleted rows have left. Writes wait until it is done, and it temporarily needs as much
+    /// disk space again.
     ///
-    /// Row numbers may change in tables that have no `INTEGER PRIMARY KEY`. When the task is cancelled, the file stays as it was.
+    /// Row ids may change in tables without an `INTEGER PRIMARY KEY`. If the task is cancelled, the file is unchanged.
     public func vacuum() async throws {
         try await core.lanes.perform(.write) { connection, job in try connection.vacuum(job) }
     }
 
-    /// Looks everything through: each table with its indexes, all pages of the file, and whether what rows refer to is there. Reads and writes go on meanwhile.
+    /// Checks the whole database: each table with its indexes, all pages of the file, and all foreign keys. Reads and writes continue
+    /// during the check.
     ///
-    /// A file that is damaged is recovered as for a read, unless the configuration says that damage stays; ``report`` and ``reports`` tell. What was wrong is
-    /// returned all the same.
+    /// A damaged file is recovered as for a read, unless the configuration disables recovery; see ``report`` and ``reports``. The problems
+    /// that were found are returned in either case.
     ///
-    /// - Parameter progress: Called with the part that is done, from 0 to 1, on a thread of the database.
-    /// - Returns: What is wrong, a sentence each; empty when the file is sound. Of damage to the file SQLite tells a hundred at most in each table.
-    /// - Throws: ``SQLiteError`` if the database can not be looked at, or `CancellationError`.
+    /// - Parameter progress: Called with the completed fraction, from 0 to 1, on a thread of the database.
+    /// - Returns: The problems, one sentence each; empty if the file is undamaged. SQLite reports at most a hundred problems of the file
+    ///   per table.
+    /// - Throws: ``SQLiteError`` if the database can't be checked, or `CancellationError`.
     public func integrityCheck(progress: (@Sendable (Double) -> Void)? = nil) async throws -> [String] {
         try await core.integrityCheck(progress)
     }
@@ -50,7 +54,7 @@ extension SQLiteReader {
         try await core.backup(to: target, progress)
     }
 
-    /// Looks everything through; see ``SQLiteDatabase/integrityCheck(progress:)``.
+    /// Checks the whole database; see ``SQLiteDatabase/integrityCheck(progress:)``.
     public func integrityCheck(progress: (@Sendable (Double) -> Void)? = nil) async throws -> [String] {
         try await core.integrityCheck(progress)
     }

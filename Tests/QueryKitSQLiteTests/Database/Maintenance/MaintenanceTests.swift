@@ -205,7 +205,7 @@ struct MaintenanceTests {
             try connection.run("DELETE FROM food WHERE id < 3")
             try connection.run("PRAGMA foreign_keys = 1")
         }
-        #expect(try await database.integrityCheck() == ["2 rows of entries refer to food where there is no such row"])
+        #expect(try await database.integrityCheck() == ["2 rows of entries with a reference to a missing row of food"])
     }
 
     @Test func `D10 a check can be cancelled, and does not disturb writes`() async throws {
