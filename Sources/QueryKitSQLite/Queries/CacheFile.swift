@@ -2,10 +2,11 @@ import Dispatch
 import Foundation
 import QueryKit
 
-/// The database of a cache, which is begun anew when it can not be used as it is: nothing in it is worth a failure. Any other file is refused.
+/// The database of a cache. If it is damaged or too new, it is deleted and created again, since all its contents can be fetched. Other
+/// files are refused.
 actor CacheFile {
     private let location: SQLiteDatabase.Location
-    /// `nil` when the last attempt to begin anew failed.
+    /// `nil` if the last attempt to create the file again failed.
     private var database: SQLiteDatabase?
     private var renewal: Task<SQLiteDatabase, any Error>?
     private var isClosed = false
@@ -15,13 +16,13 @@ actor CacheFile {
         database = try await Self.open(location)
     }
 
-    /// Does some work with the database. Where that finds damage, it is done once more with an empty one.
+    /// Works with the database. If the work finds damage, it is performed once more with an empty database.
     func perform<Result: Sendable>(_ work: @Sendable (SQLiteDatabase) async throws -> Result) async throws -> Result {
         guard let database else { return try await work(try await renewed(nil)) }
         do {
             return try await work(database)
         } catch let error as SQLiteError where error.isDamage || error.code == .closed {
-            // Closed by somebody who found the damage at the same time.
+            // It is closed if another caller found the damage at the same time.
             return try await work(try await renewed(database))
         }
     }
@@ -32,12 +33,12 @@ actor CacheFile {
         await database?.close()
     }
 
-    /// Another database than one that is of no use.
+    /// Returns a database other than the given unusable one.
     private func renewed(_ useless: SQLiteDatabase?) async throws -> SQLiteDatabase {
         if isClosed { throw Lanes.closedError }
         if let renewal { return try await renewal.value }
         if let database, database !== useless { return database }
-        // Ends by itself, and nobody cancels it: others wait for it too.
+        // The task ends in finite time, and no caller cancels it, because other callers wait for it too.
         let renewal = Task { [location] in
             if let useless {
                 await useless.close()
@@ -49,7 +50,7 @@ actor CacheFile {
         database = nil
         defer { self.renewal = nil }
         let renewed = try await renewal.value
-        // Closed while this waited: whoever closed has found no database yet.
+        // The cache was closed during the wait, when `close()` found no database to close.
         if isClosed {
             await renewed.close()
             throw Lanes.closedError
@@ -70,9 +71,10 @@ actor CacheFile {
         }
     }
 
-    /// Whether a file was made by some version of this cache; false where there is none, or nothing in it.
+    /// Returns whether some version of this cache has created the file; `false` if the file is missing or empty.
     ///
-    /// - Throws: Where it is anything else, or can not be known: it may be somebody's data, named by mistake. It is only read.
+    /// - Throws: An error if the file is something else or can't be identified: it may be user data, passed by mistake. The file is only
+    ///   read.
     private static func isCache(_ location: SQLiteDatabase.Location) async throws -> Bool {
         guard case .file(let url) = location, let path = DatabasePlace(location).path, (Disk.size(path) ?? 0) > 0, !Disk.isFolder(path)
         else {
@@ -90,10 +92,10 @@ actor CacheFile {
         } catch let error as SQLiteError where error.isDamage {
             throw SQLiteError(
                 error.code,
-                "\(path) can not be read as a cache, and stays as it is. Delete it if it is one. \(error.message)"
+                "\(path) can't be read as a cache and was left unchanged. If it is a cache, delete it. \(error.message)"
             )
         }
-        throw SQLiteError(.misuse, "\(path) is a database, but no cache: give the cache a file of its own.")
+        throw SQLiteError(.misuse, "\(path) is a database, but not a cache. Use a separate file for the cache.")
     }
 
     private enum Content: Sendable { case nothing, cache, other }
@@ -117,9 +119,9 @@ actor CacheFile {
     private static func delete(_ location: SQLiteDatabase.Location) async {
         guard case .file = location, let path = DatabasePlace(location).path else { return }
         await withCheckedContinuation { continuation in
-            // To delete a large file takes time, which the threads of the cooperative pool do not have.
+            // Deleting a large file takes time, so it must not block a thread of the cooperative pool.
             DispatchQueue.global(qos: .utility).async {
-                // The file last: a log without its file would be nobody's.
+                // The main file is deleted last, so that no log is left without its file.
                 for file in DatabasePlace.files(of: path).reversed() { try? Disk.remove(file) }
                 continuation.resume()
             }

@@ -1,7 +1,7 @@
 import Foundation
 import QueryKit
 
-/// An entry of a ``SQLiteQueryCache`` as it lies in its table.
+/// A row of the entries in a ``SQLiteQueryCache``.
 struct CacheRow: SQLiteRowDecodable {
     let id: Int64
     let entry: QueryCacheEntry
@@ -13,7 +13,7 @@ struct CacheRow: SQLiteRowDecodable {
         id = try row[0]
         entry = QueryCacheEntry(
             data: try row[1],
-            // To the last bit, which the usual form of a date does not keep.
+            // Stored as a `Double` to keep every bit; the usual date format is rounded to milliseconds.
             date: Date(timeIntervalSinceReferenceDate: try row[2]),
             ttl: Duration(secondsComponent: try row[3], attosecondsComponent: try row[4]),
             isInvalidated: try row[5]

@@ -1,12 +1,13 @@
 import Foundation
 import QueryKit
 
-/// The tables of a ``SQLiteQueryCache``, and what its statements need of keys and patterns.
+/// The schema of a ``SQLiteQueryCache``, and the SQL forms of keys and patterns.
 enum CacheSchema {
-    /// The first migration, by which a file is known to be a cache.
+    /// The name of the first migration, which identifies a file as a cache.
     static let name = "querykit cache"
 
-    /// `used` counts upwards, so the smallest was used longest ago. The totals are kept by triggers: to count would cost a scan a write.
+    /// `used` counts upwards, so the smallest number was used longest ago. Triggers maintain the totals: counting would scan the table on
+    /// each write.
     static let migrations: SQLiteMigrations = [
         SQLiteMigration(
             "querykit cache",
@@ -42,12 +43,13 @@ enum CacheSchema {
         )
     ]
 
-    /// A path as text that sorts by element, each of which ends with a slash: what begins with `food/` lies between that and `food0`.
+    /// A path as text that sorts by element. Each element ends with a slash, so all paths that begin with `food/` are between `food/` and
+    /// `food0`.
     static func text(of path: [String]) -> String {
         path.map { stored(QueryPath([$0]).description) + "/" }.joined()
     }
 
-    /// The path of such a text; `nil` if it is none.
+    /// Parses a path from its stored text; `nil` if the text isn't one.
     static func path(of text: String) -> [String]? {
         var path: [String] = []
         var part = String.UnicodeScalarView()
@@ -68,15 +70,15 @@ enum CacheSchema {
 
     static func text(of key: QueryCacheKey) -> String { stored(key.description) }
 
-    /// The condition that all paths meet which a pattern may match, for an index; `nil` where that says nothing.
+    /// A condition that an index can use and that all paths matching the pattern fulfill; `nil` if there is none.
     static func condition(of pattern: QueryPattern) -> SQL? {
         let prefix = text(of: pattern.literalPrefix)
         if pattern.isLiteral { return "path = \(prefix)" }
         if prefix.isEmpty { return nil }
-        // What follows the slash that ends each element.
+        // "0" is the character after the slash that ends each element.
         return "path >= \(prefix) AND path < \(String(prefix.unicodeScalars.dropLast()) + "0")"
     }
 
-    /// Swift compares texts by what they mean, SQLite by their bytes; in this form both agree.
+    /// Swift compares texts by canonical equivalence, SQLite by their bytes. In this normal form both agree.
     private static func stored(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
 }

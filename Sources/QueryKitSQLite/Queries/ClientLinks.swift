@@ -1,11 +1,12 @@
 import QueryKit
 
-/// The clients that a database tells of its changes. It does not keep them, and it watches only while there is one.
+/// The clients that are connected to a database. Holds them weakly, and observes the database only while at least one is connected.
 ///
-/// It also notices clients that read the database without being connected to it, so that they catch up when they are.
+/// Also records clients that read the database without being connected, so that their requests are invalidated when they connect.
 final class ClientLinks: Sendable {
     private struct Link {
-        /// By which it is known: nobody loads the client itself under the lock, because it may go just then, and comes here for that.
+        /// Identifies the client. The client isn't loaded from the weak reference under the lock: the load could release its last
+        /// reference, and its deinit calls `remove`, which takes the lock.
         let id: ObjectIdentifier
         weak var client: QueryClient?
     }
@@ -13,12 +14,12 @@ final class ClientLinks: Sendable {
     private struct State {
         var links: [Link] = []
         var feed: QuerySubscription?
-        /// The clients whose requests have read the database, and that aren't connected to it.
+        /// The clients whose requests have read the database without being connected to it.
         var strangers: Set<ObjectIdentifier> = []
     }
 
     private let state = Lock(State())
-    /// One of the connected clients, so that its reads take no lock here; 0 if there is none.
+    /// The id of one connected client, so that its reads take no lock here; 0 if there is none.
     private let known = Gauge()
     private let source: String
     private let isFollowed: Bool
@@ -28,10 +29,10 @@ final class ClientLinks: Sendable {
         isFollowed = core.configuration.isFollowed
     }
 
-    /// Notices from now on who reads the database, unless its requests don't follow it.
+    /// Starts recording which clients read the database, unless `isFollowed` is off.
     static func noteReads(of core: DatabaseCore) { if core.configuration.isFollowed { _ = links(of: core) } }
 
-    /// The links of a database, made by the first who asks.
+    /// Returns the links of a database. The first call creates them.
     static func links(of core: DatabaseCore) -> ClientLinks {
         let (links, isNew) = core.attachment { ClientLinks(core) }
         if isNew {
@@ -41,7 +42,8 @@ final class ClientLinks: Sendable {
         return links
     }
 
-    /// Adds a client, which leaves when it goes; false if it is there already. What its requests have read before is out of date.
+    /// Connects a client until it is deallocated; returns false if it is connected already. What its requests have read before is
+    /// invalidated.
     func add(_ client: QueryClient, to core: DatabaseCore) -> Bool {
         let id = client.clientID
         let (isNew, isFirst, isLate) = state.withLock { state in
@@ -53,14 +55,14 @@ final class ClientLinks: Sendable {
         guard isNew else { return false }
         client.hold(QuerySubscription { [weak self] in self?.remove(id) })
         if isFirst { followChanges(of: core) }
-        // Only now, so that no commit falls in between.
+        // After the subscription has begun, so that no commit is missed in between.
         if isLate { catchUp(client) }
         return true
     }
 
     private func followChanges(of core: DatabaseCore) {
         let feed = core.feed.subscribe(entering: { [weak self] in self?.enter($0, by: $1) ?? {} })
-        // If two were the first at the same time, the other's handler ends here, outside of the lock.
+        // If two calls were the first at the same time, cancel the other's subscription outside the lock.
         let other = state.withLock { state in
             defer { state.feed = feed }
             return state.feed
@@ -68,7 +70,7 @@ final class ClientLinks: Sendable {
         other?.cancel()
     }
 
-    /// With the last client the watch ends: nobody has to look for changes any more.
+    /// Disconnects a client. With the last one, the observation of the database ends.
     private func remove(_ id: ObjectIdentifier) {
         let feed = state.withLock { state -> QuerySubscription? in
             state.links.removeAll { $0.id == id }
@@ -81,15 +83,15 @@ final class ClientLinks: Sendable {
 
     // MARK: Reads
 
-    /// Whether a request of a client has read a range of a table.
+    /// Whether a request of a connected client has read a range of this table.
     private func readsRanges(of table: String) -> Bool {
         let links = state.withLock { $0.links }
         return links.contains { $0.client?.readsRanges(of: QueryRegion(source: source, name: table)) == true }
     }
 
-    /// Who is told what the present task reads; `nil` outside of a run.
+    /// The observer for the current task's reads and writes; `nil` outside of a run.
     ///
-    /// While no client is connected, only reads are noted, in case one will be.
+    /// While no client is connected, only reads are recorded, in case a client connects later.
     private func observer(isWrite: Bool) -> (any ReadObserver)? {
         guard let reads = QueryReads.current else { return nil }
         let known = known.value
@@ -98,7 +100,7 @@ final class ClientLinks: Sendable {
         return RunObserver(reads: reads, links: self, isFollowed: known != 0)
     }
 
-    /// Reports a client that is not connected, once.
+    /// Reports a client that isn't connected, once.
     private func noteReader(_ id: ObjectIdentifier, _ reads: QueryReads) {
         if state.withLock({ isConnected(id, $0) || $0.strangers.contains(id) }) || !isFollowed { return }
         guard let (path, context) = reads.request, let client = context.queryClient else { return }
@@ -122,7 +124,7 @@ final class ClientLinks: Sendable {
         return true
     }
 
-    /// Invalidates what the requests of a client have read, because commits were missed.
+    /// Invalidates everything that the requests of a client have read from this database, because they may have missed commits.
     private func catchUp(_ client: QueryClient) {
         client.enter([QueryRegion(source: source)], cause: .regionChanged, by: nil).tell()
         client.report(
@@ -137,7 +139,7 @@ final class ClientLinks: Sendable {
 
     // MARK: Changes
 
-    /// Lets the clients take note of a change, and returns what tells their requests.
+    /// Enters a change into the connected clients, and returns a closure that notifies their requests.
     private func enter(_ change: SQLiteChangeSet, by writer: (any ReadObserver)?) -> @Sendable () -> Void {
         let regions = regions(change.details)
         let cause: QueryCause =
@@ -157,7 +159,7 @@ final class ClientLinks: Sendable {
 }
 
 extension QueryRegion {
-    /// A region of a database that is known by a name.
+    /// A region of the database with this name.
     init(source: String, _ region: SQLiteRegion) {
         self.init(
             source: source,
@@ -170,12 +172,12 @@ extension QueryRegion {
     }
 }
 
-/// One read of a run, as a database sees it.
+/// One read of a run, as the database sees it.
 // A class, so that handing it to the thread of a connection costs one reference.
 private final class RunObserver: ReadObserver {
     fileprivate let reads: QueryReads
     private let links: ClientLinks
-    /// Whether a client learns of changes. If not, there is nothing to compare a moment with.
+    /// Whether a client is connected. If none is, there is no need to note which commits a read saw.
     private let isFollowed: Bool
 
     init(reads: QueryReads, links: ClientLinks, isFollowed: Bool) {
@@ -213,7 +215,7 @@ private final class RunObserver: ReadObserver {
     func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool) { reads.willWrite(to: source, isExclusive: isExclusive) }
 }
 
-/// Tells the layers of a mutation of its commits.
+/// Reports the commits of a mutation to its layers.
 private struct MutationWitness: CommitWitness {
     let writes: QueryWrites
     let links: ClientLinks

@@ -1,12 +1,12 @@
 public import QueryKit
 
 extension QueryClient {
-    /// Lets requests run again by themselves when a commit touches what they have read, of this process or another one.
+    /// Connects the client to a database: when a commit of any process changes what a request has read, that request runs again.
     ///
-    /// From then on, whatever a fetch reads from the database is noted, through use cases, repositories and child tasks. Nothing else has to be told:
-    /// no repository knows of the client. Connect it before the first fetch: requests that have read the database before are out of date from now on, and a
-    /// debug build reports it. When a read finds the file damaged, the database is recovered once, unless the context's ``QueryContext/repair`` says
-    /// otherwise.
+    /// From then on, all reads of a fetch are recorded, including those in use cases, repositories and child tasks. Repositories need no
+    /// reference to the client. Connect the database before the first fetch: requests that have read it earlier are invalidated, and a
+    /// debug build reports the late connection. If a read finds that the file is damaged, the database is recovered once, unless the
+    /// context's ``QueryContext/repair`` is set to do otherwise.
     ///
     /// ```swift
     /// let database = try await SQLiteDatabase.open(.file(url), migrations: migrations)
@@ -15,11 +15,11 @@ extension QueryClient {
     public func connect(to database: SQLiteDatabase) {
         guard ClientLinks.links(of: database.core).add(self, to: database.core) else { return }
         offerRepair { [weak database] error, _ in
-            // A repository may have put the error into one of QueryKit's.
+            // A repository may have wrapped the error in a `QueryError`.
             await database?.repair(after: (error as? QueryError)?.underlying ?? error) ?? false
         }
     }
 
-    /// Lets requests run again by themselves when another process changes what they have read.
+    /// Connects the client to a reader: when another process changes what a request has read, that request runs again.
     public func connect(to reader: SQLiteReader) { _ = ClientLinks.links(of: reader.core).add(self, to: reader.core) }
 }

@@ -1,16 +1,16 @@
 public import Foundation
 
-// In this folder, because requests that read the database are noticed from the beginning, also before a client is connected to it.
+// This extension is in this folder because reads of requests are recorded from the start, even before a client is connected.
 
 extension SQLiteDatabase {
-    /// Opens a database, makes it if it is not there, and brings it up to date.
+    /// Opens a database. Creates the file if it doesn't exist, and applies the migrations that it lacks.
     ///
     /// - Parameters:
-    ///   - location: Where it lies.
-    ///   - migrations: What makes its schema, in order. Each is carried out once.
-    ///   - configuration: How it is opened.
-    /// - Throws: ``SQLiteError``, which mostly names the file; what a closure of a migration throws, as it is. Damage is recovered from, unless
-    ///   the configuration says otherwise; see ``report``.
+    ///   - location: Where the database is stored.
+    ///   - migrations: The migrations that create its schema, in order. Each is applied once.
+    ///   - configuration: The settings of the database.
+    /// - Throws: ``SQLiteError``, whose message usually names the file; an error that a closure of a migration throws, unchanged. A damaged
+    ///   file is recovered unless the configuration disables it; see ``report``.
     public static func open(
         _ location: Location,
         migrations: SQLiteMigrations = [],
@@ -23,12 +23,12 @@ extension SQLiteDatabase {
 }
 
 extension SQLiteReader {
-    /// Opens a file that another process has made. It is neither migrated nor recovered from damage: that is up to who writes.
+    /// Opens a file that another process has created. The reader neither migrates nor recovers it: the process that writes does that.
     ///
     /// - Parameters:
-    ///   - url: The file, which must be there.
-    ///   - migrations: Those that the reader knows, to refuse a file that is older or newer; empty to take it as it is.
-    ///   - configuration: How it is opened.
+    ///   - url: The file, which must exist.
+    ///   - migrations: The migrations that the reader knows: a file with fewer or more is refused. Empty to accept every schema.
+    ///   - configuration: The settings of the database.
     public static func open(
         _ url: URL,
         migrations: SQLiteMigrations = [],

@@ -1,6 +1,7 @@
 public import QueryKit
 
-/// What a request does about an error of the database (R26): it recovers from damage, asks for permission, tries again what may pass, and gives up on the rest.
+/// How a request handles a database error (R26): it recovers from damage, asks for permission, retries transient errors, and fails with all
+/// others.
 extension SQLiteError: QueryErrorConvertible {
     public var queryError: QueryError? {
         let kind: QueryError.Code? =
@@ -16,6 +17,6 @@ extension SQLiteError: QueryErrorConvertible {
         return kind.map { QueryError($0, message, underlying: self) }
     }
 
-    /// A database is on the device: a full disk stays full when the network is back.
+    /// A database is on the device: a full disk is not a matter of the network.
     public var dependsOnNetwork: Bool { false }
 }

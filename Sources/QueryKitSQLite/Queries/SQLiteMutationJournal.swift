@@ -1,24 +1,25 @@
 public import Foundation
 public import QueryKit
 
-/// A journal in a file of its own: calls of durable mutations survive the end of the process, and loss of power too.
+/// A mutation journal in its own file: calls of durable mutations survive the end of the process and loss of power.
 ///
 /// ```swift
 /// context.mutationJournal = try await SQLiteMutationJournal.open(.file(supportFolder.appending(path: "mutations.sqlite")))
 /// ```
 ///
-/// Several processes may open one file, such as an app and its widget in their group container. Each call is made by one of them, and those of a
-/// scope in their order; see `SharedMutationJournal`. Let each process resume the same mutations, in case another process ends before its calls are over.
+/// Several processes may open one file, such as an app and its widget in their group container. Each call is made by one of the processes,
+/// and the calls of a scope are made in their order; see `SharedMutationJournal`. Let each process resume the same mutations, in case
+/// another process ends before its calls are over.
 ///
-/// A call leaves the file when it is over. A damaged file is set aside and what can be read is saved, see ``report``; one that a newer version of
-/// the library has made is refused with ``SQLiteError/Code/newerSchema``. Where no new file can be made for a damaged one, new calls are refused: they
-/// would not outlast the process.
+/// A call is removed from the file when it is over. A damaged file is set aside and its readable calls are saved, see ``report``; a file
+/// that a newer version of the library has written is refused with ``SQLiteError/Code/newerSchema``. If no new file can replace a damaged
+/// one, new calls are refused, because they would be lost when the process ends.
 public final class SQLiteMutationJournal: SharedMutationJournal {
     /// A call that was set aside.
     public struct SetAside: Hashable, Sendable {
-        /// The call. Of one that can't be read, what could be made of it; its bytes are in the file as they were.
+        /// The call. If it can't be read, this entry holds the readable parts; the file keeps the original bytes.
         public let entry: MutationJournalEntry
-        /// Why this version of the app can't make it.
+        /// Why this version of the app can't make the call.
         public let reason: String
     }
 
@@ -26,9 +27,9 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
 
     private init(_ database: SQLiteDatabase) { self.database = database }
 
-    /// Opens a journal, and makes its file if it is not there.
+    /// Opens a journal. Creates the file if it doesn't exist.
     ///
-    /// - Parameter location: Where it lies; the folder must be there.
+    /// - Parameter location: Where the journal is stored. The folder must exist.
     public static func open(_ location: SQLiteDatabase.Location) async throws -> SQLiteMutationJournal {
         var configuration = SQLiteDatabase.Configuration()
         configuration.durability = .powerLoss
@@ -39,17 +40,17 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
         return SQLiteMutationJournal(try await SQLiteDatabase.open(location, migrations: migrations, configuration: configuration))
     }
 
-    /// How the file was found when it was opened, or when it was recovered last.
+    /// The state of the file when it was opened, or when it was last recovered.
     public var report: SQLiteReport { database.report }
 
-    /// Ends the journal. Calls that are not over stay in the file.
+    /// Closes the journal. Calls that are not over stay in the file.
     public func close() async { await database.close() }
 
     // MARK: Calls
 
-    /// Writes a call down, after those before it.
+    /// Writes a call after the existing ones.
     ///
-    /// - Throws: ``SQLiteError/Code/cannotOpen`` where the file is damaged, and no new one can be made.
+    /// - Throws: ``SQLiteError/Code/cannotOpen`` if the file is damaged and no new file can be created.
     public func append(_ entry: MutationJournalEntry) async throws { try await append(entry, nil) }
 
     private func append(_ entry: MutationJournalEntry, _ lease: MutationLease?) async throws {
@@ -62,7 +63,7 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
             }
         }
         do {
-            // The file may have been given up in between.
+            // The database may have moved to memory since the first check.
             try checkLasts()
         } catch {
             try? await remove(entry.id)
@@ -74,7 +75,7 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
         guard case .inMemory(let reason) = database.report.outcome else { return }
         throw SQLiteError(
             .cannotOpen,
-            "The journal is damaged, and no new one can be made, so the call would not outlast the process: \(reason)"
+            "The journal is damaged, and no new file can be created, so the call would be lost when the process ends: \(reason)"
         )
     }
 
@@ -117,7 +118,7 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
         }
     }
 
-    /// The calls that were set aside, with the reasons, in the order in which that happened.
+    /// The calls that were set aside, with their reasons, in the order in which they were set aside.
     public var setAside: [SetAside] {
         get async throws {
             try await perform { database in
@@ -135,7 +136,7 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
     public func append(_ entry: MutationJournalEntry, leasedTo lease: MutationLease) async throws { try await append(entry, lease) }
 
     public func claim(session: String?, for lease: MutationLease, at date: Date) async throws -> MutationClaim {
-        // Sets aside what can't be read.
+        // Sets aside calls that can't be read.
         _ = try await entries()
         return try await perform { database in
             try await database.write { db in
@@ -151,10 +152,11 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
 
     public func turn(of id: UUID, for lease: MutationLease, at date: Date) async throws -> MutationTurn {
         try await perform { database in
-            // Most calls are held by the client that asks, and then there is nothing to write.
+            // Usually the asking client already holds the call, and there is nothing to write.
             let (turn, isHeld) = try await database.read { db in
                 let held = try Self.held(id, db)
-                // A lease of its own that is over, or soon will be, is extended: no other client must take the call in between.
+                // A lease of this client that has ended, or has less than half of its time left, is extended: otherwise another client
+                // could take the call.
                 let half = date.addingTimeInterval(lease.until.timeIntervalSince(date) / 2)
                 let isHeld = held.flatMap(\.self).map { $0.holder == lease.holder && $0.until >= half } ?? false
                 return (try Self.turn(of: id, held, for: lease, at: date, db), isHeld)
@@ -184,7 +186,7 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
         try db.execute("UPDATE calls SET (\(Self.lease)) = (\(values(of: lease))) WHERE id = \(id)")
     }
 
-    /// The lease of a call, which may be `nil`; `nil` without that call.
+    /// The lease of a call, which may be `nil`. The outer optional is `nil` if there is no such call.
     private static func held(_ id: UUID, _ db: SQLiteReadTransaction) throws -> MutationLease?? {
         try db.map("SELECT \(lease) FROM calls WHERE id = \(id)") { MutationLease($0, from: 0) }.first
     }
@@ -208,7 +210,7 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
 
     // MARK: The file
 
-    /// Works with the database; where that finds damage, once more after it was repaired.
+    /// Works with the database. If the work finds damage, it is performed once more after a repair.
     @discardableResult
     private func perform<Result>(_ work: (SQLiteDatabase) async throws -> Result) async throws -> Result {
         do {
@@ -219,7 +221,7 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
         }
     }
 
-    /// Those set aside have a table of their own, so that nothing that is done to calls can reach them.
+    /// Calls that were set aside are in a separate table, so that no operation on calls affects them.
     static let migrations: SQLiteMigrations = [
         SQLiteMigration(
             "querykit journal",
@@ -261,7 +263,7 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
         "\(lease?.holder), \(lease?.process), \(lease?.until.timeIntervalSinceReferenceDate)"
     }
 
-    /// Moves a call that can't be read out of the way of the others, with its bytes. A cast changes the type of a value, and not its bytes.
+    /// Sets aside a call that can't be read, with its original bytes: a cast changes the type of a value, but not its bytes.
     private static func setAside(_ flaw: StoredCall.Flaw, _ db: SQLiteWriteTransaction) throws {
         try db.execute(
             """

@@ -1,19 +1,19 @@
 import Foundation
 public import QueryKit
 
-/// A cache in a file of its own: what is persisted in it shows at once in the next launch.
+/// A query cache in its own file: the next launch of the app shows persisted values immediately.
 ///
 /// ```swift
 /// let cache = try await SQLiteQueryCache.open(.file(cachesFolder.appending(path: "queries.sqlite")))
 /// let oslo = Headlines(topic: "Oslo").ttl(.seconds(600)).persisted(in: cache)
 /// ```
 ///
-/// Give it a file that nobody else uses. All that is in it can be had again, so a cache that turns out to be damaged, when it is opened or later,
-/// or that a newer version of the library has made, is deleted and begun anew. An entry that can not be read is dropped. A file that is no cache, or so
-/// damaged that nobody can tell, is refused and stays as it is.
+/// Use a file that holds nothing else. All its contents can be fetched again, so a cache that is damaged, or that a newer version of the
+/// library has written, is deleted and created again. An unreadable entry is removed. A file that isn't a cache, or that is too damaged to
+/// tell, is refused and left unchanged.
 ///
-/// It keeps within a budget of bytes and one of entries. What was read or written longest ago goes first; what was only read is noted with the
-/// next write, because reading must not cost one.
+/// The cache has a limit for its bytes and one for its entries, and evicts the least recently used entries first. Reads are recorded with
+/// the next write, so that a read doesn't cause a write.
 public final class SQLiteQueryCache: QueryCache {
     private let file: CacheFile
     private let byteLimit: Int
@@ -28,15 +28,15 @@ public final class SQLiteQueryCache: QueryCache {
         self.clock = clock
     }
 
-    /// Opens a cache, and makes its file if it is not there. What has expired, or is beyond the budgets, is dropped.
+    /// Opens a cache. Creates the file if it doesn't exist, and removes entries that have expired or exceed the limits.
     ///
     /// - Parameters:
-    ///   - location: Where it lies; the folder must be there.
-    ///   - byteLimit: How many bytes the entries may take, their keys included, roughly. The file is somewhat larger. Default: 50 MB. An entry
-    ///     that is larger is not kept.
-    ///   - countLimit: How many entries are kept at most. Default: 10,000.
-    ///   - clock: By which entries age. Default: `SystemClock`.
-    /// - Throws: ``SQLiteError`` if there can be no file, or if there is one that is not known to be a cache.
+    ///   - location: Where the cache is stored. The folder must exist.
+    ///   - byteLimit: The approximate number of bytes for all entries, including their keys. The file is somewhat larger. Default: 50 MB.
+    ///     An entry that is larger than the limit is not kept.
+    ///   - countLimit: The maximum number of entries. Default: 10,000.
+    ///   - clock: The clock that decides when entries expire. Default: `SystemClock`.
+    /// - Throws: ``SQLiteError`` if the file can't be created, or if the existing file isn't recognized as a cache.
     public static func open(
         _ location: SQLiteDatabase.Location,
         byteLimit: Int = 50_000_000,
@@ -48,13 +48,13 @@ public final class SQLiteQueryCache: QueryCache {
         return cache
     }
 
-    /// How many entries there are, expired ones included until the next write.
+    /// The number of entries. Expired entries count until the next write.
     public var count: Int { get async throws { try await total("SELECT count FROM totals") } }
 
-    /// About how many bytes the entries take.
+    /// The approximate number of bytes of all entries.
     public var byteCount: Int { get async throws { try await total("SELECT bytes FROM totals") } }
 
-    /// Writes down what was read, and closes the file. The cache can not be used any more.
+    /// Records the latest reads and closes the file. The cache can't be used afterwards.
     public func close() async {
         if uses.withLock({ !$0.isEmpty }) { try? await write { _, _ in } }
         await file.close()
@@ -67,7 +67,7 @@ public final class SQLiteQueryCache: QueryCache {
         let found = try await file.perform { database in
             try await database.read { db in try db.row(CacheRow.self, "SELECT \(CacheRow.columns) FROM entries WHERE key = \(text)") }
         }
-        // One that has expired goes with the next write.
+        // The next write removes an expired entry.
         guard let found, !found.entry.isExpired(by: clock) else { return nil }
         uses.withLock { $0.note(found.id) }
         return found.entry
@@ -79,7 +79,7 @@ public final class SQLiteQueryCache: QueryCache {
         let row = CacheRow.values(of: entry)
         let (text, path) = (CacheSchema.text(of: key), CacheSchema.text(of: key.path))
         try await write { db, used in
-            // One that is there gives way to another, which is as good as new.
+            // Replaces an existing entry, so that the new one counts as just used.
             try db.execute("DELETE FROM entries WHERE key = \(text)")
             try db.execute(
                 "INSERT INTO entries (key, path, used, bytes, \(CacheRow.valueColumns)) VALUES (\(text), \(path), \(used), \(bytes), \(row))"
@@ -112,15 +112,16 @@ public final class SQLiteQueryCache: QueryCache {
         try await write { db, _ in try db.execute("DELETE FROM entries") }
     }
 
-    /// The paths that a pattern matches. Costs as much as there are paths with the same beginning, up to the first wildcard.
+    /// Returns the paths that match a pattern. The cost grows with the number of paths that share the pattern's elements before its first
+    /// wildcard.
     private static func paths(matching pattern: QueryPattern, _ db: SQLiteWriteTransaction) throws -> [String] {
         let condition: SQL? = CacheSchema.condition(of: pattern).map { "WHERE \($0)" }
         var matches: [String] = []
         for bytes in try db.values(Data.self, "SELECT DISTINCT path FROM entries \(condition)") {
-            // What is no valid text is replaced, and so has other bytes.
+            // Decoding replaces invalid UTF-8, so the bytes of the result differ.
             let text = String(decoding: bytes, as: UTF8.self)
             guard text.utf8.elementsEqual(bytes), let path = CacheSchema.path(of: text) else {
-                // Not to be read, and so not to be marked either.
+                // A path that can't be read can't be invalidated either, so its entries are removed.
                 try db.execute("DELETE FROM entries WHERE CAST(path AS BLOB) = \(bytes)")
                 continue
             }
@@ -135,7 +136,8 @@ public final class SQLiteQueryCache: QueryCache {
         try await file.perform { database in try await database.read { db in try db.value(Int.self, sql) ?? 0 } }
     }
 
-    /// A change, together with what has to be written down in any case, and within the budgets. The closure gets the number of this use.
+    /// Performs a change in one transaction with the pending uses, and evicts entries beyond the limits. The closure receives the number of
+    /// this use.
     private func write(_ change: @escaping @Sendable (SQLiteWriteTransaction, Int64) throws -> Void) async throws {
         let uses = uses.withLock { uses in
             defer { uses = CacheUses() }
@@ -144,9 +146,9 @@ public final class SQLiteQueryCache: QueryCache {
         let now = clock.date.timeIntervalSinceReferenceDate
         try await file.perform { [byteLimit, countLimit] database in
             try await database.write { db in
-                // Counted in the file, which another process may use too.
+                // Uses are numbered in the file, because another process may use the file too.
                 var used = try db.value(Int64.self, "SELECT max(used) FROM entries") ?? 0
-                // A number that only damage has made: counting begins anew, in the same order.
+                // Only damage produces a number this large: the entries are renumbered in the same order.
                 if used > .max / 2 { used = try Self.renumber(db) }
                 for id in uses {
                     used += 1

@@ -1,7 +1,7 @@
 import Foundation
 import QueryKit
 
-/// A call as it lies in a table of a ``SQLiteMutationJournal``, where damage may have made no call of it.
+/// A row of the calls in a ``SQLiteMutationJournal``. After damage, it may be unreadable.
 enum StoredCall: Sendable {
     struct Flaw: Sendable {
         let position: Int64
@@ -14,7 +14,7 @@ enum StoredCall: Sendable {
     var entry: MutationJournalEntry? { if case .call(let entry) = self { entry } else { nil } }
     var flaw: Flaw? { if case .unreadable(let flaw) = self { flaw } else { nil } }
 
-    /// Reads a row whose ninth column is the place in line.
+    /// Reads a row whose ninth column is its position.
     init(_ row: borrowing SQLiteRow) throws {
         let position: Int64 = try row[8]
         do {
@@ -25,7 +25,7 @@ enum StoredCall: Sendable {
                     version: try row[2],
                     session: try row[3],
                     scope: try row[7],
-                    // To the last bit, which the usual form of a date does not keep.
+                    // Stored as a `Double` to keep every bit; the usual date format is rounded to milliseconds.
                     date: Date(timeIntervalSinceReferenceDate: try row[4]),
                     request: try row[5],
                     arguments: try row[6]
@@ -36,7 +36,7 @@ enum StoredCall: Sendable {
         }
     }
 
-    /// What can be made of a row, whatever is in it.
+    /// Returns an entry with the readable parts of a row. Accepts any values.
     static func anyEntry(of row: borrowing SQLiteRow) throws -> MutationJournalEntry {
         let id: SQLiteValue = try value(0, of: row)
         return MutationJournalEntry(
@@ -56,7 +56,7 @@ enum StoredCall: Sendable {
         return value == .null ? nil : value.anyText
     }
 
-    /// As it is stored; a text that is none as its bytes.
+    /// The stored value. A text that is not valid UTF-8 is returned as a blob.
     private static func value(_ index: Int, of row: borrowing SQLiteRow) throws -> SQLiteValue {
         do {
             return try row[index] as SQLiteValue
@@ -67,7 +67,7 @@ enum StoredCall: Sendable {
 }
 
 extension MutationLease {
-    /// Reads a lease from three columns; `nil` if there is none, or if damage has made it unreadable. Then any client may take the call.
+    /// Reads a lease from three columns; `nil` if there is none, or if it is damaged. In both cases any client may take the call.
     init?(_ row: borrowing SQLiteRow, from index: Int) {
         do {
             guard let holder: UUID = try row[index], let process: String = try row[index + 1], let until: Double = try row[index + 2] else {
@@ -103,7 +103,7 @@ extension SQLiteValue {
 }
 
 extension [UInt8] {
-    /// The first sixteen, with zeros for those that are missing.
+    /// The first sixteen bytes, padded with zeros.
     fileprivate var uuid: uuid_t {
         let all = self + repeatElement(0, count: 16)
         return all.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
