@@ -1,26 +1,28 @@
 import FoodDiaryKit
 import QueryKitSQLite
 
-/// The rules by which the index is made of ingredients, as one number that the database keeps beside it.
+/// The rules by which the index is built from ingredients, as a number that is stored with the index.
 ///
-/// A row of the index can be taken out only with exactly the words that were put in. An index that was made by other rules, of an earlier version of the
-/// app or of a system that knows another version of Unicode, would keep what nobody can take out. So it is made anew when the database is opened.
+/// A row can be removed from the index only with exactly the words that it was inserted with. If other rules have built the index, those of
+/// an earlier version of the app or of a system with another Unicode version, some of its words could never be removed. So the index is
+/// rebuilt when the database is opened.
 enum IndexRules {
-    /// To be raised by hand with each change of what the index holds of an ingredient: in `SearchText`, `SearchWord.indexed`, `LetterFolding` and
-    /// `Vocabulary.holds`, and of the keys, terms and ranks of `IngredientIndex`. What only searches do with it needs no other number.
+    /// Increase this number with each change of what the index contains for an ingredient: in `SearchText`, `SearchWord.indexed`,
+    /// `LetterFolding` and `Vocabulary.holds`, and in the keys, terms and ranks of `IngredientIndex`. Changes that only affect searches
+    /// need no new number.
     static let number: Int64 = 2
 
-    /// What is kept beside the index.
+    /// The mark that is stored with the index.
     static let mark = mark(of: number)
 
-    /// The rules of a number on this system (FNV-1a, the same in each process).
+    /// The mark for a number on this system (FNV-1a, the same in every process).
     static func mark(of number: Int64) -> Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in "\(number)\0\(samples.map(indexed).joined(separator: "\0"))".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return Int64(bitPattern: hash)
     }
 
-    /// All that the index holds of a name.
+    /// Everything that the index contains for a name.
     private static func indexed(_ name: String) -> String {
         let ingredient = Ingredient(id: Ingredient.ID(rawValue: 1), Ingredient.Draft(name: name, nutrients: .zero))
         let terms = SearchText.words(of: name).compactMap(\.correctable)
@@ -28,7 +30,8 @@ enum IndexRules {
         return (row + IngredientIndex.keys(of: ingredient) + terms).joined(separator: "\n")
     }
 
-    /// Names about which the tables of Unicode decide. The last are letters that came with its versions 9 to 17: older systems take them for no letters.
+    /// Names whose indexing depends on the Unicode tables. The last ones contain letters from Unicode 9 to 17, which older systems don't
+    /// recognize as letters.
     private static let samples = [
         "Crème brûlée", "Œufs à la neige ½ ㎏", "ﬁsh & ﬂour Ⅷ", "ＭＩＬＫ™", "İÇLİ KÖFTE ıspanak", "STRAẞE Straße", "ΦΑΣΟΛΑΔΑ ς", "Щи ЁЖ",
         "Phở bò BƠ",

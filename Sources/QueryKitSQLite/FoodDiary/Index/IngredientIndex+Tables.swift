@@ -2,15 +2,15 @@ import FoodDiaryKit
 import Foundation
 import QueryKitSQLite
 
-/// The index in a database, kept from Swift in the transaction that changes the ingredients.
+/// The search index in a database. Swift code maintains it in the transaction that changes the ingredients.
 ///
-/// The triggers that SQLite's documentation shows would need a schema that is trusted. The text is taken apart in Swift, too, and SQLite only
-/// splits it at spaces: so an index does not depend on the version of SQLite. On the rules in Swift, and on the version of Unicode that the system knows,
-/// it does; see ``IndexRules``.
+/// The triggers of SQLite's documentation would need a trusted schema. The text is also split into words in Swift, and SQLite only
+/// separates it at spaces, so an index doesn't depend on the version of SQLite. It does depend on the rules in Swift and on the system's
+/// version of Unicode; see ``IndexRules``.
 extension IngredientIndex {
-    // A row of the full-text index has no text of its own, and a number that orders it: what is used most comes first without sorting, and of
-    // what is used alike the short names, of which what was typed is the greater part. Names are looked up by their keys, and words that may be
-    // misspelled are sought among the terms, which only grow: so they can be kept in memory.
+    // A row of the full-text index stores no text, and its row id is a rank: the most used ingredients come first without sorting, and
+    // among equally used ones those with short names, because the input matches a larger part of these. Names are looked up by their keys.
+    // Corrections of misspelled words are searched for among the terms, which are only ever added, so they can be cached in memory.
     static let migration = SQLiteMigration(
         "food diary: search",
         """
@@ -37,24 +37,24 @@ extension IngredientIndex {
         """
     )
 
-    /// By which rules the index was made. No rules have the number 0, so it is made anew when the database is opened.
+    /// Adds the mark of the rules that have built the index. No rules have the mark 0, so the index is rebuilt when the database is opened.
     static let rulesMigration = SQLiteMigration(
         "food diary: rules of the search",
         "ALTER TABLE ingredient_terms_version ADD COLUMN rules INTEGER NOT NULL DEFAULT 0"
     )
 
-    /// Whether it was made by other rules than those of today.
+    /// Whether the index was built by other rules than the current ones.
     static func isOutdated(in db: SQLiteReadTransaction) throws -> Bool {
         try db.value(Int64.self, "SELECT rules FROM ingredient_terms_version") != IndexRules.mark
     }
 
-    /// Takes in a new ingredient.
+    /// Adds a new ingredient.
     static func insert(_ ingredient: Ingredient, in db: SQLiteWriteTransaction) throws {
         var writer = try IngredientIndexWriter(db)
         try writer.insert(ingredient)
     }
 
-    /// Takes an ingredient out, which must be exactly what was taken in.
+    /// Removes an ingredient, which must be exactly the one that was added.
     static func remove(_ ingredient: Ingredient, in db: SQLiteWriteTransaction) throws {
         guard holds(ingredient.id) else { return }
         let text = text(of: ingredient)
@@ -65,13 +65,13 @@ extension IngredientIndex {
         }
     }
 
-    /// Puts an ingredient where its use belongs. It must be exactly what was taken in.
+    /// Moves an ingredient to the rank for its usage. The ingredient must be exactly the one that was added.
     static func move(_ ingredient: Ingredient, toUsage usageCount: Int, in db: SQLiteWriteTransaction) throws {
         let old = rank(of: ingredient)
         let new = rank(of: ingredient.id, ingredient.name, usageCount: usageCount)
         if old == new || !holds(ingredient.id) { return }
         let text = text(of: ingredient)
-        // In the order of their numbers: a lower one makes FTS5 write out what it has gathered so far.
+        // Write in ascending order of the ranks: a lower rank makes FTS5 flush its pending data.
         if new < old { try db.execute("INSERT INTO ingredient_search (rowid, words) VALUES (\(new), \(text))") }
         try db.execute("INSERT INTO ingredient_search (ingredient_search, rowid, words) VALUES ('delete', \(old), \(text))")
         if new > old { try db.execute("INSERT INTO ingredient_search (rowid, words) VALUES (\(new), \(text))") }
@@ -80,31 +80,31 @@ extension IngredientIndex {
         }
     }
 
-    /// Makes the index anew from the ingredients, whatever it was: after an import, or after damage.
+    /// Rebuilds the index from the ingredients, after an import or after damage.
     static func rebuild(in db: SQLiteWriteTransaction, checking check: () throws -> Void = {}) throws {
         try db.execute("INSERT INTO ingredient_search (ingredient_search) VALUES ('delete-all')")
         try db.execute("DELETE FROM ingredient_names")
         try db.execute("DELETE FROM ingredient_terms")
-        // The keys of terms begin anew, so what is in memory somewhere no longer fits.
+        // The ids of terms start again, so cached terms are no longer valid.
         try db.execute("DELETE FROM ingredient_terms_version")
         let version = Int64.random(in: 1...Int64.max)
         try db.execute("INSERT INTO ingredient_terms_version (id, version, rules) VALUES (1, \(version), \(IndexRules.mark))")
         var ranks: [Int64] = []
         try db.forEach("SELECT id, name, usage_count FROM ingredients") { row in
             let id = Ingredient.ID(rawValue: try row[0])
-            // One that can not be found is better than none that can.
+            // If an id doesn't fit into a rank, the rebuild continues without that ingredient instead of failing.
             if holds(id) { ranks.append(rank(of: id, try row[1], usageCount: try row[2])) }
         }
         try insert(ranks, in: db, checking: check)
         try db.execute("INSERT INTO ingredient_search (ingredient_search) VALUES ('optimize')")
     }
 
-    /// Takes in many new ingredients, of which only the numbers have to be in memory.
+    /// Adds many new ingredients. Only their ranks must fit into memory.
     static func insert(_ ranks: [Int64], in db: SQLiteWriteTransaction, checking check: () throws -> Void = {}) throws {
         if ranks.isEmpty { return }
         try db.execute("INSERT INTO ingredient_search (ingredient_search, rank) VALUES ('hashsize', 33554432)")
         var writer = try IngredientIndexWriter(db)
-        // In their order: a lower number makes FTS5 write out what it has gathered so far.
+        // In ascending order, because a lower rank makes FTS5 flush its pending data.
         for rank in ranks.sorted() {
             try check()
             let row = try db.row(Ingredient.self, "SELECT \(Ingredient.columns) FROM ingredients i WHERE i.id = \(rank & idMask)")
@@ -114,12 +114,12 @@ extension IngredientIndex {
     }
 }
 
-/// Takes in many ingredients, with statements that are prepared once.
+/// Adds many ingredients, with statements that are prepared once.
 struct IngredientIndexWriter: ~Copyable {
     private let text: SQLitePreparedStatement
     private let name: SQLitePreparedStatement
     private let term: SQLitePreparedStatement
-    /// Most words come again and again.
+    /// Most words occur repeatedly.
     private var knownTerms: Set<String> = []
 
     init(_ db: SQLiteWriteTransaction) throws {

@@ -1,18 +1,19 @@
 import FoodDiaryKit
 import QueryKitSQLite
 
-/// What an import changes of the index, to be done when all of it is known: in the order of its numbers, which is many times cheaper than as it comes.
+/// The changes of the index for an import. They are applied together in the order of the ranks, which is many times faster than applying
+/// each one immediately.
 struct IngredientIndexChanges {
-    /// The numbers of those that are to be in it.
+    /// The ranks of the ingredients to add.
     private var ranks: [Ingredient.ID: Int64] = [:]
-    /// Those that are in it, and are to be no more.
+    /// The ingredients to remove.
     private var former: [Ingredient] = []
 
-    /// Notes an ingredient that is new, or in the place of one.
+    /// Notes an ingredient that is new or replaces another one.
     mutating func note(_ ingredient: Ingredient, insteadOf old: Ingredient?) {
         if let old {
             if IngredientIndex.holdsAlike(old, ingredient) { return }
-            // One that has come just now is not in the index.
+            // An ingredient from this import isn't in the index yet.
             if ranks[old.id] == nil { former.append(old) }
         }
         ranks[ingredient.id] = IngredientIndex.rank(of: ingredient)

@@ -1,7 +1,7 @@
 import FoodDiaryKit
 import QueryKitSQLite
 
-/// Finds ingredients in a database.
+/// Searches for ingredients in a database.
 final class IngredientSearch: Sendable {
     private let cache = VocabularyCache()
     private let nameWords = NameWords()
@@ -9,12 +9,12 @@ final class IngredientSearch: Sendable {
 
     init(bounds: SearchBounds = .standard) { self.bounds = bounds }
 
-    /// What somebody may mean who has typed this, the likeliest first.
+    /// Returns the ingredients that match the user's input, the likeliest first.
     func search(_ typed: String, category: IngredientCategory?, limit: Int, in db: SQLiteReadTransaction) throws -> [Ingredient] {
         try rows(finder(in: db).search(typed, category: category, limit: limit), in: db)
     }
 
-    /// What a sentence may be about, the best match of each part first.
+    /// Returns the ingredients that a sentence may mention, the best match of each part first.
     func relevantIngredients(for text: String, limit: Int, in db: SQLiteReadTransaction) throws -> [Ingredient] {
         try rows(finder(in: db).relevantIngredients(for: text, limit: limit), in: db)
     }
@@ -31,14 +31,14 @@ final class IngredientSearch: Sendable {
     }
 }
 
-/// A database as a source of candidates.
+/// A database as a source of search candidates.
 struct DatabaseSource: SearchSource {
     let db: SQLiteReadTransaction
     let cache: VocabularyCache
     let nameWords: NameWords
 
     private static let columns: SQL = "i.id, i.usage_count, i.category, i.name, i.aliases"
-    /// After each text that a key can begin with.
+    /// Sorts after every continuation of a key.
     private static let end = "\u{10FFFF}"
 
     func candidates(named key: String, limit: Int) throws -> [SearchCandidate] {
@@ -85,7 +85,7 @@ struct DatabaseSource: SearchSource {
     }
 
     func parts(of word: String, asPrefix: Bool) throws -> [[String]] {
-        // Parts that only a later state of the database has find nothing in this one.
+        // The vocabulary may be newer than this snapshot. Parts that only a later state of the database contains find nothing here.
         try cache.vocabulary(in: db).vocabulary.parts(of: word, asPrefix: asPrefix)
     }
 
@@ -104,7 +104,7 @@ struct DatabaseSource: SearchSource {
 }
 
 extension SearchTerm {
-    /// The term as FTS5 reads it. Words have no quotation marks, since they are letters and numbers only.
+    /// The term in FTS5 syntax. Words need no escaping, because they contain only letters and digits.
     fileprivate var fullTextQuery: String {
         let forms = forms.map { form in
             if let grams = form.grams { return "(" + grams.map { "\"\($0)\"" }.joined(separator: " AND ") + ")" }

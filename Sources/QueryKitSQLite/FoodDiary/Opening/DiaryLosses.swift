@@ -1,7 +1,7 @@
 public import FoodDiaryKit
 public import QueryKitSQLite
 
-/// What totals that were saved from a damaged file still say of entries that were not.
+/// Counts lost entries, using the totals that were saved from a damaged file.
 enum DiaryLosses {
     /// The number of missing entries by day.
     static func missing(_ db: SQLiteReadTransaction) throws -> [String: [String: Int]] {
@@ -21,7 +21,7 @@ enum DiaryLosses {
         return ["entries": counts]
     }
 
-    /// Reports the rows that ``FoodDiarySchema/bounds`` has kept aside, because they hold what no diary writes.
+    /// Reports the rows that ``FoodDiarySchema/bounds`` has set aside because their values are impossible.
     static func reportOutOfBounds(in database: SQLiteDatabase) async throws {
         let (entries, ingredients) = try await database.read { db in
             (
@@ -31,7 +31,7 @@ enum DiaryLosses {
         }
         if entries.isEmpty, ingredients == 0 { return }
         try await database.report(
-            "The file is damaged: \(entries.count + ingredients) rows hold numbers that no diary has written. They are kept in entries_out_of_bounds and ingredients_out_of_bounds.",
+            "The file is damaged: \(entries.count + ingredients) rows contain impossible numbers. They were moved to entries_out_of_bounds and ingredients_out_of_bounds.",
             missing: ["entries": entries.count, "ingredients": ingredients].filter { $0.value > 0 },
             partitions: ["entries": Dictionary(entries.map { ("\($0)", 1) }, uniquingKeysWith: +)]
         )
@@ -39,7 +39,7 @@ enum DiaryLosses {
 }
 
 extension SQLiteReport.Recovery {
-    /// How many entries of a food diary are known to be missing, by day.
+    /// The number of entries of a food diary that are known to be missing, by day.
     public var missingEntries: [FoodDay: Int] {
         let counts = (missingPartitions["entries"] ?? [:]).compactMap { name, count in
             Int64(name).flatMap { FoodDay(compact: $0) }.map { ($0, count) }

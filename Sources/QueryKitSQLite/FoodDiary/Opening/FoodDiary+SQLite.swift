@@ -3,16 +3,17 @@ public import QueryKit
 public import QueryKitSQLite
 
 extension FoodDiary {
-    /// The database beneath, if the diary was opened on one.
+    /// The database of the diary, if the diary was opened on one.
     public var database: SQLiteDatabase? { client.context[DiaryDatabase.self] }
 
-    /// Opens a diary in a database, makes it if it is not there, with a client that follows each commit.
+    /// Opens a diary in a database, with a client that follows each commit. Creates the database if it doesn't exist.
     ///
     /// - Parameters:
-    ///   - location: Where it lies.
-    ///   - context: What the client finds around it: clock, time zone, activity. Default: an empty one, which the client completes from the system.
-    ///   - configuration: How the client works. Default: `FoodDiary.configuration(_:)`.
-    ///   - databaseConfiguration: How the database is opened.
+    ///   - location: Where the database is stored.
+    ///   - context: The environment of the client: clock, time zone, activity. Default: an empty context, which the client completes from
+    ///     the system.
+    ///   - configuration: The settings of the client. Default: `FoodDiary.configuration(_:)`.
+    ///   - databaseConfiguration: The settings of the database.
     public static func open(
         _ location: SQLiteDatabase.Location,
         context: QueryContext = QueryContext(),
@@ -30,7 +31,7 @@ extension FoodDiary {
 }
 
 extension FoodDiaryRepositories {
-    /// The repositories of a database, which has the tables of ``FoodDiarySchema``.
+    /// The repositories of a database with the tables of ``FoodDiarySchema``.
     ///
     /// ```swift
     /// let database = try await SQLiteDatabase.openFoodDiary(.file(url))

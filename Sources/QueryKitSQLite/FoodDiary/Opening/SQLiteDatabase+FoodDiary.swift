@@ -2,11 +2,12 @@ import FoodDiaryKit
 public import QueryKitSQLite
 
 extension SQLiteDatabase {
-    /// Opens a database with the tables of a food diary, makes it if it is not there, and brings it up to date.
+    /// Opens a database with the tables of a food diary. Creates the file if it doesn't exist, and applies the migrations that it lacks.
     ///
     /// - Parameters:
-    ///   - location: Where it lies.
-    ///   - configuration: How it is opened. What a diary needs is added, see ``FoodDiarySchema/configuration(_:)``.
+    ///   - location: Where the database is stored.
+    ///   - configuration: The settings of the database. The settings that a diary needs are added, see
+    ///     ``FoodDiarySchema/configuration(_:)``.
     public static func openFoodDiary(_ location: Location, configuration: Configuration = Configuration()) async throws -> SQLiteDatabase {
         var configuration = FoodDiarySchema.configuration(configuration)
         configuration.isForeign = FoodDiarySchema.isForeign
@@ -17,8 +18,8 @@ extension SQLiteDatabase {
 }
 
 extension FoodDiarySchema {
-    /// A configuration with what a diary needs: its partitions, and what makes its index anew after damage, and when it is opened by a version of the app
-    /// or the system that reads names otherwise than the one before. Default: of one that is as usual.
+    /// Returns a configuration with the settings that a diary needs: its partitions, and the rebuild of its index after damage, or after an
+    /// update of the app or the system that changes how names are read. Default: the default configuration with these settings.
     public static func configuration(_ base: SQLiteDatabase.Configuration = SQLiteDatabase.Configuration()) -> SQLiteDatabase.Configuration
     {
         var configuration = base
@@ -33,11 +34,11 @@ extension FoodDiarySchema {
         return configuration
     }
 
-    /// Makes anew what follows from other tables, whatever is there: these may have been saved from a damaged file.
+    /// Rebuilds all derived data from scratch, because the existing data may have been saved from a damaged file.
     ///
-    /// - Parameter pause: Called between the steps; what it throws ends them.
+    /// - Parameter pause: Called between the steps; an error that it throws ends the rebuild.
     static func rebuild(in db: SQLiteWriteTransaction, between pause: () throws -> Void = {}) throws {
-        // An ingredient that was lost is one that was deleted: entries keep their name. Else nobody could edit them.
+        // A lost ingredient is treated like a deleted one: its entries keep their name. Otherwise they couldn't be edited.
         try db.execute("UPDATE entries SET ingredient = NULL WHERE ingredient NOT IN (SELECT id FROM ingredients)")
         try db.execute(
             """

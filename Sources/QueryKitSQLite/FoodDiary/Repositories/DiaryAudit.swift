@@ -1,14 +1,14 @@
 import FoodDiaryKit
 import QueryKitSQLite
 
-/// Compares what a database keeps beside entries and ingredients with what these come to.
+/// Compares the derived data of a database with its entries and ingredients.
 ///
-/// Each table is read once, and compared in memory: that holds some numbers for each day and each ingredient.
+/// Each table is read once, and compared in memory, which takes a few numbers for each day and each ingredient.
 struct DiaryAudit {
     /// The columns of a total: the number of entries, seven nutrients, and the confidence.
     private typealias Sums = [Int64]
 
-    // By the numbers by which days are kept, so that also a day that is none is found.
+    // The keys are stored numbers rather than days, so that an invalid day is found too.
     private var totals: [Int64: Sums] = [:]
     private var hours: [Hour: Int64] = [:]
     private var uses: [Ingredient.ID: Int64] = [:]
@@ -21,7 +21,7 @@ struct DiaryAudit {
     static func check(_ db: SQLiteReadTransaction) throws -> FoodDiaryCheck {
         var audit = DiaryAudit()
         try audit.readEntries(db)
-        // A day that is none has no place among the others.
+        // An invalid day is not part of the range of days.
         let days = audit.totals.keys.compactMap { FoodDay(compact: $0) }
         var index = try IndexAudit(db)
         let usage = try audit.wrongUsage(db) { try index.expect($0) }
@@ -34,10 +34,10 @@ struct DiaryAudit {
         )
     }
 
-    /// A day that is none counts as the first of all.
+    /// The day with this number. An invalid number counts as the first possible day.
     private static func day(_ number: Int64) -> FoodDay { FoodDay(compact: number) ?? FoodDay.range.lowerBound }
 
-    /// What all entries come to.
+    /// Adds up all entries.
     private mutating func readEntries(_ db: SQLiteReadTransaction) throws {
         try db.forEach(
             """
@@ -46,7 +46,7 @@ struct DiaryAudit {
             """
         ) { row in
             let (day, hour): (Int64, Int64) = (try row[0], try row[1])
-            // A damaged index may give the same group twice.
+            // A damaged index may return the same group twice.
             hours[Hour(day: day, hour: hour), default: 0] &+= try row[2] as Int64
             totals[day] = try Self.sums(row, from: 2, addedTo: totals[day])
         }

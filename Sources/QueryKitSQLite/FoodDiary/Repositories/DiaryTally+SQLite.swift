@@ -2,7 +2,7 @@ import FoodDiaryKit
 import QueryKitSQLite
 
 extension DiaryTally {
-    /// More ingredients than that are indexed anew as a whole, which is cheaper than one by one.
+    /// If more ingredients than this have changed, the whole index is rebuilt, which is faster than moving each one.
     private static var movesAtMost: Int { 2_000 }
 
     func apply(in db: SQLiteWriteTransaction) throws {

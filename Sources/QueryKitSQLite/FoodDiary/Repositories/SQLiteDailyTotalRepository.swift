@@ -1,11 +1,11 @@
 public import FoodDiaryKit
 public import QueryKitSQLite
 
-/// Totals in a database, kept there by the transactions that change its entries.
+/// Daily totals in a database, maintained by the transactions that change its entries.
 public struct SQLiteDailyTotalRepository: DailyTotalRepository {
     private let database: SQLiteDatabase
 
-    /// The totals of a database.
+    /// Creates a repository for the totals of a database.
     public init(_ database: SQLiteDatabase) { self.database = database }
 
     public func total(on day: FoodDay) async throws -> DailyTotal {
@@ -48,7 +48,7 @@ public struct SQLiteDailyTotalRepository: DailyTotalRepository {
 // MARK: Sums
 
 extension DailyTotal {
-    /// Compares the totals of some days with their entries, and makes those anew that differ.
+    /// Compares the totals of these days with their entries, and recalculates the ones that differ.
     static func recalculate(in days: ClosedRange<FoodDay>, _ db: SQLiteWriteTransaction) throws -> [FoodDay] {
         let range: SQL = "BETWEEN \(days.lowerBound) AND \(days.upperBound)"
         let wrong = try Set(db.values(FoodDay.self, wrongTotals(range)) + db.values(FoodDay.self, wrongHours(range)))
@@ -70,16 +70,16 @@ extension DailyTotal {
 
     private static func counts(_ days: SQL) -> SQL { "SELECT day, hour, count(*) FROM entries WHERE day \(days) GROUP BY day, hour" }
 
-    /// Makes the totals of all days anew, whatever they were.
+    /// Recalculates the totals of all days from scratch.
     static func rebuild(in db: SQLiteWriteTransaction) throws {
-        // Those of a day that is none go, too: nobody could name it.
+        // Also removes totals with an invalid day, which no request could name.
         try db.execute("DELETE FROM daily_totals")
         try db.execute("INSERT INTO daily_totals \(sums("IS NOT NULL"))")
         try db.execute("DELETE FROM hourly_counts")
         try db.execute("INSERT INTO hourly_counts \(counts("IS NOT NULL"))")
     }
 
-    /// The days on which the two sides differ, whichever has more.
+    /// The days for which the two sides differ, including days that only one side has.
     private static func difference(_ left: SQL, _ right: SQL) -> SQL {
         "SELECT day FROM (\(left) EXCEPT \(right)) UNION SELECT day FROM (\(right) EXCEPT \(left))"
     }
@@ -90,7 +90,7 @@ extension DailyTotal {
 }
 
 extension DailyTotal: SQLiteRowDecodable {
-    /// The columns of a total, of a table that is called `t` in the statement.
+    /// The columns of a total, for a table with the alias `t`.
     static let columns: SQL = """
         t.day, t.entry_count, t.kilocalories, t.protein, t.carbohydrates, t.fat, t.fiber, t.sugar, t.salt, t.confidence
         """

@@ -2,11 +2,11 @@ public import FoodDiaryKit
 public import Foundation
 public import QueryKitSQLite
 
-/// Entries in a database, which has the tables of ``FoodDiarySchema``.
+/// Food entries in a database with the tables of ``FoodDiarySchema``.
 public struct SQLiteFoodEntryRepository: FoodEntryRepository {
     private let database: SQLiteDatabase
 
-    /// The entries of a database.
+    /// Creates a repository for the entries of a database.
     public init(_ database: SQLiteDatabase) { self.database = database }
 
     public func entries(on day: FoodDay, limit: Int) async throws -> [FoodEntry] {
@@ -32,7 +32,7 @@ public struct SQLiteFoodEntryRepository: FoodEntryRepository {
                 WHERE e.day BETWEEN \(days.lowerBound) AND \(upper) \(below) \((days.lowerBound...upper).claim(of: "entries"))
                 ORDER BY e.day DESC, e.logged_at DESC, e.id DESC LIMIT \(max(0, limit))
                 """
-            // On one day few names come twice.
+            // Within one day, names are rarely repeated.
             guard days.lowerBound < upper else { return try db.rows(FoodEntry.self, statement) }
             var texts = SharedTexts()
             return try db.map(statement) { try FoodEntry(row: $0, sharing: &texts) }
@@ -103,7 +103,7 @@ public struct SQLiteFoodEntryRepository: FoodEntryRepository {
                 var tally = DiaryTally()
                 var lookup = IngredientLookup()
                 var known = KnownEntries()
-                // What is logged here is no entry that was there before.
+                // Only entries from before this import count as known.
                 let last = leavingOutKnown ? try db.value(FoodEntry.ID.self, "SELECT max(id) FROM entries") : nil
                 var count = 0
                 let insertion = try db.prepare(FoodEntry.insertion)
@@ -131,7 +131,7 @@ extension SQLiteReadTransaction {
         try rows(FoodEntry.self, "SELECT \(FoodEntry.columns) FROM entries AS e WHERE e.day = \(day) AND e.id <= \(id)")
     }
 
-    /// What a call has logged before, as far as it is still there; `nil` if it never came.
+    /// The entries that a call has logged and that still exist; `nil` if the call hasn't logged any.
     fileprivate func entries(loggedBy key: UUID) throws -> [FoodEntry]? {
         guard try value(Int.self, "SELECT 1 FROM logged_calls WHERE call = \(key) LIMIT 1") != nil else { return nil }
         return try rows(
@@ -158,7 +158,7 @@ extension SQLiteWriteTransaction {
         return entries
     }
 
-    /// Writes all of an entry that is there.
+    /// Overwrites all columns of an existing entry.
     func update(_ entry: FoodEntry) throws {
         let (moment, amounts) = (entry.moment, entry.nutrients.thousandths)
         try execute(

@@ -1,20 +1,20 @@
 public import FoodDiaryKit
 public import QueryKitSQLite
 
-/// Ingredients in a database, with the index by which they are found.
+/// Ingredients in a database, with their search index.
 public struct SQLiteIngredientRepository: IngredientRepository {
     private let database: SQLiteDatabase
-    /// Keeps the words of the index in memory; shared by copies.
+    /// Caches the words of the index in memory. Copies of the repository share it.
     private let finder = IngredientSearch()
 
-    /// The ingredients of a database. Keep it: what it learns of the index makes its searches fast.
+    /// Creates a repository for the ingredients of a database. Keep it: its cache of the index makes searches fast.
     public init(_ database: SQLiteDatabase) { self.database = database }
 
     public func ingredients(_ ids: [Ingredient.ID]) async throws -> [Ingredient] {
         guard !ids.isEmpty else { return [] }
         return try await database.read { db in
             var byID: [Ingredient.ID: Ingredient] = [:]
-            // A statement has places for some thousand values, and the list is somebody else's.
+            // A statement accepts a few thousand values, but the caller's list may be longer.
             for start in stride(from: 0, to: ids.count, by: 500) {
                 let part = Array(ids[start..<min(start + 500, ids.count)])
                 let found = try db.rows(Ingredient.self, "SELECT \(Ingredient.columns) FROM ingredients AS i WHERE i.id IN \(part)")
@@ -119,7 +119,7 @@ extension SQLiteWriteTransaction {
         return ingredient
     }
 
-    /// The ingredient is not in the index yet.
+    /// Inserts a row. The caller must add the ingredient to the index.
     fileprivate func addRow(of draft: Ingredient.Draft) throws -> Ingredient {
         let amounts = draft.nutrients.thousandths
         try execute(
@@ -145,7 +145,7 @@ extension SQLiteWriteTransaction {
         return ingredient
     }
 
-    /// The index still holds what it was.
+    /// Updates a row. The caller must update the index, which still contains the old ingredient.
     fileprivate func replaceRow(of old: Ingredient, with draft: Ingredient.Draft) throws -> Ingredient {
         let ingredient = Ingredient(id: old.id, draft, usageCount: old.usageCount)
         guard ingredient != old else { return old }
@@ -163,7 +163,7 @@ extension SQLiteWriteTransaction {
         return ingredient
     }
 
-    /// Gives all entries of an ingredient the nutrients that it has now, and their days the totals.
+    /// Updates all entries of an ingredient to its current nutrients, and the totals of their days.
     fileprivate func correctEntries(of ingredient: Ingredient) throws {
         var tally = DiaryTally()
         let entries = try rows(FoodEntry.self, "SELECT \(FoodEntry.columns) FROM entries AS e WHERE e.ingredient = \(ingredient.id)")

@@ -1,11 +1,11 @@
 public import FoodDiaryKit
 public import QueryKitSQLite
 
-/// Statistics of a database, from the totals that it keeps wherever they suffice.
+/// Nutrition statistics of a database, computed from daily totals if these are sufficient.
 public struct SQLiteNutritionRepository: NutritionRepository {
     private let database: SQLiteDatabase
 
-    /// The statistics of a database.
+    /// Creates a repository for the statistics of a database.
     public init(_ database: SQLiteDatabase) { self.database = database }
 
     public func summary(in days: ClosedRange<FoodDay>) async throws -> NutritionalSummary {
@@ -30,9 +30,9 @@ public struct SQLiteNutritionRepository: NutritionRepository {
     }
 
     public func mostConsumedIngredients(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [IngredientConsumption] {
-        // Of entries, not of totals.
+        // Reads entries rather than totals, so fewer days count as long.
         try await database.read(isLong: days.spansMonths) { db in
-            // The plus keeps SQLite from walking through the index of ingredients, and so through entries of all days.
+            // The unary plus prevents SQLite from scanning the index by ingredient, and thereby the entries of all days.
             let sql: SQL = """
                 SELECT c.ingredient, i.name, c.entry_count, c.grams, c.kilocalories FROM (
                     SELECT +ingredient AS ingredient, count(*) AS entry_count, sum(grams) AS grams, sum(kilocalories) AS kilocalories

@@ -2,7 +2,7 @@ public import FoodDiaryKit
 public import QueryKitSQLite
 
 extension FoodEntry: SQLiteRowDecodable {
-    /// The columns of an entry, of a table that is called `e` in the statement.
+    /// The columns of an entry, for a table with the alias `e`.
     static let columns: SQL = """
         e.id, e.day, e.logged_at, e.hour, e.time_zone, e.ingredient, e.name, e.grams, e.kilocalories, e.protein, e.carbohydrates, e.fat, e.fiber,
         e.sugar, e.salt, e.confidence
@@ -10,7 +10,7 @@ extension FoodEntry: SQLiteRowDecodable {
 
     public init(row: borrowing SQLiteRow) throws { try self.init(row, name: try row[6], timeZone: try row[4]) }
 
-    /// Reads an entry of a long list, in which names come again and again.
+    /// Reads an entry of a long list with repeated names.
     init(row: borrowing SQLiteRow, sharing texts: inout SharedTexts) throws {
         try self.init(row, name: try texts.text(row, 6), timeZone: try texts.text(row, 4))
     }
@@ -32,7 +32,7 @@ extension FoodEntry: SQLiteRowDecodable {
         )
     }
 
-    /// Writes the entry, with the key that it has or, without one, a new one.
+    /// Inserts an entry with its id or, if that is NULL, with a new one.
     static let insertion: StaticString = """
         INSERT INTO entries (
             id, day, logged_at, hour, time_zone, ingredient, name, grams, kilocalories, protein, carbohydrates, fat, fiber, sugar, salt, confidence
@@ -41,7 +41,7 @@ extension FoodEntry: SQLiteRowDecodable {
 }
 
 extension SQLiteWriteTransaction {
-    /// Writes a draft as a new entry.
+    /// Inserts a draft as a new entry.
     func insert(_ draft: FoodEntry.Draft, _ ingredient: Ingredient.ID?, with insertion: borrowing SQLitePreparedStatement) throws
         -> FoodEntry
     {

@@ -1,7 +1,7 @@
 import FoodDiaryKit
 import QueryKitSQLite
 
-/// Finds the ingredients that drafts speak of, each once: an import names the same few hundred a thousand times.
+/// Looks up the ingredients of drafts, each only once: an import names the same few hundred ingredients thousands of times.
 struct IngredientLookup {
     private var known: [FoodEntry.Draft.Food: Ingredient.ID?] = [:]
 

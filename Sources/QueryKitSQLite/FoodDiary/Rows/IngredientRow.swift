@@ -3,7 +3,7 @@ import Foundation
 public import QueryKitSQLite
 
 extension Ingredient: SQLiteRowDecodable {
-    /// The columns of an ingredient, of a table that is called `i` in the statement.
+    /// The columns of an ingredient, for a table with the alias `i`.
     static let columns: SQL = """
         i.id, i.name, i.aliases, i.category, i.kilocalories, i.protein, i.carbohydrates, i.fat, i.fiber, i.sugar, i.salt, i.portions, i.usage_count
         """
@@ -25,7 +25,7 @@ extension Ingredient: SQLiteRowDecodable {
 
     private static func portions(_ text: String) -> [Portion] {
         lines(text).compactMap { line in
-            // By bytes: a space that a joiner follows is one character with it.
+            // Compare bytes: a space followed by a joiner is a single character.
             guard let space = line.utf8.firstIndex(of: UInt8(ascii: " ")), let thousandths = Int64(line[..<space]) else { return nil }
             return Portion(String(line[line.utf8.index(after: space)...]), grams: Double(thousandths) / 1000)
         }
@@ -33,12 +33,12 @@ extension Ingredient: SQLiteRowDecodable {
 }
 
 extension Ingredient.Draft {
-    /// The portions as their column keeps them: one a line, thousandths of a gram before the name.
+    /// The stored form of the portions: one per line, with thousandths of a gram before the name.
     var portionLines: String { portions.map { "\(Nutrients.rounded($0.grams)) \($0.name)" }.joined(separator: "\n") }
 }
 
 extension Nutrients {
-    /// Reads seven columns, from `kilocalories` on.
+    /// Reads seven columns, starting with `kilocalories`.
     init(_ row: borrowing SQLiteRow, from first: Int, in bounds: ClosedRange<Int64> = StoredNumber.amount) throws {
         self.init(
             thousandths: Thousandths(

@@ -1,12 +1,13 @@
 import QueryKitSQLite
 
 extension FoodDiarySchema {
-    /// Tables that take nothing that no diary writes, so that PRAGMA integrity_check finds a number that was damaged; see ``StoredNumber``.
+    /// Adds constraints to the tables that allow only values a diary can write, so that PRAGMA integrity_check finds damaged numbers; see
+    /// ``StoredNumber``.
     ///
-    /// Counts of totals may be negative: an upsert checks the row that it would insert, which holds the change.
+    /// Counts in totals may be negative: an upsert checks the row that it would insert, which contains the change.
     ///
-    /// Rows that were damaged before are kept aside in tables of their own, and reported when the database is opened. "ALTER TABLE" adds no
-    /// constraints: the tables are made anew, as SQLite's documentation says it ("Making Other Kinds Of Table Schema Changes").
+    /// Rows that were damaged before are moved to separate tables, and reported when the database is opened. "ALTER TABLE" can't add
+    /// constraints, so the tables are created again as described in SQLite's documentation ("Making Other Kinds Of Table Schema Changes").
     static let bounds = SQLiteMigration(
         "food diary: bounds",
         """
@@ -196,6 +197,6 @@ extension FoodDiarySchema {
         """
     )
 
-    /// The tables in which that migration has kept rows aside, with those that they come from.
+    /// The tables into which this migration has moved rows, by the original table.
     static let outOfBounds = ["entries": "entries_out_of_bounds", "ingredients": "ingredients_out_of_bounds"]
 }

@@ -1,42 +1,42 @@
 import FoodDiaryKit
 public import QueryKitSQLite
 
-/// The tables of a food diary.
+/// The schema of a food diary.
 ///
 /// ```swift
 /// let database = try await SQLiteDatabase.open(.file(url), migrations: FoodDiarySchema.migrations, configuration: FoodDiarySchema.configuration())
 /// ```
 ///
-/// `SQLiteDatabase.openFoodDiary(_:configuration:)` does the same. An app with tables of its own appends its migrations.
+/// `SQLiteDatabase.openFoodDiary(_:configuration:)` does the same. An app with its own tables appends its migrations.
 public enum FoodDiarySchema {
-    /// What brings a database to the tables of this version, in order.
+    /// The migrations that create the tables of this version, in order.
     public static let migrations: SQLiteMigrations = [
         ingredients, entries, IngredientIndex.migration, IngredientIndex.rulesMigration, bounds,
     ]
 
-    /// Of these tables a commit tells which days it has touched.
+    /// The tables for which commits report the changed days.
     public static let partitions = [
         SQLitePartition(table: "entries", column: "day"),
         SQLitePartition(table: "daily_totals", column: "day"),
         SQLitePartition(table: "hourly_counts", column: "day"),
     ]
 
-    /// Tables that follow from entries and ingredients.
+    /// Tables with data that is derived from entries and ingredients.
     static let derivedTables: Set<String> = [
         "daily_totals", "hourly_counts", "ingredient_names", "ingredient_terms", "ingredient_terms_version",
     ]
 
-    /// Whether tables and migrations are those of another program.
+    /// Whether these tables and migrations belong to another program.
     static func isForeign(_ tables: Set<String>, _ migrations: Set<String>) -> Bool {
         guard tables.isDisjoint(with: derivedTables.union(["logged_calls"])) else { return false }
-        // The engine has made the file, and the list is lost.
+        // QueryKitSQLite has created the file, but its list of migrations is lost.
         if migrations.isEmpty, tables.contains("querykit_changes") { return false }
         return migrations.isDisjoint(with: self.migrations.names)
     }
 
-    // Keys never come again: who still has that of something deleted must not find another thing.
-    // Amounts are integers, in thousandths, so that sums are exact. Lists lie in one column, an element a line: they are read with their row or not at
-    // all, and names have no line breaks.
+    // Ids are never reused: the id of a deleted row must not refer to another one later. Amounts are integers in thousandths, so that sums
+    // are exact. Lists are stored in one column with one element per line: they are read with their row or not at all, and names contain no
+    // line breaks.
     private static let ingredients = SQLiteMigration(
         "food diary: ingredients",
         """
@@ -60,7 +60,8 @@ public enum FoodDiarySchema {
         """
     )
 
-    // The hour is that of the clock on the wall, which no later time zone can change. A call that may come again is kept with what it logged.
+    // The hour is the local hour at the time of logging, which later changes of the time zone don't affect. A call that may be repeated is
+    // stored with the entries that it logged.
     private static let entries = SQLiteMigration(
         "food diary: entries and their totals",
         """
