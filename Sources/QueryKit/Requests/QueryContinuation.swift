@@ -1,4 +1,4 @@
-/// Takes the intermediate values of a fetch that goes on.
+/// Publishes intermediate values while a fetch is still running.
 ///
 /// ```swift
 /// func fetch(in context: QueryContext, with continuation: QueryContinuation<[Entry]>) async throws -> [Entry] {
@@ -9,7 +9,7 @@
 public struct QueryContinuation<Value: Sendable>: Sendable {
     private let taker: any YieldTaker
 
-    /// Creates a continuation that hands what it is given to a closure: enough to test a request by itself.
+    /// Creates a continuation that passes each yielded value to a closure. Use it to test a request without a client.
     public init(onYield: @escaping @Sendable (Value) -> Void) {
         taker = YieldClosure { value, _ in onYield(value.unboxed(as: Value.self)) }
     }
@@ -18,21 +18,21 @@ public struct QueryContinuation<Value: Sendable>: Sendable {
 
     func yield(_ value: Value, _ kind: YieldKind) { taker.take(AnyValue(value), kind) }
 
-    /// Publishes a value while the run goes on.
+    /// Publishes a value while the run continues.
     ///
-    /// After the run has ended, was cancelled, or was overtaken by a write, the value is dropped and reported as an event.
+    /// If the run has ended, was cancelled or was overtaken by a write, the value is dropped, and an event reports it.
     public func yield(_ value: Value) { yield(value, .partial) }
 }
 
-/// What a value is that comes before the end of a fetch.
+/// The meaning of a value that is yielded before the fetch ends.
 enum YieldKind: Sendable {
-    /// A first part, or a guess.
+    /// An incomplete or preliminary value.
     case partial
-    /// A result, and the next one may follow.
+    /// A complete result of a stream; another result may follow.
     case live
 }
 
-/// Takes what a fetch yields. Without types, so that the continuation of a fetch that yields nothing costs nothing.
+/// Receives the values that a fetch yields. It is not generic, so that the continuation of a fetch that yields nothing costs nothing.
 protocol YieldTaker: AnyObject, Sendable {
     func take(_ value: AnyValue, _ kind: YieldKind)
 }

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// An error that QueryKit raises or knows how to recover from. An error of your own crosses the library untouched.
+/// An error that QueryKit throws or can recover from. Errors of your own types pass through the library unchanged.
 ///
-/// A fetch throws one of these to say what kind of trouble it met; see ``QueryRecovery`` for what follows.
+/// Throw a `QueryError` in a fetch to say what kind of failure occurred; ``QueryRecovery`` describes what follows.
 ///
 /// ```swift
-/// guard day <= today else { throw QueryError(.invalidParameters, "The day lies in the future.") }
+/// guard day <= today else { throw QueryError(.invalidParameters, "The day is in the future.") }
 /// ```
 public struct QueryError: Error, Sendable {
     /// What went wrong.
     public let code: Code
 
-    /// A sentence that a person can act on.
+    /// A sentence for the user that says what to do.
     public let message: String
 
-    /// The request that failed, where known.
+    /// The path of the request that failed, if known.
     public let path: QueryPath?
 
-    /// The error beneath, if there is one.
+    /// The underlying error, if there is one.
     public let underlying: (any Error)?
 
-    /// Creates an error. Without a message it takes the code's own.
+    /// Creates an error. Without a message, it uses the message of its code.
     public init(_ code: Code, _ message: String? = nil, path: QueryPath? = nil, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message ?? code.message
@@ -30,7 +30,7 @@ public struct QueryError: Error, Sendable {
 }
 
 extension QueryError {
-    /// A kind of error. More kinds may come.
+    /// A kind of error. Later versions may add more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
         let message: String
@@ -41,19 +41,19 @@ extension QueryError {
             message: "The request took too long. Try again, or allow it more time."
         )
 
-        /// The request makes no sense as it is. Refused before any work, never retried.
+        /// The parameters of the request are invalid. The request is refused before any work, and never retried.
         public static let invalidParameters = Code(
             description: "invalidParameters",
-            message: "The request's parameters are not valid. Correct them and ask again."
+            message: "The request's parameters are not valid. Correct them and try again."
         )
 
-        /// Stored data can not be read.
+        /// Stored data can't be read.
         public static let databaseCorruption = Code(
             description: "databaseCorruption",
             message: "The stored data is damaged. Restore it from a backup."
         )
 
-        /// Something is not allowed to this user or app. Asks `context.authorization`, then tries once more.
+        /// The user or the app lacks a permission. QueryKit calls `context.authorization`, then tries once more.
         public static let insufficientPermissions = Code(
             description: "insufficientPermissions",
             message: "Permission is missing. Grant it and try again."
@@ -65,25 +65,25 @@ extension QueryError {
             message: "There is no network connection. Try again when it is back."
         )
 
-        /// A stream ended before it brought a value.
+        /// A stream ended without a value.
         public static let noValue = Code(
             description: "noValue",
-            message: "The stream ended without a value. Check its source, and ask again."
+            message: "The stream ended without a value. Check its source, and try again."
         )
 
-        /// Something that was stored can not be made out; see ``QueryCache``.
+        /// A stored value can't be decoded; see ``QueryCache``.
         public static let unreadableData = Code(
             description: "unreadableData",
-            message: "The stored data can not be read. It is left out."
+            message: "The stored data can't be read. It is ignored."
         )
 
-        /// Something could not be stored; see ``QueryClient/archive(to:matching:after:maxAge:)``.
+        /// A value could not be stored; see ``QueryClient/archive(to:matching:after:maxAge:)``.
         public static let unwritableData = Code(
             description: "unwritableData",
             message: "The data can't be stored. Check the folder and the free space."
         )
 
-        /// Something was written by a newer version; see ``QueryClientArchive``.
+        /// The data was written by a newer version of the app; see ``QueryClientArchive``.
         public static let newerFormat = Code(
             description: "newerFormat",
             message: "The data was written by a newer version of the app. Update the app to read it."
@@ -92,12 +92,12 @@ extension QueryError {
         /// A context was used after its session had ended; see ``QueryClient/reset(session:)``. Never retried.
         public static let sessionEnded = Code(
             description: "sessionEnded",
-            message: "The context belongs to a session that has ended. Take the context of the store again, or make a new one."
+            message: "The context belongs to a session that has ended. Use the store's current context, or create a new one."
         )
-        /// Requests wait for each other in a circle. Never retried.
+        /// Requests wait for each other in a cycle. Never retried.
         public static let cycle = Code(
             description: "cycle",
-            message: "Requests wait for each other in a circle. Break it where one fetches another."
+            message: "Requests wait for each other in a cycle. Break it where one request fetches another."
         )
     }
 }
@@ -113,17 +113,17 @@ extension QueryError: LocalizedError, CustomStringConvertible {
     }
 }
 
-/// An error of another library that says what kind of trouble it is, so that recovery treats it like QueryKit's own.
+/// An error of another library that names its `QueryError` equivalent, so that QueryKit recovers from both in the same way.
 ///
-/// It crosses the library unchanged; only ``QueryRecovery`` asks.
+/// The error itself passes through the library unchanged; only ``QueryRecovery`` reads this property.
 public protocol QueryErrorConvertible: Error {
-    /// The error in QueryKit's terms; `nil` where none of them fits.
+    /// The equivalent error of QueryKit; `nil` if there is none.
     var queryError: QueryError? { get }
 
-    /// Whether a missing network may be the reason. Default: `true`.
+    /// Whether a missing network may have caused the error. Default: `true`.
     ///
-    /// With ``QueryNetworkMode/offlineFirst``, a run that fails while there is no network waits for it. Return `false` for an error of
-    /// something on the device, such as a database: the run then retries and fails as it would with a network.
+    /// With ``QueryNetworkMode/offlineFirst``, a run that fails while there is no network waits for it. Return `false` for an error that
+    /// comes from the device itself, such as a database error: the run then retries and fails as it would with a network.
     var dependsOnNetwork: Bool { get }
 }
 

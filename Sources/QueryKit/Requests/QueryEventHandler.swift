@@ -1,7 +1,7 @@
-/// What to do when a store changes: four closures, each of which may be missing.
+/// Closures that a store calls when something happens to it. Each of the four is optional.
 ///
-/// One subscription hears them in order and never two at once. They are called without any lock, so a handler may fetch,
-/// write, subscribe, or cancel its own subscription. A slow handler delays the others of its store.
+/// The calls of one subscription are in order and never overlap. No lock is held during a call, so a handler may fetch, write, subscribe,
+/// or cancel its own subscription. A slow handler delays the other handlers of its store.
 ///
 /// ```swift
 /// let subscription = store.subscribe(with: QueryEventHandler { state, context in
@@ -9,7 +9,7 @@
 /// })
 /// ```
 public struct QueryEventHandler<State: QueryStateProtocol>: Sendable {
-    /// The state changed; also called once at the start, with the state of that moment.
+    /// The state changed. Also called once at the start, with the current state.
     public typealias StateChange = @Sendable (State, QueryContext) -> Void
 
     /// A run began or ended.

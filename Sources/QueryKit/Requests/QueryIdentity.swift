@@ -1,16 +1,16 @@
-/// What a request is known by: its type and its value, with their hash computed once.
+/// What identifies a request: its type and its value, with their hash computed once.
 public struct QueryIdentity: Hashable, Sendable {
     private let request: any Hashable & Sendable
     /// The type of the request without its modifiers.
     let type: ObjectIdentifier
     let hash: Int
-    /// What modifiers set, where all of them can be compared. No part of the identity.
+    /// What the modifiers set, if all of these settings can be compared. Not part of the identity.
     private(set) var adjustment: SettingAdjustment?
 
-    /// Creates the identity of a request that stands for itself.
+    /// Creates the identity of a request that doesn't share the store of another one.
     public init<Request: Hashable & Sendable>(_ request: Request) {
         self.request = request
-        // An object may be of a derived class.
+        // An object may be an instance of a subclass.
         type = Request.self is AnyClass ? ObjectIdentifier(Swift.type(of: request) as Any.Type) : ObjectIdentifier(Request.self)
         var hasher = Hasher()
         hasher.combine(ObjectIdentifier(Request.self))
@@ -18,20 +18,20 @@ public struct QueryIdentity: Hashable, Sendable {
         hash = hasher.finalize()
     }
 
-    /// The identity of a request with a modifier, as long as what that sets can be compared.
+    /// The identity of a request with a modifier. It remembers the modifier's setting as long as all settings can be compared.
     consuming func adjusted<Request, Base>(
         by setting: ComparableSetting?,
         in request: Request.Type,
         around base: Base.Type
     ) -> QueryIdentity {
         let inner = adjustment
-        // A request of a user's own around this one may set anything.
+        // A user's own wrapper between the two modifiers may set anything.
         let isBaseKnown = type == ObjectIdentifier(base) || inner?.request == ObjectIdentifier(base)
         adjustment = if let setting, isBaseKnown { SettingAdjustment(setting, in: ObjectIdentifier(request), over: inner) } else { nil }
         return self
     }
 
-    /// What was given to the initialiser, if it is of that type.
+    /// The request that was passed to the initializer, if it has this type.
     func value<Value>(as type: Value.Type = Value.self) -> Value? { request as? Value }
 
     public static func == (left: QueryIdentity, right: QueryIdentity) -> Bool {
@@ -40,32 +40,32 @@ public struct QueryIdentity: Hashable, Sendable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-    // The types were compared before: otherwise a class would equal its base class, and bridged types one another.
+    // Compare the types first: otherwise an object would equal one of its base class, and bridged types would equal each other.
     private static func isEqual<Left: Hashable>(_ left: Left, _ right: any Hashable) -> Bool { isEqual(left, to: right) }
 
     private static func isEqual<Left: Hashable, Right: Hashable>(_ left: Left, to right: Right) -> Bool {
         guard Left.self == Right.self else { return false }
-        // Invariant: both are of one type. A cast would find that out again, for many times the price of the comparison.
+        // Invariant: both have the same type. A cast would check that again, which takes many times as long as the comparison.
         return left == unsafeBitCast(right, to: Left.self)
     }
 }
 
 extension QueryIdentity {
-    /// The requests one of which can take the place of another on a screen: those of one type.
+    /// A family of requests that can replace each other on a screen: those of one type.
     struct Family: Hashable, Sendable {
         let type: ObjectIdentifier
-        /// What tells apart requests that have one type though they are not kin.
+        /// Tells families apart if unrelated requests have the same type, as inline queries do.
         let name: QueryPath.Element?
     }
 
     var family: Family { Family(type: type, name: (request as? any FamilyKey)?.family) }
 
-    /// What a store keeps of its identity.
+    /// What a store keeps of the identity of its request.
     struct Key: Sendable {
         /// The request, or an ``Object``.
         private let request: any Hashable & Sendable
 
-        /// A request that is an object. To ask an object for its type takes long, and the type of a value is known.
+        /// A wrapper of a request that is an object. Reading the type of an object takes long, while the type of a value is known.
         private struct Object: Hashable {
             let identity: QueryIdentity
         }
@@ -77,7 +77,7 @@ extension QueryIdentity {
 
         var identity: QueryIdentity { (request as? Object)?.identity ?? QueryIdentity(request) }
 
-        /// Compares in place: a copy of what is compared costs as much as the comparison.
+        /// Compares in place, because copying the requests would cost as much as comparing them.
         func isKey(of identity: QueryIdentity) -> Bool { Self.isEqual(request, to: identity) }
 
         private static func isEqual<Request: Hashable>(_ request: Request, to identity: QueryIdentity) -> Bool {
@@ -88,7 +88,7 @@ extension QueryIdentity {
 
 }
 
-/// What a modifier sets, if it is a plain value.
+/// The setting of a modifier, if it is a plain value.
 @usableFromInline
 enum ComparableSetting: Equatable, Sendable {
     case ttl(Duration)
@@ -96,11 +96,11 @@ enum ComparableSetting: Equatable, Sendable {
     case retention(Duration)
 }
 
-/// What the modifiers of a request set, so that a request that comes again is known to bring the settings that it brought before.
+/// The settings of a request's modifiers, in a form that can be compared, so that a store has nothing to update if they are equal.
 ///
-/// A value, so that a request with one modifier, as most have, can be looked up without an allocation.
+/// A value type, so that looking up a request with one modifier, the usual case, allocates nothing.
 struct SettingAdjustment: Sendable {
-    /// What the modifiers further in set, or what a store has met.
+    /// The settings of the inner modifiers, or settings that a store has already applied.
     final class Kept: Sendable {
         fileprivate let adjustment: SettingAdjustment
 
@@ -125,7 +125,7 @@ struct SettingAdjustment: Sendable {
     }
 }
 
-/// The key of a request whose type doesn't say which others are kin.
+/// The key of a request whose type alone doesn't determine its family.
 protocol FamilyKey: Hashable, Sendable {
     var family: QueryPath.Element? { get }
 }

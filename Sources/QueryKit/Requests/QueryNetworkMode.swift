@@ -1,18 +1,20 @@
 /// How the runs of a request depend on the network; see ``NetworkObserver``.
 public enum QueryNetworkMode: Hashable, Sendable {
-    /// The first attempt always runs. An attempt that fails while there is no network pauses the run, which tries again once it is back.
+    /// The first attempt always runs. If an attempt fails while there is no network, the run pauses and tries again when the network is
+    /// back.
     ///
-    /// This is the default. A request that needs no network has its value without one: it reads a database, say, or asks a server on the same device.
-    /// The reason of the failure does not matter, because a lost connection shows in many ways. Two kinds of errors end the run all the same: those that
-    /// ``QueryRecovery`` gives up on, such as invalid parameters, and those that ``QueryRetry/condition`` refuses.
+    /// This is the default. A request that needs no network, such as one that reads a database or a server on the same device, gets its
+    /// value without one. The reason of the failure does not matter, because a lost connection causes many kinds of errors. Two kinds of
+    /// errors end the run even then: those that ``QueryRecovery`` gives up on, such as invalid parameters, and those that
+    /// ``QueryRetry/condition`` refuses.
     case offlineFirst
 
-    /// Without a network a run is paused before it attempts anything, and goes on once the network is back.
+    /// Without a network, a run pauses before its first attempt, and continues when the network is back.
     ///
-    /// For requests that should not even try, such as large downloads and calls that must not reach a server twice.
+    /// Use it for requests that should not even try, such as large downloads and calls that must not reach a server twice.
     case online
 
-    /// The network plays no part: no run is ever paused, and a failure is a failure.
+    /// The network is ignored: no run pauses for it, and a failure without a network is treated like any other.
     case always
 
     /// Whether an attempt has to wait while there is no network.

@@ -1,20 +1,20 @@
 import Foundation
 
-/// How the values of a request live on without their store: what `persisted(in:)` leaves in the settings, which know no types.
+/// How the values of a request outlive its store: the setting that `persisted(in:)` makes, without generic types, as all settings are.
 final class QueryPersistence: Sendable {
-    /// Looks for what was stored of a request.
+    /// Looks up the stored value of a request.
     typealias Restore = @Sendable (any QueryRequest, QueryContext) async -> StoredValue?
-    /// Hears of each change of a request's value, in order.
+    /// Receives each change of a request's value, in order.
     typealias Keep = @Sendable (StoredChange, any QueryRequest, QueryContext) -> Void
 
-    /// The cache, where there is one.
+    /// The cache; `nil` if values are only archived.
     let cache: ObjectIdentifier?
-    /// The version of what is encoded.
+    /// The version of the encoding.
     let version: Int
     let valueType: Any.Type
     let encode: @Sendable (AnyValue) throws -> Data
     let decode: @Sendable (Data) throws -> AnyValue
-    /// `nil` where values are only put into archives.
+    /// `nil` if values are only archived.
     let restore: Restore?
     let keep: Keep?
 
@@ -38,25 +38,25 @@ final class QueryPersistence: Sendable {
 }
 
 extension QueryPersistence {
-    /// Whether both keep values in the same place and in the same form.
+    /// Whether both store values in the same cache with the same encoding.
     func isSame(as other: QueryPersistence) -> Bool { cache == other.cache && version == other.version }
 }
 
-/// A value as it goes to a cache or comes from there.
+/// A value that is written to a cache or was read from one.
 struct StoredValue: Sendable {
     let value: AnyValue
-    /// When the value came about.
+    /// When the value was fetched or written.
     let date: Date
-    /// It is known to be out of date, or a change might have been missed.
+    /// Whether the value is known to be out of date, or a change may have been missed.
     var isInvalidated: Bool
-    /// The change as of which the value was read; a value from a cache is older than all of them.
+    /// The latest change that the value is known to reflect. A value from a cache is older than all changes.
     var asOf = ChangeNumber.none
     var variant = ValueVariant.unknown
 }
 
 /// What a value depends on besides its request; see ``QueryRequest/cacheVariant(in:)``.
 enum ValueVariant: Equatable, Sendable {
-    /// It was not asked for before the value was read, or it changed during the read.
+    /// The variant was not determined before the value was read, or it changed during the read.
     case unknown
     case known(String?)
 }
@@ -65,12 +65,12 @@ enum ValueVariant: Equatable, Sendable {
 enum StoredChange: Sendable {
     /// There is a new value.
     case value(StoredValue)
-    /// Whatever is stored is out of date.
+    /// The stored value, if any, is out of date.
     case outdated
-    /// Whatever is stored is to be forgotten.
+    /// The stored value, if any, must be removed.
     case forgotten
 
-    /// What two changes come to, one after the other.
+    /// Combines two successive changes into one.
     func followed(by next: StoredChange) -> StoredChange {
         switch (self, next) {
         case (.value(var stored), .outdated):

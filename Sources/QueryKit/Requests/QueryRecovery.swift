@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decides what follows an error: another attempt, a question for permission first, or failure.
+/// Decides what follows an error: another attempt, a request for permission or a repair first, or failure.
 ///
 /// ```swift
 /// context.recovery = QueryRecovery { error, standard in
@@ -13,30 +13,30 @@ public struct QueryRecovery: Sendable {
         /// Give up: the run ends with the error.
         case fail
 
-        /// Try again, as far and as late as ``QueryRetry`` allows. With ``QueryNetworkMode/offlineFirst`` and without a network, wait for the
-        /// network instead, unless ``QueryRetry/condition`` refuses the error.
+        /// Try again, as often and after the delays that ``QueryRetry`` allows. With ``QueryNetworkMode/offlineFirst`` and without a
+        /// network, wait for the network instead, unless ``QueryRetry/condition`` refuses the error.
         case retry
 
-        /// Wait for the network if there is none, and try again; where there is one, the same as ``retry``.
+        /// Wait for the network if there is none, then try again. With a network, the same as ``retry``.
         case waitForNetwork
 
-        /// Ask `context.repair`, once a run, to mend or replace the data; when it did, try once more at once.
+        /// Call `context.repair`, at most once per run, to repair or replace the data. If it succeeds, try once more immediately.
         case repair
 
-        /// Ask `context.authorization`, once a run; when it is granted, try once more at once.
+        /// Call `context.authorization`, at most once per run. If permission is granted, try once more immediately.
         case authorize
     }
 
     private let choose: @Sendable (any Error, Step) -> Step
 
-    /// Creates a recovery that may overrule the standard step.
+    /// Creates a recovery that may override the standard step.
     public init(_ choose: @escaping @Sendable (_ error: any Error, _ standard: Step) -> Step) { self.choose = choose }
 
-    /// Retries what may pass, waits for the network, asks for permissions, and gives up on what no attempt can mend.
+    /// Retries temporary errors, waits for the network, asks for permission, and gives up on errors that another attempt can't resolve.
     ///
-    /// What `URLSession` throws when there is no network counts as ``QueryError/Code/networkUnavailable``: the codes `notConnectedToInternet`,
-    /// `dataNotAllowed`, `internationalRoamingOff` and `callIsActive` of `URLError`. A time limit that has passed, or a connection that broke off, may
-    /// have other reasons, and the server may have done its part: those are retried like other errors.
+    /// Errors that `URLSession` throws when there is no network count as ``QueryError/Code/networkUnavailable``: the codes
+    /// `notConnectedToInternet`, `dataNotAllowed`, `internationalRoamingOff` and `callIsActive` of `URLError`. A timeout or a lost
+    /// connection may have other causes, and the server may have processed the request: these errors are retried like others.
     public static let standard = QueryRecovery { _, standard in standard }
 
     func step(after error: any Error) -> Step { choose(error, Self.standardStep(after: error)) }
@@ -53,7 +53,7 @@ public struct QueryRecovery: Sendable {
         }
     }
 
-    /// By domain and code, which `URLError` and `NSError` share, so that apps without networking need not link it.
+    /// Compares domain and code, which `URLError` and `NSError` share, so that apps without networking need not link it.
     private static func saysThatThereIsNoNetwork(_ error: any Error) -> Bool {
         let error = error as NSError
         guard error.domain == NSURLErrorDomain else { return false }

@@ -1,7 +1,7 @@
-/// What to fetch, and how: a value that is its own key.
+/// Describes what to fetch and how. The request is its own key.
 ///
-/// Equal requests share one ``QueryStore``, one fetch and one state; two request types never do, whatever their paths.
-/// Usually a request wraps a use case that it finds in the context.
+/// Equal requests share one ``QueryStore``, one run and one state. Requests of different types never share them, even if their paths are
+/// equal. Usually a request calls a use case that it takes from the context.
 ///
 /// ```swift
 /// struct Entries: QueryRequest {
@@ -12,35 +12,36 @@
 /// }
 /// ```
 ///
-/// `==`, `hash(into:)` and ``path`` must depend on nothing but the value: QueryKit calls them while it looks the request up.
+/// `==`, `hash(into:)` and ``path`` must depend only on the request's value: QueryKit calls them to look up the request.
 public protocol QueryRequest<Value, State>: Hashable, Sendable where State.QueryValue == Value {
     /// What a fetch returns.
     associatedtype Value: Sendable
 
-    /// What observers see; ``QueryState`` of an optional value unless the request says otherwise. For a state that always has something to
-    /// show, a client needs to be told what: see ``QueryClient/store(for:initialValue:)``.
+    /// The state that observers see. Default: ``QueryState`` of an optional value. For a state whose value is never `nil`, pass an initial
+    /// value to the client: see ``QueryClient/store(for:initialValue:)``.
     associatedtype State: QueryStateProtocol = QueryState<Value?, Value>
 
-    /// Where the request stands among all others, for patterns. Default: the name of the type, and the request itself.
+    /// The position of the request in the hierarchy that patterns match. Default: the name of the type, then the request itself.
     var path: QueryPath { get }
 
-    /// What the request is known by. Default: its type and value.
+    /// What identifies the request. Default: its type and value.
     ///
-    /// Only a request that wraps another one answers with the identity of that one, and so shares its store.
+    /// Implement it only in a request that wraps another one: return the identity of the wrapped request, so that both share a store.
     var identity: QueryIdentity { get }
 
     /// Adjusts the context of all runs of this request, such as `context.ttl`. Default: nothing.
     func setup(context: inout QueryContext)
 
-    /// Throws when the request makes no sense, so that it is refused before any work. Default: nothing.
+    /// Throws if the request is invalid, so that it is refused before any work. Default: does nothing.
     ///
-    /// Called at the start of each run; a ``QueryError`` with the code `invalidParameters` says best what is wrong.
+    /// Called at the start of each run. Preferably throw a ``QueryError`` with the code `invalidParameters`.
     func validate(in context: QueryContext) throws
 
-    /// What the value depends on besides the request, such as the day for a request for what happens today. Default: `nil`, nothing.
+    /// What the value depends on besides the request, such as the current day for a request for today's entries. Default: `nil`, nothing.
     ///
-    /// `persisted` and `archived` keep it in the key of the value: what was read on one day isn't shown on another one. Return the same text as long
-    /// as a value remains right. It is asked before and after each fetch, and a value that was fetched while it changed is not kept.
+    /// `persisted` and `archived` make it part of the value's key, so a value of one day isn't shown on another day. Return the same text
+    /// as long as a value remains valid. QueryKit calls this method before and after each fetch, and doesn't store the value if the two
+    /// results differ.
     ///
     /// ```swift
     /// struct Today: QueryRequest {
@@ -50,16 +51,16 @@ public protocol QueryRequest<Value, State>: Hashable, Sendable where State.Query
     /// }
     /// ```
     ///
-    /// It concerns what is kept for later, not the store: invalidate that with ``QueryClient/invalidate(_:on:)`` when the day changes.
+    /// It affects only stored values. Invalidate the store's current value with ``QueryClient/invalidate(_:on:)`` when the day changes.
     func cacheVariant(in context: QueryContext) -> String?
 
-    /// Fetches the value. Long fetches may yield intermediate values to the continuation.
+    /// Fetches the value. A long fetch may yield intermediate values to the continuation.
     ///
-    /// Runs off the main actor, once for all callers, and is cancelled when the last caller and observer have left.
+    /// Runs off the main actor, once for all callers. It is cancelled when the last caller and the last observer have left.
     ///
-    /// The caller's task-local values are not set here, because one fetch serves many callers. Pass values through the context: declare a
-    /// ``QueryContext/Key``, and set it in the context of the client, in ``setup(context:)``, or for one call in the context of
-    /// ``QueryStore/fetch(using:handler:)``.
+    /// The caller's task-local values are not available here, because one fetch serves many callers. Pass values through the context:
+    /// declare a ``QueryContext/Key``, and set it in the context of the client, in ``setup(context:)``, or for a single call in the context
+    /// that you pass to ``QueryStore/fetch(using:handler:)``.
     @concurrent
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value
 }
@@ -76,7 +77,7 @@ extension QueryRequest {
     public func cacheVariant(in context: QueryContext) -> String? { nil }
 }
 
-/// The names of request types as path elements, each made once: making a name costs microseconds.
+/// The names of request types as path elements. Each is created once, because that takes microseconds.
 private enum TypeName {
     private static let known = Lock<[ObjectIdentifier: QueryPath.Element]>([:])
 

@@ -1,15 +1,15 @@
-/// How often a failed attempt is repeated, and after which delay.
+/// How often a failed attempt is repeated, and after which delays.
 ///
-/// Runs that the library starts by itself (for a subscription, an invalidation) are retried three times unless the request
-/// says otherwise; runs that a caller asks for and waits for are not, because the caller can decide better.
+/// Runs that the library starts itself (for a subscription or an invalidation) are retried three times unless the request says otherwise.
+/// Runs that a caller starts and waits for are not retried, because the caller can decide better.
 public struct QueryRetry: Sendable {
-    /// How many attempts may follow the first one. `nil` for the default, which depends on what starts the run.
+    /// How many attempts may follow the first one. Default: `nil`, which depends on what started the run, as above.
     public var limit: Int?
 
-    /// How long to wait before each.
+    /// How long to wait before each retry.
     public var backoff: QueryBackoff
 
-    /// Which errors are worth another attempt. Cancellation and invalid parameters never are.
+    /// Whether an error is worth another attempt. Cancellation and invalid parameters are never retried.
     public var condition: @Sendable (any Error) -> Bool
 
     /// Creates a policy.
@@ -28,12 +28,12 @@ public struct QueryRetry: Sendable {
 public struct QueryBackoff: Sendable {
     private let delay: @Sendable (_ failures: Int) -> Duration
 
-    /// Delays computed from the number of attempts that failed so far: 1 before the first retry.
+    /// Creates a backoff that computes the delay from the number of failed attempts so far: 1 before the first retry.
     public init(_ delay: @escaping @Sendable (_ failures: Int) -> Duration) { self.delay = delay }
 
-    /// Delays that double, capped, with full jitter: a random part of 1 s, 2 s, 4 s, … of at most 30 s.
+    /// Exponential backoff with full jitter: a random part of 1 s, 2 s, 4 s, …, at most 30 s.
     ///
-    /// The jitter is a number from 0 to 1, the share of the delay that is waited; tests pass a constant.
+    /// `jitter` returns the part of the delay to wait, from 0 to 1. Pass a constant in tests.
     public static func exponential(
         base: Duration = .seconds(1),
         cap: Duration = .seconds(30),
@@ -44,17 +44,17 @@ public struct QueryBackoff: Sendable {
             let doublings = min(max(failures, 1) - 1, 62)
             let (full, overflow) = base.saturatedNanoseconds.multipliedReportingOverflow(by: 1 << doublings)
             let limit = overflow ? cap : min(.nanoseconds(full), cap)
-            // In this order `max` takes a share that is not a number for none.
+            // The order matters: `max(0, jitter())` returns 0 if `jitter` returns NaN.
             return limit * min(max(0, jitter()), 1)
         }
     }
 
-    /// The same delay each time.
+    /// The same delay before each retry.
     public static func constant(_ delay: Duration) -> QueryBackoff { QueryBackoff { _ in delay } }
 
     /// No delay at all.
     public static let none = QueryBackoff { _ in .zero }
 
-    /// The delay after that many failures; never negative.
+    /// The delay after this many failures; never negative.
     public func delay(afterFailures failures: Int) -> Duration { max(delay(failures), .zero) }
 }

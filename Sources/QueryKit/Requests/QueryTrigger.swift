@@ -1,13 +1,13 @@
-/// Something that asks for a run: a timer, the return of the network, any sequence of events; see `refetch(on:)`.
+/// An event source that requests runs: a timer, the return of the network, or any sequence of events; see `refetch(on:)`.
 ///
-/// A trigger only requests a run. It begins if the store is observed, the request is enabled and the value is stale, and a run under way
-/// is joined and answers the trigger: no other run follows. However often a trigger fires, a store is asked ten times a second at most.
+/// A trigger only requests a run. The run begins if the store is observed, the request is enabled and the value is stale. If a run is under
+/// way, it satisfies the trigger, and no other run follows. A trigger affects a store at most ten times per second, however often it fires.
 ///
 /// ```swift
 /// Entries(day: today).refetch(on: .every(.seconds(30))).refetch(on: .reconnect)
 /// ```
 public struct QueryTrigger: Sendable {
-    /// Begins to watch, calls `fire` whenever it is time, and ends with the subscription.
+    /// Starts watching, and calls `fire` for each event until the returned subscription ends.
     public typealias Start = @Sendable (_ context: QueryContext, _ fire: @escaping @Sendable () -> Void) -> QuerySubscription
 
     enum Kind: Sendable {
@@ -21,19 +21,19 @@ public struct QueryTrigger: Sendable {
     /// Sets an alarm on the clock of the context, through the client's one timer.
     typealias Schedule = @Sendable (_ deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm
 
-    /// Begins to watch something that needs alarms.
+    /// Starts watching an event source that needs alarms.
     typealias ClockedStart =
         @Sendable (_ context: QueryContext, _ schedule: @escaping Schedule, _ fire: @escaping @Sendable () -> Void) -> QuerySubscription
 
-    /// What the trigger is known by: as the cause of a run, and to tell whether a request still has the same triggers.
+    /// The name of the trigger: part of the cause of a run, and compared to find out whether a request still has the same triggers.
     public let name: String
 
     let kind: Kind
 
-    /// Tells triggers of one name apart, where a request that comes again brings another one.
+    /// Tells triggers with the same name apart when an equal request is used again with another trigger.
     var number: ObjectIdentifier?
 
-    /// Whether a request that comes again has the same trigger.
+    /// Whether both are the same trigger, so that a request with the other one needs no new subscription.
     func isSame(as other: QueryTrigger) -> Bool { name == other.name && number == other.number }
 
     init(_ name: String, _ kind: Kind) {
@@ -41,12 +41,12 @@ public struct QueryTrigger: Sendable {
         self.kind = kind
     }
 
-    /// Creates a trigger of your own. Those of one request need different names.
+    /// Creates a custom trigger. The triggers of one request need different names.
     public init(_ name: String, start: @escaping Start) { self.init(name, .custom(start)) }
 
     init(_ name: String, clocked start: @escaping ClockedStart) { self.init(name, .clocked(start)) }
 
-    /// Fires for each element of a sequence, which is made when the request gets its first observer. Ends when the sequence does.
+    /// Fires for each element of a sequence. The sequence is created for the first observer; when it ends, the trigger stops firing.
     public init<Events: AsyncSequence & SendableMetatype>(
         _ name: String,
         sequence: @escaping @Sendable () -> Events
@@ -60,10 +60,10 @@ public struct QueryTrigger: Sendable {
         }
     }
 
-    /// Fires at each multiple of an interval, so that stores with equal intervals run together. Never, if the interval is zero or less.
+    /// Fires at multiples of an interval, so that stores with equal intervals run together. Never fires if the interval is zero or less.
     public static func every(_ interval: Duration) -> QueryTrigger { QueryTrigger("every \(interval)", .every(interval)) }
 
-    /// Fires when the network is back, after the mutations that waited for it; see ``NetworkObserver``. A client does this for all observed
-    /// requests by default; see ``QueryClient/Configuration/refetchesOnReconnect``.
+    /// Fires when the network is back, after the mutations that waited for it; see ``NetworkObserver``. By default, a client refetches all
+    /// observed requests at that moment; see ``QueryClient/Configuration/refetchesOnReconnect``.
     public static let reconnect = QueryTrigger("reconnect", .reconnect)
 }

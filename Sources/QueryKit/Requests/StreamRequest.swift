@@ -1,4 +1,4 @@
-/// A request whose values come by themselves, one after the other: from a database that is observed, a socket, a sensor.
+/// A request whose source delivers values one after the other: an observed database, a socket, a sensor.
 ///
 /// ```swift
 /// struct Steps: StreamRequest {
@@ -6,12 +6,12 @@
 /// }
 /// ```
 ///
-/// The stream is opened when somebody looks, and closed when nobody does. Each element is a result: `isFetching` says that the first one is
-/// still awaited, `isLive` that the stream goes on. `fetch` returns the latest element. When the stream throws, it is opened again after
-/// growing delays, for ever unless `retry(limit:backoff:when:)` says otherwise; when it ends, its last element stays and ages. An invalidation
-/// opens it anew.
+/// The stream is open while the request is observed or a caller waits for it. Each element is a result. `isFetching` is `true` until the
+/// first element arrives, and `isLive` while the stream is open. `fetch` returns the latest element. If the stream throws, it is reopened
+/// with growing delays, without limit unless `retry(limit:backoff:when:)` sets one. If it ends, its last element remains and ages. An
+/// invalidation reopens the stream.
 public protocol StreamRequest<Value>: QueryRequest {
-    /// What the stream brings.
+    /// The type of the stream's elements.
     associatedtype Value
 
     /// The sequence of values.
@@ -40,7 +40,7 @@ extension StreamRequest {
     }
 }
 
-/// A stream threw: the run takes it up again where a fetch would have failed.
+/// Wraps an error that a stream threw: the run reopens the stream, where another fetch would have failed.
 struct StreamInterruption: Error {
     let error: any Error
 }

@@ -1,7 +1,7 @@
-/// What all contexts of one client have in common, whatever their session and their settings.
+/// What all contexts of one client share, regardless of their session and settings.
 final class ClientShare: Sendable {
-    /// The closures of inline requests that are in use.
+    /// The closures of the inline requests in use.
     let inline = InlineSources()
-    /// The defaults of dependencies, each made once.
+    /// The default values of dependencies, each created once.
     let defaults = DependencyDefaults()
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The environment of a fetch: use cases, clock, settings, and the client that runs it.
 ///
-/// A context is a value: changing a copy changes nothing else. You declare each dependency in one line, and replace it in tests:
+/// A context is a value: changing a copy does not affect the original. You declare each dependency in one line, and replace it in tests:
 ///
 /// ```swift
 /// extension QueryDependencies {
@@ -14,15 +14,15 @@ import Foundation
 /// let client = QueryClient(context: context)
 /// ```
 ///
-/// See ``QueryDependencies``. A ``Key`` is the longer form, for a default that is computed at each use.
+/// See ``QueryDependencies``. A ``Key`` is the longer form, for a default that is computed at each access.
 @dynamicMemberLookup
 public struct QueryContext: Sendable {
-    /// Names one value of a context.
+    /// A type that identifies one value of a context.
     public protocol Key<Value> {
-        /// What stands under the key.
+        /// The type of the value.
         associatedtype Value: Sendable
 
-        /// The value of a context that was given none. Read at each use, so that it may be computed.
+        /// The value if none was set. Read at each access, so it may be computed.
         static var defaultValue: Value { get }
     }
 
@@ -34,7 +34,7 @@ public struct QueryContext: Sendable {
         var dependencies: [AnyDependency: any Sendable] = [:]
     }
 
-    /// The values of a context, which the contexts of all calls of a mutation share.
+    /// The values of a context, shared by the contexts of all calls of a mutation.
     private final class Content: Sendable {
         let values: Values
         let traits: SettingTraits
@@ -45,20 +45,20 @@ public struct QueryContext: Sendable {
         }
     }
 
-    /// One immutable box for everything, so that each of many stores holds its context in one word.
+    /// An immutable box for all values, so that each store, of which there are many, holds its context in one word.
     private final class Box: Sendable {
         static let empty = Box(Values())
-        /// Guards what all boxes remember, and counts it. A context is changed when a store is made, and hardly ever else.
+        /// Guards `adjusted` of all boxes, and counts the boxes remembered there. Contexts hardly change except when a store is created.
         private static let memory = Lock(0)
 
         let content: Content
-        /// What belongs to one call of a mutation.
+        /// The arguments of one call of a mutation.
         let call: MutationCallArguments?
-        /// How many settings were adjusted one after the other. From the second on nothing is remembered: what changes again and again would
-        /// become a chain that never ends.
+        /// The number of successive adjustments that led to this box. From the second on none is remembered, because repeated changes would
+        /// form an endless chain.
         private let depth: Int
-        // Invariant: read and changed with the lock held.
-        /// What became of the box by settings that can be compared, the latest last.
+        // Invariant: read and changed only with the lock held.
+        /// The boxes made from this one by settings that can be compared, the latest last.
         nonisolated(unsafe) private var adjusted: [(setting: ComparableSetting, box: Box)] = []
 
         var values: Values { _read { yield content.values } }
@@ -71,7 +71,7 @@ public struct QueryContext: Sendable {
             self.init(Content(values), call, depth: depth)
         }
 
-        /// A box with another setting. Stores whose contexts differ from their client's in the same way share one.
+        /// A box with another setting. Stores whose contexts differ from the client's in the same way share a box.
         func adjusted(by setting: ComparableSetting) -> Box {
             if let known = Self.memory.withLock({ _ in adjusted.first { $0.setting == setting }?.box }) { return known }
             var values = values
@@ -82,7 +82,7 @@ public struct QueryContext: Sendable {
             }
             let new = Box(values, call, depth: depth + 1)
             guard depth < 2 else { return new }
-            // What is forgotten is released outside the lock.
+            // Release the removed box outside the lock.
             let forgotten = Self.memory.withLock { count -> Box? in
                 count += 1
                 adjusted.append((setting, new))
@@ -106,69 +106,69 @@ public struct QueryContext: Sendable {
 
     mutating func adjust(_ setting: ComparableSetting) { box = box.adjusted(by: setting) }
 
-    /// The value under a key.
+    /// The value for a key.
     public subscript<K: Key>(key: K.Type) -> K.Value {
         get {
-            // Without the guard, "nothing set" would be cast to a nil of an optional value.
+            // Without the guard, a missing value would be cast to the `nil` of an optional value.
             guard let value = box.values.custom[ObjectIdentifier(key)] else { return K.defaultValue }
             return value as? K.Value ?? K.defaultValue
         }
         set { update { $0.custom[ObjectIdentifier(key)] = newValue } }
     }
 
-    /// What was set in place of the default of a dependency.
+    /// The value that replaces the default of a dependency; `nil` if none was set.
     func replacement(of dependency: AnyDependency) -> (any Sendable)? {
         box.values.dependencies.isEmpty ? nil : box.values.dependencies[dependency]
     }
 
     mutating func replace(_ dependency: AnyDependency, by value: any Sendable) { update { $0.dependencies[dependency] = value } }
 
-    /// The time that deadlines, ages and delays are measured by. Default: ``SystemClock``.
+    /// The clock for deadlines, ages and delays. Default: ``SystemClock``.
     public var clock: any QueryClock {
         get { box.values.clock }
         set { update { $0.clock = newValue } }
     }
 
-    /// What the modifiers set.
+    /// The settings made by modifiers.
     var settings: QuerySettings {
-        // Lent, not copied: a caller wants one or two of many.
+        // Yields the settings instead of copying them, because a caller usually reads only one or two.
         _read { yield box.values.settings }
         set { update { $0.settings = newValue } }
     }
 
-    /// The same settings as far as each run asks for them.
+    /// A summary of the settings that each run needs.
     var traits: SettingTraits { box.content.traits }
 
-    /// The client that runs the request, in a form that this layer can hold.
+    /// The client that runs the request, without naming the type of the client, which this layer does not know.
     var owner: WeakOwner? {
         get { box.values.owner }
         set { update { $0.owner = newValue } }
     }
 
-    /// The call of a mutation that finds this context; `nil` outside of a mutation.
+    /// The call of a mutation that uses this context; `nil` outside of a mutation.
     var call: MutationCallArguments? {
         get { box.call }
         set { box = Box(box.content, newValue) }
     }
 
-    /// Whether both are the same copy, so that what was computed from one holds for the other.
+    /// Whether both share the same storage, so that a result computed from one is valid for the other.
     func isIdentical(to other: QueryContext) -> Bool { box === other.box }
 }
 
-/// What the fetch of a mutation finds in its context: which call it carries out.
+/// The call that the fetch of a mutation carries out.
 struct MutationCallArguments: Sendable {
     let id: UUID
     let arguments: AnyValue
     let type: ObjectIdentifier
 }
 
-/// A reference that does not keep its object alive: a context lies in stores, and their client owns those.
+/// A weak reference to the owner of a context: stores hold contexts, and the client owns the stores.
 final class WeakOwner: Sendable {
     private weak let reference: (any AnyObject & Sendable)?
     private let ended = Flag()
-    /// What the object is to a folder that does not know its type. It must not keep the object alive either.
+    /// The role of the object for a folder that does not know its type. The role must not keep the object alive either.
     private let role: (any AnyObject & Sendable)?
-    /// What all contexts of a client have in common; `nil` for an object that is no client.
+    /// What all contexts of a client share; `nil` for an object that is no client.
     let shared: ClientShare?
 
     init(_ object: any AnyObject & Sendable, as role: (any AnyObject & Sendable)? = nil, sharing shared: ClientShare? = nil) {
@@ -177,13 +177,13 @@ final class WeakOwner: Sendable {
 
     var object: (any AnyObject & Sendable)? { isEnded ? nil : reference }
 
-    /// What the object is to the folder that asks. Unlike a cast to a protocol, a cast to a class costs next to nothing.
+    /// The role of the object, cast to a class of the calling folder. A cast to a class costs next to nothing, unlike one to a protocol.
     func role<Role: AnyObject>(_ type: Role.Type) -> Role? { isEnded ? nil : role as? Role }
 
-    /// Whether the session that this reference stands for has ended. An owner that was deallocated has not ended its session.
+    /// Whether the session of this reference has ended. Deallocating the owner does not end its session.
     var isEnded: Bool { ended.isRaised }
 
-    /// Ends the session: contexts that hold this reference find no owner from now on.
+    /// Ends the session: contexts that hold this reference find no owner any more.
     func end() { _ = ended.raise() }
 }
 
@@ -192,9 +192,9 @@ extension QueryContext {
         static var defaultValue: String? { nil }
     }
 
-    /// Whose data this is: what was fetched, cached or written down in one session never shows in another. Default: `nil`.
+    /// The session that the data belongs to. Data fetched, cached or journaled in one session never appears in another. Default: `nil`.
     ///
-    /// Set it for the client's first session; from then on ``QueryClient/reset(session:)`` changes it.
+    /// Set it for the client's first session; after that, change it with ``QueryClient/reset(session:)``.
     public var session: String? {
         get { self[SessionKey.self] }
         set { self[SessionKey.self] = newValue }

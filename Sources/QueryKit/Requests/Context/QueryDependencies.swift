@@ -1,4 +1,4 @@
-/// Where you declare what fetches need: each dependency is one line.
+/// A namespace for the dependencies of your fetches. Declare each one in a line:
 ///
 /// ```swift
 /// extension QueryDependencies {
@@ -6,7 +6,7 @@
 /// }
 /// ```
 ///
-/// A ``QueryContext`` then has a member of that name, which reads the dependency and replaces it:
+/// A ``QueryContext`` then has a member with the same name, which reads the dependency and replaces it:
 ///
 /// ```swift
 /// struct AllTrips: QueryRequest {
@@ -20,12 +20,12 @@
 /// let client = QueryClient.test(context: context)
 /// ```
 ///
-/// In a module whose default isolation is the main actor, declare them in a `nonisolated extension QueryDependencies`: fetches run elsewhere.
+/// With default isolation on the main actor, use a `nonisolated extension QueryDependencies`, because fetches run off the main actor.
 ///
-/// A dependency can't have the name of a member of the context, such as `clock`: the member hides it.
+/// A dependency must not have the name of a member of the context, such as `clock`, because that member hides it.
 public struct QueryDependencies: Sendable {}
 
-/// A dependency of fetches, with its default; see ``QueryDependencies``.
+/// A dependency of fetches and its default value; see ``QueryDependencies``.
 public struct QueryDependency<Value: Sendable>: Sendable {
     let makeDefault: @Sendable () -> Value
     let name: String
@@ -33,8 +33,8 @@ public struct QueryDependency<Value: Sendable>: Sendable {
     /// Declares a dependency.
     ///
     /// - Parameters:
-    ///   - makeDefault: The value of a context that was given none. A client makes it once, when it is first read; a context without a client
-    ///     makes it at each reading.
+    ///   - makeDefault: The value in contexts that don't replace it. A client creates it once, when it is first read; a context without a
+    ///     client creates it at each access.
     ///   - name: The name of the property, for messages.
     public init(_ makeDefault: @autoclosure @escaping @Sendable () -> Value, name: String = #function) {
         (self.makeDefault, self.name) = (makeDefault, name)
@@ -42,7 +42,7 @@ public struct QueryDependency<Value: Sendable>: Sendable {
 }
 
 extension QueryDependency {
-    /// Declares a dependency without a default, such as a database that has to be opened first.
+    /// Declares a dependency without a default, such as a database that must be opened first.
     ///
     /// ```swift
     /// extension QueryDependencies {
@@ -50,8 +50,8 @@ extension QueryDependency {
     /// }
     /// ```
     ///
-    /// Set it in the context before you create the client: `context.trips = trips`. Reading it without that is a programming error, and traps with
-    /// its name.
+    /// Set it in the context before you create the client: `context.trips = trips`. Reading a dependency that was not set is a programming
+    /// error, and traps with its name.
     public static func required(name: String = #function) -> QueryDependency {
         QueryDependency(
             { () -> Value in
@@ -65,7 +65,7 @@ extension QueryDependency {
 }
 
 extension QueryContext {
-    /// A dependency that is declared in an extension of ``QueryDependencies``: `context.trips`.
+    /// A dependency declared in an extension of ``QueryDependencies``: `context.trips`.
     public subscript<Value: Sendable>(
         dynamicMember dependency: any KeyPath<QueryDependencies, QueryDependency<Value>> & Sendable
     ) -> Value {
@@ -77,7 +77,7 @@ extension QueryContext {
     public subscript<Value: Sendable>(dependency dependency: any KeyPath<QueryDependencies, QueryDependency<Value>> & Sendable) -> Value {
         get {
             let key = AnyDependency(path: dependency)
-            // Without the guard, "not replaced" would be cast to a nil of an optional value.
+            // Without the guard, a missing replacement would be cast to the `nil` of an optional value.
             if let replacement = replacement(of: key), let value = replacement as? Value { return value }
             let make = { QueryDependencies()[keyPath: dependency].makeDefault() }
             return owner?.shared?.defaults.value(of: key, orMake: make) ?? make()
@@ -86,12 +86,12 @@ extension QueryContext {
     }
 }
 
-/// The defaults of a client's dependencies, each made once.
+/// The default values of a client's dependencies, each created once.
 final class DependencyDefaults: Sendable {
     private let values = Lock<[AnyDependency: any Sendable]>([:])
 
-    /// The default of a dependency. Made without the lock, because it is a user's code and may read other dependencies; of two that are made at the
-    /// same time, the first one stays.
+    /// The default value of a dependency. Created without holding the lock, because it is the user's code and may read other dependencies.
+    /// If two threads create it at the same time, the first value is kept.
     func value<Value: Sendable>(of key: AnyDependency, orMake make: () -> Value) -> Value {
         if let known = values.withLock({ $0[key] }), let value = known as? Value { return value }
         let made = make()

@@ -1,11 +1,11 @@
-/// The settings that modifiers and client defaults leave in a context, in one place and without boxes.
+/// The settings that modifiers and client defaults make in a context, stored inline in one struct.
 struct QuerySettings: Sendable {
     private(set) var ttl = Duration.zero { didSet { span = Nanoseconds(ttl) } }
-    /// The same in nanoseconds, to be compared with ages.
+    /// The duration in nanoseconds, for comparison with ages.
     private(set) var span = Nanoseconds.zero
-    /// A closure that says how long a value counts as fresh, in place of the duration: the request knows its type, the settings do not.
+    /// A closure that returns how long a value is fresh, instead of the duration. Untyped, because only the request knows the type.
     private(set) var ttlRule: (any Sendable)?
-    /// Whether the value is fresh until something changes that it was read from.
+    /// Whether a value is fresh until something that it was read from changes.
     private(set) var isFreshUntilChanged = false
     /// `nil` for the client's default.
     var retention: Duration?
@@ -19,23 +19,23 @@ struct QuerySettings: Sendable {
     var triggers: [QueryTrigger] = []
     /// The requests whose values this one depends on.
     var dependencies: [any QueryRequest] = []
-    /// A closure that computes the tags of a value: the request knows its type, the settings do not.
+    /// A closure that computes the tags of a value. Untyped, because only the request knows the type.
     var computedTags: (any Sendable)?
     var repair: (@Sendable (any Error, QueryContext) async -> Bool)?
     var keepsPrevious = false
     var isDeduplicated = true
     var notifiesEqual = false
-    /// Whether those who observe want to see the request at one moment with others.
+    /// Whether observers need the request as of the same moment as other consistent requests.
     var isConsistent = false
-    /// Whether the request may hold a closure, which a store must not keep.
+    /// Whether the request may hold a closure, which a store must not retain.
     var isInline = false
     var conditions: [@Sendable (QueryContext) -> Bool] = []
-    /// A closure that makes the value: the request knows its type, the settings do not.
+    /// A closure that makes the placeholder. Untyped, because only the request knows the type.
     var placeholder: (any Sendable)?
     var persistence: QueryPersistence?
-    /// Handlers of type ``QueryEventHandler`` for the state of the request.
+    /// Handlers of type ``QueryEventHandler``, for the state of the request.
     var handlers: [any Sendable] = []
-    /// How many calls of a mutation that have ended its state keeps.
+    /// How many ended calls the state of a mutation keeps.
     var historyLength = 20
 
     mutating func setTTL(_ duration: Duration, untilChanged: Bool = false) {
@@ -45,25 +45,25 @@ struct QuerySettings: Sendable {
     mutating func setTTL(rule: any Sendable) { (ttlRule, isFreshUntilChanged) = (rule, false) }
 }
 
-/// What each run asks of its settings: found out once for all stores that share them.
+/// What each run needs to know about its settings, computed once for all stores that share them.
 struct SettingTraits: Sendable {
     let networkMode: QueryNetworkMode
     let isDeduplicated: Bool
-    /// Whether values are fresh for the same time, whatever they are.
+    /// Whether all values are fresh for the same duration.
     let hasFixedTTL: Bool
     let isFreshUntilChanged: Bool
-    /// Whether the library may start a run without asking a condition.
+    /// Whether the library may start a run without checking a condition.
     let isUnconditional: Bool
-    /// Whether a store goes on knowing some of it: caches, handlers, tags.
+    /// Whether a store remembers some of the settings: caches, handlers, tags.
     let isRemembered: Bool
     /// Whether making a handle with these settings changes the store or the client: retention, caches, handlers, tags, the previous value.
     let isMentioned: Bool
-    /// Whether the request may hold a closure, which a store must not keep.
+    /// Whether the request may hold a closure, which a store must not retain.
     let isInline: Bool
     /// What happens to a run when its last caller and observer leave.
     let abandonment: QueryAbandonment
     let hasTriggers: Bool
-    /// Whether a caller with these settings wants nothing of a store but its value; see ``StoreCore/beginAlone(_:_:)``.
+    /// Whether a caller with these settings needs nothing from a store but its value; see ``StoreCore/beginAlone(_:_:)``.
     let isPlain: Bool
 
     init(_ settings: QuerySettings) {
@@ -82,66 +82,66 @@ struct SettingTraits: Sendable {
     }
 }
 
-/// What becomes of a run when the last of its waiters and subscribers has left.
+/// What happens to a run when its last caller and observer have left.
 public enum QueryAbandonment: Sendable {
-    /// The run is cancelled, and the state goes back to what it was.
+    /// The run is cancelled, and the state is restored to what it was before the run.
     case cancel
 
-    /// The run goes on, and its result is cached.
+    /// The run continues, and its result is cached.
     case finish
 }
 
 extension QueryContext {
-    /// How long a value counts as fresh. Default: zero, so that each new subscriber brings a refresh. Negative means zero.
+    /// How long a value is fresh. Default: zero, so that each new subscription refetches. A negative duration counts as zero.
     ///
-    /// Setting it takes the place of a closure that `ttl(_:)` was given.
+    /// Setting it replaces a closure that was passed to `ttl(_:)`.
     public var ttl: Duration {
         get { settings.ttl }
         set { adjust(.ttl(max(newValue, .zero))) }
     }
 
-    /// How long an unused store is kept. Default: `nil`, five minutes or what the client's configuration says.
+    /// How long an unused store is kept. Default: `nil`, which means the duration in the client's configuration, or five minutes.
     public var retention: Duration? {
         get { settings.retention }
         set { if let newValue { adjust(.retention(max(newValue, .zero))) } else { settings.retention = nil } }
     }
 
-    /// How failed attempts are repeated. Default: see ``QueryRetry``.
+    /// How failed attempts are retried. Default: see ``QueryRetry``.
     public var retry: QueryRetry {
         get { settings.retry }
         set { settings.retry = newValue }
     }
 
-    /// How long one attempt may take. Default: `nil`, for ever.
+    /// How long an attempt may take. Default: `nil`, no limit.
     public var timeout: Duration? {
         get { settings.timeout }
         set { settings.timeout = newValue }
     }
 
-    /// What to do about an error. Default: ``QueryRecovery/standard``.
+    /// Decides what follows an error. Default: ``QueryRecovery/standard``.
     public var recovery: QueryRecovery {
         get { settings.recovery }
         set { settings.recovery = newValue }
     }
 
-    /// Asks for the permission that an attempt lacked; `true` when it was granted, and the attempt is worth another try.
+    /// Asks for the permission that an attempt lacked. Return `true` if it was granted and the attempt is worth repeating.
     ///
-    /// Called at most once a run, after a ``QueryError`` with the code `insufficientPermissions`. Default: `nil`.
+    /// Called at most once per run, after a ``QueryError`` with the code `insufficientPermissions`. Default: `nil`.
     public var authorization: (@Sendable (any Error, QueryContext) async -> Bool)? {
         get { settings.authorization }
         set { settings.authorization = newValue }
     }
 
-    /// Repairs a data source that an attempt found damaged; `true` when the attempt is worth another try.
+    /// Repairs a data source that an attempt found damaged. Return `true` if the attempt is worth repeating.
     ///
-    /// Called at most once a run, after a ``QueryError`` with the code `databaseCorruption`. A source puts the damaged file aside, saves what
-    /// can be saved, or goes on in memory. Default: `nil`.
+    /// Called at most once per run, after a ``QueryError`` with the code `databaseCorruption`. For example, a source can move the damaged
+    /// file aside, save the readable data, or continue in memory. Default: `nil`.
     public var repair: (@Sendable (any Error, QueryContext) async -> Bool)? {
         get { settings.repair }
         set { settings.repair = newValue }
     }
 
-    /// How many calls of a mutation that have ended are kept in its ``MutationState/history``. Default: 20. Negative means zero.
+    /// How many ended calls of a mutation its ``MutationState/history`` keeps. Default: 20. A negative number counts as zero.
     public var historyLength: Int {
         get { settings.historyLength }
         set { settings.historyLength = max(newValue, 0) }

@@ -1,11 +1,11 @@
-/// A request with its settings, as a handle, an observer, a caller or a run brings them along (R30).
+/// A request and its settings, as a handle, an observer, a caller or a run has them (R30).
 final class RequestSettings: Sendable {
-    /// What shows while there is no value and no failure.
+    /// What to show while there is no value and no failure.
     enum StandIn: Sendable {
         case none
-        /// The value of the request of the same type that was looked at before.
+        /// The value of the request of the same type that was shown before.
         case previous(AnyValue)
-        /// A closure that makes the value: the request knows its type.
+        /// A closure that makes the placeholder. Untyped, because only the request knows the type.
         case maker(any Sendable)
     }
 
@@ -14,10 +14,10 @@ final class RequestSettings: Sendable {
     let context: QueryContext
     private let rare: Rare?
 
-    /// What few requests have, behind one reference: there is one of these settings for each store.
+    /// The fields that few requests need, behind one reference, because each store holds an instance of `RequestSettings`.
     private final class Rare: Sendable {
         let standIn: StandIn
-        /// What the conditions said when they were asked last for an observer; `nil` where there are none.
+        /// Whether the conditions held when they were last checked for an observer; `nil` if there are no conditions.
         let wasEnabled: Lock<Bool>?
         let adjustment: SettingAdjustment.Kept?
         let isWhole: Bool
@@ -31,26 +31,26 @@ final class RequestSettings: Sendable {
         }
     }
 
-    /// What shows while there is no value and no failure.
+    /// What to show while there is no value and no failure.
     var standIn: StandIn { rare?.standIn ?? .none }
 
-    /// What the modifiers of the request set, where all of them can be compared.
+    /// The settings of the request's modifiers, if all of them can be compared.
     var adjustment: SettingAdjustment.Kept? { rare?.adjustment }
 
-    /// Whether the request may hold a closure, which a store must not keep; see ``kept``.
+    /// Whether the request may hold a closure, which a store must not retain; see ``kept``.
     var isInline: Bool { context.traits.isInline }
 
-    /// Whether these are all settings of the request; see ``kept``.
+    /// Whether these are the complete settings of the request; see ``kept``.
     var isWhole: Bool { rare?.isWhole ?? true }
 
     var networkMode: QueryNetworkMode { context.traits.networkMode }
 
-    /// Whether callers share a run. A stream ends late or never, so a private run of it would not return.
+    /// Whether callers share a run. Always `true` for a stream: it ends late or never, so a private run would not return.
     var isDeduplicated: Bool { context.traits.isDeduplicated || request.unwrapped is any StreamRequest }
 
     var hasFixedTTL: Bool { context.traits.hasFixedTTL }
     var isFreshUntilChanged: Bool { context.traits.isFreshUntilChanged }
-    /// Whether no value is ever fresh, so that a caller who waits for a run has missed nothing.
+    /// Whether no value is ever fresh, so that waiting for a run is not a cache miss.
     var isNeverFresh: Bool { hasFixedTTL && context.settings.span == .zero }
     var isUnconditional: Bool { context.traits.isUnconditional }
     var isRemembered: Bool { context.traits.isRemembered }
@@ -77,7 +77,7 @@ final class RequestSettings: Sendable {
     private init(_ request: any QueryRequest, _ context: QueryContext, _ standIn: StandIn, isWhole: Bool) {
         self.request = request
         self.context = context
-        // A request around a modified one has its identity, and settings of its own.
+        // A wrapper around a modified request has the identity of that request, but settings of its own.
         let adjustment: SettingAdjustment.Kept? =
             !isWhole ? nil : request.identity.adjustment.flatMap { $0.request == ObjectIdentifier(type(of: request)) ? .init($0) : nil }
         rare = Rare(standIn, isConditional: !context.traits.isUnconditional, adjustment, isWhole: isWhole)
@@ -85,15 +85,15 @@ final class RequestSettings: Sendable {
 
     // MARK: What a store keeps
 
-    /// The settings without the parts that count only while a handle, an observer or a caller has them: for a store that keeps the rest longer.
+    /// The settings without the parts that apply only while a handle, an observer or a caller has them. A store keeps the rest longer.
     var kept: RequestSettings { without(handlers: true, computedTags: true) }
 
     var isKeptWhole: Bool { !hasHandlers && !computesTags && !isInline }
 
-    /// The settings without handlers, for a store that goes on computing their tags.
+    /// The settings without handlers, for a store that must still compute tags.
     var keptForTags: RequestSettings { without(handlers: true, computedTags: false) }
 
-    /// The same for a run or a delivery, which may end a moment after the caller went on: what it holds keeps no handlers in force.
+    /// A copy for a run or a delivery, which may outlive its caller by a moment and must not keep the caller's handlers in force.
     var apart: RequestSettings {
         isRemembered && (hasHandlers || computesTags) ? RequestSettings(request, context, standIn, isWhole: isWhole) : self
     }
@@ -106,14 +106,14 @@ final class RequestSettings: Sendable {
         return RequestSettings(isInline ? release(of: request, in: &context) : request, context, standIn, isWhole: false)
     }
 
-    /// The request without its closure. Without one the library starts a run only while another closure is known.
+    /// The request without its closure. A condition lets the library start a run only while another closure is known.
     private func release<Request: QueryRequest>(of request: Request, in context: inout QueryContext) -> Request {
         let identity = request.identity
         context.settings.conditions.append { context in context.inlineSource(for: identity) != nil }
         return request.releasingClosure
     }
 
-    /// Remembers what the conditions say; returns what they said before, `nil` where there are none.
+    /// Remembers whether the conditions hold. Returns the result of the previous check, or `nil` if there are no conditions.
     @discardableResult
     func note(_ isEnabled: Bool) -> Bool? {
         rare?.wasEnabled?.withLock { wasEnabled in

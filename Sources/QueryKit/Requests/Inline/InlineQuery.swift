@@ -4,30 +4,31 @@
 /// let trip = try await client.fetch(InlineQuery("trips", id) { context in try await context.trips.trip(id) })
 /// ```
 ///
-/// Its identity is the path and the type of the value. Everything that the closure captures and the value depends on belongs in the path: two
-/// inline queries with one path and one type share a store, a run and a value, whatever their closures do.
+/// Its identity is the path and the type of the value. Put everything that the closure captures and the value depends on into the path: two
+/// inline queries with the same path and type share a store, a run and a value, even if their closures differ.
 ///
-/// A run uses the closure of the observer or caller that caused it. A store keeps no closure: it is released with its last observer, caller and
-/// handle. Without a closure, an inline query addresses the store, to read, write or invalidate it.
+/// A run uses the closure of the observer or caller that caused it. A store retains no closure: it is released with its last observer,
+/// caller and handle. Create an inline query without a closure to read, write or invalidate the store.
 ///
-/// For requests that several screens use, that need a `setup`, or that you want to test by themselves, write a struct; see ``QueryRequest``.
+/// If several screens use the request, if it needs a `setup`, or if you want to test it separately, write a struct instead; see
+/// ``QueryRequest``.
 public struct InlineQuery<Value: Sendable>: QueryRequest {
     public let path: QueryPath
 
     let source: InlineSource<Value>?
 
-    /// Creates a query that fetches with a closure. Everything that the closure captures belongs in the path.
+    /// Creates a query that fetches with a closure. Put everything that the closure captures into the path.
     ///
     /// ```swift
     /// InlineQuery("trips", id) { context in try await context.trips.trip(id) }
     /// ```
     ///
     /// - Parameters:
-    ///   - path: Where the request stands among all others. A string is split at `/`.
+    ///   - path: The position of the request in the hierarchy that patterns match. A string is split at `/`.
     ///   - elements: More elements of the path, such as an id.
-    ///   - fetch: Fetches the value, off the main actor, with the dependencies that it finds in the context.
-    ///   - file: Where the closure is written, for messages.
-    ///   - line: The line of that.
+    ///   - fetch: Fetches the value, off the main actor, with the dependencies of the context.
+    ///   - file: The file that contains the closure, for messages.
+    ///   - line: The line of the closure, for messages.
     public init(
         _ path: QueryPath,
         _ elements: any Hashable & Sendable...,
@@ -38,7 +39,7 @@ public struct InlineQuery<Value: Sendable>: QueryRequest {
         self.init(path, elements, InlineSource(SourcePlace(file, line)) { context, _ in try await fetch(context) })
     }
 
-    /// Creates a query whose closure may yield intermediate values. Everything that the closure captures belongs in the path.
+    /// Creates a query whose closure may yield intermediate values. Put everything that the closure captures into the path.
     ///
     /// ```swift
     /// InlineQuery("report", year) { context, continuation in
@@ -56,14 +57,14 @@ public struct InlineQuery<Value: Sendable>: QueryRequest {
         self.init(path, elements, InlineSource(SourcePlace(file, line), fetch))
     }
 
-    /// Addresses the store of the queries with this path and type of value.
+    /// Creates a query without a closure, which refers to the store of the queries with this path and type of value.
     ///
     /// ```swift
     /// client.setValue([], for: InlineQuery<[Trip]>("trips/all"))
     /// ```
     ///
-    /// A fetch uses the closure of another observer, caller or handle. If none is known, it throws a ``QueryError`` with the code
-    /// ``QueryError/Code/invalidParameters``, and the library starts no run by itself.
+    /// A fetch uses the closure of another observer, caller or handle. If none is known, the fetch throws a ``QueryError`` with the code
+    /// ``QueryError/Code/invalidParameters``, and the library does not start runs itself.
     public init(_ path: QueryPath, _ elements: any Hashable & Sendable...) {
         self.init(path, elements, nil)
     }
@@ -81,7 +82,7 @@ public struct InlineQuery<Value: Sendable>: QueryRequest {
         if source == nil, context.inlineSource(for: identity) == nil {
             throw QueryError(
                 .invalidParameters,
-                "No closure is known that fetches \(path). Write InlineQuery(path) { context in … }, or observe it where that is written.",
+                "The query \(path) has no closure. Write InlineQuery(path) { context in … }, or observe it where it has one.",
                 path: path
             )
         }
@@ -104,10 +105,10 @@ extension InlineQuery: ClosureRequest {
     var inlineSource: (any AnyInlineSource)? { source }
 }
 
-/// What an inline query is known by.
+/// The identity of an inline query.
 private struct InlineKey<Value>: Hashable, Sendable, FamilyKey {
     let path: QueryPath
 
-    /// Inline queries of one type that begin with the same element are kin, as `("search", text)` and `("search", other)` are.
+    /// Inline queries of one type form a family if their paths begin with the same element: `("search", text)`, `("search", other)`.
     var family: QueryPath.Element? { path.elements.first }
 }

@@ -1,10 +1,10 @@
-/// The closure of an inline request, and where it is written.
+/// The closure of an inline request and its location in the source.
 ///
-/// A reference, so that a client can find a closure that is in use without keeping it alive.
+/// A class, so that a client can find a closure in use without keeping it alive.
 final class InlineSource<Value: Sendable>: AnyInlineSource {
     let fetch: @Sendable (QueryContext, QueryContinuation<Value>) async throws -> Value
     let place: SourcePlace
-    /// How many pages are kept at most, for a list of pages.
+    /// The maximum number of pages to keep, for a list of pages.
     let maxPages: Int?
 
     init(
@@ -16,13 +16,13 @@ final class InlineSource<Value: Sendable>: AnyInlineSource {
     }
 }
 
-/// The same without its types.
+/// An `InlineSource` without its generic type.
 protocol AnyInlineSource: AnyObject, Sendable {
     var place: SourcePlace { get }
     var maxPages: Int? { get }
 }
 
-/// A line of a user's code.
+/// A line of the user's code.
 struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
     private let file: String
     private let line: UInt
@@ -32,18 +32,18 @@ struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(file):\(line)" }
 }
 
-/// A request that holds a closure. The closure belongs to those who use the request, not to its store.
+/// A request that holds a closure. The closure belongs to the users of the request, not to its store.
 protocol ClosureRequest {
     var withoutClosure: Self { get }
     var inlineSource: (any AnyInlineSource)? { get }
 }
 
 extension QueryRequest {
-    /// The same request without the closure of an inline request in it.
+    /// The same request, without the closure of an inline request inside it.
     var releasingClosure: Self { (self as? any ClosureRequest)?.withoutClosure as? Self ?? self }
 }
 
-/// The closures of the inline requests that a client has met, as long as anything else holds them.
+/// Weak references to the closures of the inline requests that a client has used.
 final class InlineSources: Sendable {
     private struct Reference {
         weak var source: (any AnyInlineSource)?
@@ -51,12 +51,12 @@ final class InlineSources: Sendable {
 
     private struct State {
         var references: [QueryIdentity: [Reference]] = [:]
-        /// How many identities there may be before those whose closures are gone are removed.
+        /// When there are more identities than this, those whose closures were deallocated are removed.
         var limit = 64
-        /// Two places with a closure for one request, if a client has not asked yet.
+        /// Two locations of closures for one request, until the client takes the conflict.
         var conflict: Conflict?
 
-        /// Removes the identities whose closures are gone. Returns the others, to be released outside the lock.
+        /// Removes the identities whose closures were deallocated. Returns the other closures, to be released outside the lock.
         mutating func sweep() -> [any AnyInlineSource] {
             var inUse: [any AnyInlineSource] = []
             references = references.filter { _, references in
@@ -77,9 +77,9 @@ final class InlineSources: Sendable {
 
     private let state = Lock(State())
 
-    /// A handle was made with a closure.
+    /// Notes the closure of a new handle.
     func note(_ source: any AnyInlineSource, for identity: QueryIdentity) {
-        // The closures that are found are released outside the lock: what they capture may run arbitrary code as it ends.
+        // Release the closures outside the lock: deallocating what they capture may run arbitrary code.
         let (known, _) = state.withLock { state -> ([any AnyInlineSource], [any AnyInlineSource]) in
             let known = state.references[identity, default: []].compactMap(\.source)
             if known.last === source { return (known, []) }
@@ -91,7 +91,7 @@ final class InlineSources: Sendable {
         state.withLock { $0.conflict = Conflict(former: other.place, latter: source.place) }
     }
 
-    /// Two places with a closure for one request, once.
+    /// Returns the conflict between two closures for one request, once.
     func takeConflict() -> Conflict? {
         state.withLock { state in
             defer { state.conflict = nil }
@@ -99,7 +99,7 @@ final class InlineSources: Sendable {
         }
     }
 
-    /// The closure for a request that was noted last and is still in use.
+    /// The closure that was last noted for a request and is still in use.
     func latest(for identity: QueryIdentity) -> (any AnyInlineSource)? {
         state.withLock { $0.references[identity, default: []].compactMap(\.source) }.last
     }
@@ -116,6 +116,6 @@ extension QueryContext {
         }
     }
 
-    /// A closure in use for an inline request.
+    /// A closure in use for an inline request, if there is one.
     func inlineSource(for identity: QueryIdentity) -> (any AnyInlineSource)? { owner?.shared?.inline.latest(for: identity) }
 }
