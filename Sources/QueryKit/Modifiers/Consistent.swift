@@ -1,12 +1,12 @@
 extension QueryRequest {
-    /// Shows the request at one moment together with the other consistent requests that are observed through the client.
+    /// Shows the request as of the same moment as the other consistent requests that are observed through the client.
     ///
-    /// After a commit all those that it concerns read the database at one moment, and change in one step. So a list and its total never disagree.
-    /// The requests of a ``QueryGroup`` are consistent without it. What observes them shows one moment if it looks at all of them at once: a group, a
-    /// ``QueryCombination``, or anything that the main actor shows.
+    /// After a commit, all consistent requests that it affects read the database as of one moment, and publish in one step. So a list and
+    /// its total never disagree. The requests of a ``QueryGroup`` are consistent without this modifier. To see all requests as of one
+    /// moment, observe them together: in a group, in a ``QueryCombination``, or through adapters on the main actor.
     ///
-    /// It concerns what requests read from data sources that offer snapshots: `SQLiteDatabase` does. A request that takes longer than
-    /// ``QueryClient/Configuration/consistencyLimit``, or waits before it is tried once more, is left behind until its result is there.
+    /// This works for data sources that offer snapshots, as `SQLiteDatabase` does. A request that takes longer than
+    /// ``QueryClient/Configuration/consistencyLimit``, or waits before a retry, publishes later than the others, when its result is there.
     ///
     /// ```swift
     /// let today = QueryCombination(

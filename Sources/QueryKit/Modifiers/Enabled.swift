@@ -1,8 +1,9 @@
 extension QueryRequest {
-    /// Lets the library start runs by itself only while `condition` holds; `fetch` always works.
+    /// Lets the library start runs itself only while `condition` returns `true`. `fetch` always works.
     ///
-    /// Asked whenever a run would start: on subscription, invalidation and triggers. Of several conditions all must hold. When what the condition
-    /// depends on has changed, call `client.reconsider(_:)`, or use ``enabled(observing:)``, which needs no call.
+    /// The condition is checked whenever the library would start a run: on subscription, invalidation and triggers. If there are several
+    /// conditions, all must hold. When something that the condition depends on has changed, call `client.reconsider(_:)`, or use
+    /// ``enabled(observing:)``, which needs no call.
     ///
     /// ```swift
     /// Profile(user: id).enabled { context in context[Session.self].isSignedIn }
@@ -11,26 +12,26 @@ extension QueryRequest {
         setting { $0.settings.conditions.append(condition) }
     }
 
-    /// Lets the library start runs by itself only if `isEnabled`; `fetch` always works.
+    /// Lets the library start runs itself only if `isEnabled` is `true`. `fetch` always works.
     public func enabled(_ isEnabled: Bool) -> some QueryRequest<Value, State> {
         enabled { _ in isEnabled }
     }
 }
 
 extension QueryContext {
-    /// Whether the library may start runs of this request by itself.
+    /// Whether the library itself may start runs of this request.
     var isEnabled: Bool { settings.conditions.allSatisfy { $0(self) } }
 }
 
 extension RequestSettings {
-    /// Whether the library may start runs for an observer with these settings. Remembers the answer.
+    /// Whether the library itself may start runs for an observer with these settings. Remembers the result.
     func askIfEnabled() -> Bool {
         let isEnabled = context.isEnabled
         note(isEnabled)
         return isEnabled
     }
 
-    /// Whether the conditions hold and did not when they were asked last.
+    /// Whether the conditions hold now, but did not when they were last checked.
     func hasBecomeEnabled() -> Bool {
         let isEnabled = context.isEnabled
         return note(isEnabled) == false && isEnabled

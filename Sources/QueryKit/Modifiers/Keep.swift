@@ -1,10 +1,11 @@
 extension QueryRequest {
     /// Keeps the store this long after the last subscriber left or the last run ended, whichever is later. Default: 5 minutes.
     ///
-    /// Where several ask for the same request, the longest wins. A negative duration is zero.
+    /// If equal requests set different durations, the longest wins. A negative duration is zero.
     ///
-    /// With `.infinity` the store stays until you remove it or its client is deallocated. Then neither memory pressure nor the budgets of
-    /// the ``QueryClient/Configuration`` release it, and it doesn't count for those. Use it for a few values that the app can't do without.
+    /// With `.infinity` the store is kept until you remove it or its client is deallocated. Neither memory pressure nor the budgets of the
+    /// ``QueryClient/Configuration`` release it, and it doesn't count toward the budgets. Use it for a few values that the app can't do
+    /// without.
     @inlinable
     public func keep(for duration: Duration) -> some QueryRequest<Value, State> {
         setting(.retention(duration))

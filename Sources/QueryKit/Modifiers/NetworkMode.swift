@@ -1,7 +1,7 @@
 extension QueryRequest {
-    /// Says how runs depend on the network. Default without it: ``QueryNetworkMode/offlineFirst``.
+    /// Sets how runs depend on the network. Default without it: ``QueryNetworkMode/offlineFirst``.
     ///
-    /// Without a ``NetworkObserver`` in the context the network counts as always there.
+    /// If the context has no ``NetworkObserver``, the network counts as available.
     public func networkMode(_ mode: QueryNetworkMode) -> some QueryRequest<Value, State> {
         setting { $0.networkMode = mode }
     }

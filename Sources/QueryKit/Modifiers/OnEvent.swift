@@ -1,5 +1,5 @@
 extension QueryRequest {
-    /// Tells a handler of what happens to the request's store, without observing it: no run starts, and retention goes on.
+    /// Calls a handler for changes of the request's store without observing it: the handler starts no run and does not extend retention.
     public func onEvent(_ handler: QueryEventHandler<State>) -> some QueryRequest<Value, State> {
         setting { $0.settings.handlers.append(handler) }
     }

@@ -1,21 +1,21 @@
 extension QueryRequest {
-    /// Shows a stand-in until the first result; `isPlaceholder` says so, and the status stays `.idle` or `.loading`.
+    /// Shows a placeholder until the first result. `isPlaceholder` is `true` until then, and the status stays `.idle` or `.loading`.
     ///
-    /// It is never cached: `client.value(for:)` does not return it.
+    /// A placeholder is never cached: `client.value(for:)` does not return it.
     public func placeholder(_ value: @autoclosure @escaping @Sendable () -> Value) -> some QueryRequest<Value, State> {
         setting { $0.settings.placeholder = QueryPlaceholder(make: value) }
     }
 
-    /// Until the first result, shows the value of the request of the same type that was looked at before, as a placeholder.
+    /// Until the first result, shows the value of the request of the same type that was shown before, as a placeholder.
     ///
-    /// For a list that filters as one types: the old hits stay until the new ones are there. All requests of the type that
-    /// take turns need the modifier.
+    /// Use it for a list that filters as the user types: the old hits stay until the new ones are there. Add the modifier to all requests
+    /// of the type that replace each other.
     public func keepingPrevious() -> some QueryRequest<Value, State> {
         setting { $0.settings.keepsPrevious = true }
     }
 }
 
-/// A typed placeholder in untyped settings.
+/// A typed placeholder in the untyped settings.
 struct QueryPlaceholder<Value: Sendable>: Sendable {
     let make: @Sendable () -> Value
 }

@@ -1,6 +1,6 @@
-/// A change to a request that keeps its identity: settings, or something around its fetch.
+/// Changes the settings of a request or wraps its fetch. The modified request has the same identity.
 ///
-/// QueryKit's own modifiers are made of these, and so are yours:
+/// QueryKit's own modifiers conform to this protocol, and so can yours:
 ///
 /// ```swift
 /// struct Timed<Request: QueryRequest>: QueryModifier {
@@ -21,10 +21,10 @@ public protocol QueryModifier<Request>: Sendable {
     /// The request that is modified; usually a generic parameter.
     associatedtype Request: QueryRequest
 
-    /// Adjusts the context after the request has. Default: nothing, the request's own setup stands.
+    /// Adjusts the context, after the request's own setup. Default: does nothing.
     func setup(context: inout QueryContext, using request: Request)
 
-    /// Fetches, usually by calling the request's own fetch. Default: just that.
+    /// Fetches the value, usually by calling the request's own fetch. Default: only calls that.
     @concurrent
     func fetch(
         in context: QueryContext,
@@ -46,7 +46,7 @@ extension QueryModifier {
 }
 
 extension QueryRequest {
-    /// This request with a modifier around it. Of two that set the same thing, the outer one wins.
+    /// Returns this request wrapped in a modifier. If two modifiers set the same thing, the outer one wins.
     public func modifier<Modifier: QueryModifier>(
         _ modifier: Modifier
     ) -> some QueryRequest<Value, State> where Modifier.Request == Self {

@@ -1,12 +1,12 @@
 extension QueryRequest {
-    /// Requests a run each time a trigger fires while the request is observed and its value is stale.
+    /// Requests a run each time a trigger fires, if the request is observed and its value is stale.
     public func refetch(on trigger: QueryTrigger) -> some QueryRequest<Value, State> {
         setting { $0.settings.triggers.append(trigger) }
     }
 
-    /// Runs again at each multiple of an interval while the request is observed, if its value is stale then.
+    /// Refetches at each multiple of an interval while the request is observed, if its value is stale then.
     ///
-    /// An interval of zero or less turns it off. The shortest that counts is 100 milliseconds: a debug build reports one below it, see
+    /// An interval of zero or less turns polling off. The minimum is 100 milliseconds: a debug build reports a shorter interval, see
     /// ``QueryMistake``.
     public func polling(every interval: Duration) -> some QueryRequest<Value, State> { refetch(on: .every(interval)) }
 }

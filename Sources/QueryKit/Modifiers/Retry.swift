@@ -1,8 +1,8 @@
 extension QueryRequest {
-    /// Repeats failed attempts up to `limit` times, after growing delays, as long as `condition` accepts the error.
+    /// Repeats failed attempts up to `limit` times, with growing delays, as long as `condition` accepts the error.
     ///
-    /// Holds for all runs of the request. Without it, runs that the library starts are retried three times, and runs that a
-    /// caller waits for not at all. Cancellation and invalid parameters are never retried. A negative limit is zero.
+    /// Applies to all runs of the request. Without it, runs that the library starts are retried three times, and runs that a caller waits
+    /// for are not retried. Cancellation and invalid parameters are never retried. A negative limit is zero.
     public func retry(
         limit: Int,
         backoff: QueryBackoff = .exponential(),

@@ -1,7 +1,7 @@
-/// What a modifier does to the settings of its request.
+/// A change that a modifier makes to the settings of its request.
 @usableFromInline
 protocol SettingChange: Sendable {
-    /// What it sets, where that can be compared.
+    /// The change as a comparable value; `nil` if it can't be compared.
     var comparable: ComparableSetting? { get }
     func apply(to context: inout QueryContext)
 }
@@ -20,7 +20,7 @@ extension ComparableSetting: SettingChange {
     }
 }
 
-/// A change that nothing is known of.
+/// A change that can't be compared, because it is a closure.
 private struct OpaqueChange: SettingChange {
     let change: @Sendable (inout QueryContext) -> Void
 
@@ -29,9 +29,10 @@ private struct OpaqueChange: SettingChange {
     func apply(to context: inout QueryContext) { change(&context) }
 }
 
-/// A request with other settings, whose fetch is left alone.
+/// A request with changed settings and the same fetch.
 ///
-/// Inlinable where it is made: the runtime looks for an opaque type of another module each time, which costs as much as a fetch of a fresh value.
+/// It is inlinable where it is created: for an opaque type of another module, the runtime looks up the type at each use, which costs as
+/// much as a fetch of a fresh value.
 @usableFromInline
 struct AdjustedRequest<Base: QueryRequest, Change: SettingChange>: QueryRequest, RequestWrapper {
     @usableFromInline typealias Value = Base.Value
@@ -82,7 +83,7 @@ extension AdjustedRequest: ClosureRequest {
 }
 
 extension QueryRequest {
-    /// A setting that can be compared, so that an equal request brings the settings that it brought before.
+    /// Applies a comparable setting, so that a store has nothing to update if an equal request comes with equal settings.
     @inlinable
     func setting(_ setting: ComparableSetting) -> some QueryRequest<Value, State> { AdjustedRequest(base: self, change: setting) }
 
