@@ -1,16 +1,16 @@
-/// Tells a store when a value changes that its own depends on. Lives as long as that store, with or without observers.
+/// Notifies a store when a value that it depends on changes. Lives as long as that store, with or without observers.
 final class DependencyLink<State: QueryStateProtocol>: Sendable {
-    /// The value of the other store that was there last.
+    /// The last value of the other store.
     private struct Seen: Sendable {
         let value: State.QueryValue
         let count: UInt32
         let time: QueryTimestamp
         let session: WeakOwner?
-        /// Whether it is gone meanwhile.
+        /// Whether the value has been removed since.
         var isGone = false
 
         func isSame(as other: Seen) -> Bool {
-            // Values that can not be compared are told apart by when they came.
+            // Values that can't be compared are distinguished by when they were set.
             value is any Equatable ? areKnownToBeEqual(value, other.value) : count == other.count && time == other.time
         }
     }
@@ -20,17 +20,17 @@ final class DependencyLink<State: QueryStateProtocol>: Sendable {
 
     private init(_ store: StoreCore) { owner = WeakOwner(store) }
 
-    /// Ties a store to another one on which it depends, unless it is.
+    /// Links a store to another one that it depends on, unless they are already linked.
     static func tie(_ store: StoreCore, to other: QueryStore<State>) {
         store.link(to: other.identity) {
             let link = DependencyLink(store)
             let handler = QueryEventHandler<State> { state, context in link.hear(state, in: context.owner) }
-            // No observer: who only remembers a value does not keep the other one fetched.
+            // Not an observer: a link that only remembers the other value must not keep it fetched.
             return QuerySubscription(StoreSubscriptionToken(other.core, other.attach(handler, isObserver: false)))
         }
     }
 
-    /// Called for one state after the other, so that what was seen can be compared with the lock open.
+    /// Calls for successive states never overlap, so the values can be compared outside the lock.
     private func hear(_ state: State, in session: WeakOwner?) {
         guard let store = owner.object as? StoreCore else { return }
         guard state.record.flags.contains(.hasValue), let value = state.current else {
@@ -41,7 +41,7 @@ final class DependencyLink<State: QueryStateProtocol>: Sendable {
             defer { seen = new }
             return seen
         }
-        // The first value of a session changes nothing: the end of the one before has emptied the store.
+        // The first value of a session is not a change: the end of the previous session has emptied the store.
         guard let last, last.session === session else { return store.pull(.dependency) }
         if !last.isSame(as: new) {
             store.invalidate(.dependency, refetch: .active)

@@ -1,5 +1,5 @@
 extension QueryClient {
-    /// What holds for all requests of a client, as long as a request does not say otherwise.
+    /// Settings for all requests of a client. A request can override them.
     ///
     /// ```swift
     /// var configuration = QueryClient.Configuration()
@@ -22,35 +22,35 @@ extension QueryClient {
 
         var limits: [Limit] = []
 
-        /// How long an unused store is kept. Default: 5 minutes. `keep(for:)` overrides it for one request.
+        /// How long an unused store is kept. Default: 5 minutes. `keep(for:)` overrides it for a request.
         public var retention: Duration
 
-        /// How many stores are kept at most; those used longest ago go first, those in use never. Default: no limit. Stores that are kept for
-        /// ever don't count here, nor for ``byteLimit``; see `keep(for:)`.
+        /// The maximum number of stores. Default: no limit. The least recently used stores are released first, and stores in use never.
+        /// Stores that are kept forever don't count toward this limit or ``byteLimit``; see `keep(for:)`.
         public var storeLimit: Int
 
-        /// How many bytes the values of all stores may take, roughly. Default: 100 MB. See ``ByteEstimating``.
+        /// The approximate maximum of bytes that the values of all stores may take. Default: 100 MB. See ``ByteEstimating``.
         public var byteLimit: Int
 
-        /// When an alert is raised. Default: see ``AlertThresholds``.
+        /// The thresholds for alerts. Default: see ``AlertThresholds``.
         public var alerts = AlertThresholds()
 
-        /// How many elements of a path tell in ``QueryMetrics/byPrefix`` and in alerts where a run is counted. Default: 1. The first 32
-        /// prefixes are told apart.
+        /// How many path elements form the prefix by which ``QueryMetrics/byPrefix`` and alerts group runs. Default: 1. At most 32 prefixes
+        /// are counted separately.
         public var metricsDepth = 1
 
-        /// Whether the client learns from the system whether there is a network. Default: `true`.
+        /// Whether the client observes if the system has a network. Default: `true`.
         ///
-        /// This and the three properties below concern the observers of the system. An observer that you set in the context is used in any case.
+        /// This property and the next three turn the system's observers on and off. An observer that you set in the context is always used.
         public var observesNetwork = true
 
-        /// Whether the client learns from the system whether the app is active. Default: `true`.
+        /// Whether the client observes if the app is active. Default: `true`.
         public var observesActivity = true
 
-        /// Whether the client learns from the system that memory is short, and then releases stores that are not in use. Default: `true`.
+        /// Whether the client observes the system's memory pressure, and then releases unused stores. Default: `true`.
         public var observesMemoryPressure = true
 
-        /// Whether the client learns from the system in which time zone the user is. Default: `true`.
+        /// Whether the client observes the user's time zone. Default: `true`.
         public var observesCalendar = true
 
         /// Whether stale queries with observers refetch when the app becomes active. Default: `true`. Needs an ``QueryContext/activityObserver``.
@@ -59,23 +59,23 @@ extension QueryClient {
         /// Whether stale queries with observers refetch when the network is back. Default: `true`. Needs a ``QueryContext/networkObserver``.
         public var refetchesOnReconnect = true
 
-        /// How long a request may keep others waiting with which it is to be seen at one moment. Default: 250 ms. See `consistent()`.
+        /// How long a consistent request may delay the others. Default: 250 ms. See `consistent()`.
         public var consistencyLimit: Duration = .milliseconds(250)
 
-        /// Called with each mistake in the use of the client, once for each; `nil` for none. Default: a debug build of the library prints it, to the
-        /// unified log on Apple platforms and to standard error elsewhere, and a release build does nothing. See ``QueryMistake``.
+        /// Called once for each mistake in the use of the client; `nil` for none. Default: a debug build of the library prints the mistake,
+        /// to the unified log on Apple platforms and to standard error elsewhere; a release build does nothing. See ``QueryMistake``.
         ///
-        /// It is called without a lock, on the thread that made the mistake. Without a closure the client looks for no mistakes.
+        /// It is called without a lock, on the thread that made the mistake. If it is `nil`, the client does not check for mistakes.
         public var onMistake: (@Sendable (QueryMistake) -> Void)? = QueryMistake.standardSink
 
-        /// A configuration for a client that takes nothing from the system and refetches on no event by itself: for tests, tools and previews.
+        /// A configuration for tests, tools and previews: the client uses no observers of the system, and no event makes it refetch.
         ///
         /// ```swift
         /// let client = QueryClient(configuration: .isolated)
         /// ```
         public static var isolated: Configuration { Configuration().isolated }
 
-        /// The same configuration without the system and without default triggers.
+        /// This configuration without observers of the system and without default triggers.
         package var isolated: Configuration {
             var isolated = self
             isolated.observesNetwork = false
@@ -94,9 +94,9 @@ extension QueryClient {
             self.byteLimit = byteLimit
         }
 
-        /// Adjusts the context of all requests that a pattern matches, before their own setup and modifiers do.
+        /// Adjusts the context of all requests that a pattern matches, before their own setup and modifiers.
         ///
-        /// Of two that set the same thing for a request, the later one wins; what is nearer to the request wins over both.
+        /// If two defaults set the same thing for a request, the later one wins. The request's own setup and modifiers override both.
         public mutating func setDefaults(
             matching pattern: QueryPattern = .all,
             _ apply: @escaping @Sendable (inout QueryContext) -> Void

@@ -1,22 +1,22 @@
-/// The client of code that was handed none: views, view models, reducers.
+/// The client for code that can't be passed one: views, view models, reducers.
 extension QueryClient {
-    // Weak, so that a task that hangs does not keep alive a client whose end would cancel it.
+    // Weak, so that a task that hangs does not keep the client alive: deallocating the client cancels the task.
     @TaskLocal private static var reference: WeakOwner?
 
     private static let process = Lock<QueryClient?>(nil)
 
-    /// The client that `QueryClient.with` set for this task, else ``shared``.
+    /// The client that `QueryClient.with` set for this task, or ``shared`` if none was set.
     ///
-    /// Inside a fetch take the ``QueryContext/queryClient`` of its context instead: that is the one which runs it.
+    /// Inside a fetch, use the ``QueryContext/queryClient`` of the context instead: it is the client that runs the fetch.
     public static var current: QueryClient { ofTask ?? shared }
 
-    /// The client that `with` set for this task, if one did and the client is still there.
+    /// The client that `with` set for this task; `nil` if none was set, or if it was deallocated.
     static var ofTask: QueryClient? { reference?.object as? QueryClient }
 
-    /// The one client of the process, for an app that needs no second one.
+    /// The shared client of the process, for an app that needs only one.
     ///
-    /// Set it once, at launch, before it is first read: what has read it by then keeps the old client. If you don't set it, the first read
-    /// makes a live client, `QueryClient()`.
+    /// Set it once at launch, before it is first read: code that has already read it keeps the old client. If you don't set it, the first
+    /// read creates a live client, `QueryClient()`.
     ///
     /// ```swift
     /// QueryClient.shared = QueryClient(context: context)
@@ -32,7 +32,7 @@ extension QueryClient {
             }
         }
         set {
-            // The old one ends outside of the lock.
+            // Release the old client outside the lock.
             let old = process.withLock { client in
                 defer { client = newValue }
                 return client
@@ -41,10 +41,10 @@ extension QueryClient {
         }
     }
 
-    /// Makes a client the ``current`` one while `operation` runs, and for the tasks that begin in it.
+    /// Makes a client the ``current`` one during `operation`, and in the tasks that begin in it.
     ///
-    /// For tests and previews, where each has a client of its own. The tasks don't keep the client alive: a task that outlives both the
-    /// call and the client uses ``shared`` again.
+    /// Use it in tests and previews that each have their own client. Tasks don't keep the client alive: a task that outlives both the call
+    /// and the client uses ``shared`` again.
     ///
     /// ```swift
     /// let model = QueryClient.with(client) { DayModel() }
@@ -55,7 +55,7 @@ extension QueryClient {
         }
     }
 
-    /// The same for an operation that waits.
+    /// The same for an asynchronous operation.
     public static func with<Result>(_ client: QueryClient, _ operation: () async throws -> Result) async rethrows -> Result {
         defer { withExtendedLifetime(client) {} }
         return try await $reference.withValue(WeakOwner(client), operation: operation)

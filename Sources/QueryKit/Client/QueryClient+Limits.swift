@@ -1,13 +1,13 @@
 extension QueryClient.Configuration {
-    /// Lets at most so many runs work at once among the requests that a pattern matches. Default: no limit.
+    /// Limits how many runs of the requests that a pattern matches may work at the same time. Default: no limit.
     ///
-    /// The others stand in line, higher priority first, then in the order in which they came; they count as fetching, and
-    /// ``QueryClient/settled()`` waits for them. A caller of higher priority moves the run that it waits for forward. A run holds its place during an attempt
-    /// only: not while it waits for the network or for the next attempt, and a stream not once it has brought its first value.
+    /// The other runs wait in line, by priority, then in order of arrival. They count as fetching, and ``QueryClient/settled()`` waits for
+    /// them. If a caller of higher priority waits for a run, that run moves forward. A run holds its place only during an attempt: not
+    /// while it waits for the network or for the next attempt, and a stream only until its first value.
     ///
-    /// Where several limits match a request, all of them hold. For one pattern the later call decides; less than one counts as one.
-    /// A fetch inside a fetch passes the limits in which the outer run has a place, since they would wait for each other otherwise. Mutations are not
-    /// limited: they have their ``MutationRequest/scope``.
+    /// If several limits match a request, all of them apply. If you set a limit twice for a pattern, the later call wins; a limit below one
+    /// counts as one. A fetch inside a fetch passes the limits in which the outer run has a place, because the two would otherwise wait for
+    /// each other. Mutations are not limited: they have their ``MutationRequest/scope``.
     ///
     /// ```swift
     /// configuration.setLimit(4, matching: "images/**")

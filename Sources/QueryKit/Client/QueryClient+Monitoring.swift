@@ -1,34 +1,35 @@
-/// What goes on in a client: events as they happen, numbers, alerts, and a picture of the moment.
+/// Insight into a client: events as they happen, metrics, alerts, and a snapshot.
 extension QueryClient {
-    /// What happens in the client from now on: each run with its cause, and everything that was dropped.
+    /// The events of the client from now on: each run with its cause, and everything that was dropped.
     ///
-    /// Each call returns a stream of its own, which keeps the newest 1,000 events for a slow reader; ``QueryMetrics/droppedEventCount`` counts the rest.
+    /// Each call returns a separate stream, which buffers the newest 1,000 events for a slow reader. ``QueryMetrics/droppedEventCount``
+    /// counts the events that were dropped.
     public var events: AsyncStream<QueryEvent> { core.monitor.feed.listen() }
 
-    /// How many events slow readers of ``events``, and slow sinks, have missed.
+    /// How many events slow readers of ``events`` and slow sinks have missed.
     package var droppedEventCount: Int { core.monitor.feed.dropCount }
 
-    /// Sends the events from now on to a sink, until the subscription is cancelled or its last copy goes.
+    /// Sends all events from now on to a sink, until the subscription is cancelled or its last copy is released.
     ///
-    /// The sink is called on a thread of its own, so it may block: the client never waits for it.
+    /// The sink is called on a separate thread, so it may block: the client never waits for it.
     public func attach(_ sink: some QueryEventSink) -> QuerySubscription {
         QuerySubscription(onCancel: core.monitor.feed.attach(sink))
     }
 
-    /// What was counted since the client was made. Costs some microseconds; counting itself goes on all the time.
+    /// The counts since the client was created. Reading them takes some microseconds; counting is always on.
     public var metrics: QueryMetrics {
         core.monitor.metrics(storeCount: core.storeCount, byteCount: core.byteCount)
     }
 
-    /// What is worse than its threshold, by prefix and kind; see ``AlertThresholds`` for the rules.
+    /// The counts that exceed their thresholds, by prefix and kind; see ``AlertThresholds`` for the rules.
     ///
-    /// Alerts that come and go are events, too.
+    /// An event also reports when an alert is raised or ends.
     public var alerts: [QueryAlert] { core.examineAlerts() }
 
-    /// What the client looks like at this moment.
+    /// A snapshot of the client at this moment.
     ///
-    /// Takes some microseconds per store, because it describes and sorts them: seconds for a million stores. No other caller waits for it, so
-    /// call it on a background thread if the client may have more than some thousand stores. ``metrics`` and ``alerts`` alone cost no more
+    /// Takes some microseconds per store, because it describes and sorts them: seconds for a million stores. No other caller waits for it,
+    /// so call it on a background thread if the client may have more than a few thousand stores. ``metrics`` and ``alerts`` take no longer
     /// with many stores.
     ///
     /// - Parameter includingValues: Whether values are included, as `print` would show them. Default: `false`, because they may be private.
@@ -43,12 +44,12 @@ extension QueryClient {
         )
     }
 
-    /// Reports a mistake in the use of the client: a debug build prints it, once for each subject. Call it without a lock.
+    /// Reports a mistake in the use of the client: a debug build prints it, once for each subject. Call it without holding a lock.
     ///
     /// - Parameters:
-    ///   - subject: What it is about. Of one kind each subject is reported once.
-    ///   - path: The request, if it is a single one.
-    ///   - message: What happened, and what to write instead. Made only if it is reported.
+    ///   - subject: What the mistake is about. Each subject is reported once per kind.
+    ///   - path: The path of the request, if the mistake concerns a single one.
+    ///   - message: What happened, and what to write instead. Evaluated only if the mistake is reported.
     package func report(
         _ kind: QueryMistake.Kind,
         about subject: String,

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Changes: one call each, with layers, scopes and a journal.
+/// Mutations: each call can have optimistic layers, a scope and an entry in the journal.
 extension QueryClient: MutationHost {
     var lines: MutationLines { core.lines }
 
     var journal: (any MutationJournal)? { context.mutationJournal }
 
-    /// Calls a mutation, which may have modifiers, and waits for it; see ``QueryStore/mutate(with:using:)``.
+    /// Calls a mutation, which may have modifiers, and waits for its result; see ``QueryStore/mutate(with:using:)``.
     public func mutate<Arguments: Sendable, Value: Sendable>(
         _ request: some QueryRequest<Value, MutationState<Arguments, Value>>,
         with arguments: Arguments
@@ -14,7 +14,7 @@ extension QueryClient: MutationHost {
         try await store(for: request).mutate(with: arguments)
     }
 
-    /// Calls a mutation, which may have modifiers, and goes on; see ``QueryStore/submit(_:using:onSuccess:onFailure:onEnd:)``.
+    /// Calls a mutation, which may have modifiers, without waiting for it; see ``QueryStore/submit(_:using:onSuccess:onFailure:onEnd:)``.
     @discardableResult
     public func submit<Arguments: Sendable, Value: Sendable>(
         _ request: some QueryRequest<Value, MutationState<Arguments, Value>>,
@@ -26,7 +26,8 @@ extension QueryClient: MutationHost {
         try store(for: request).submit(arguments, onSuccess: onSuccess, onFailure: onFailure, onEnd: onEnd)
     }
 
-    /// Calls a mutation for a control, such as a slider: after the call under way, and in place of one of a control that still waits for its turn.
+    /// Calls a mutation for a control, such as a slider. The call runs after the one under way, and replaces a call of the control that
+    /// still waits.
     func submitNewest<Arguments: Sendable, Value: Sendable>(
         _ request: some QueryRequest<Value, MutationState<Arguments, Value>>,
         with arguments: Arguments
@@ -36,12 +37,12 @@ extension QueryClient: MutationHost {
         let mutation = SerialMutation(settings.request.mutation, scope: "control \(store.path)")
         let call = MutationCall(try Call.make(mutation, store.core, settings, with: mutation.boxes.box(arguments)), of: store)
         let former = core.controlCalls.withLock { $0.updateValue(call.id, forKey: store.identity) }
-        // Only now, so that what shows goes from the one value to the other.
+        // Cancel the former call only now, so that the shown value changes directly from its value to the new one.
         if let former, case .waiting = store.state.history.last(where: { $0.id == former })?.status { store.cancelMutation(former) }
         return call
     }
 
-    /// The same for a binding, which can't throw: an event says that the mutation was refused.
+    /// The same for a binding, which can't throw: if the mutation is refused, an event reports it.
     func writeNewest<Arguments: Sendable, Value: Sendable>(
         _ arguments: Arguments,
         via request: some QueryRequest<Value, MutationState<Arguments, Value>>
@@ -53,12 +54,12 @@ extension QueryClient: MutationHost {
         }
     }
 
-    /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal, also those that have ended there with their
-    /// store. Calls of a former session stay in the journal: they belong to another user.
+    /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal, including calls that ended there
+    /// together with their store. Calls of a former session stay in the journal: they belong to another user.
     public func cancelMutations(_ pattern: QueryPattern = .all) {
         let lines = core.lines
         lines.end(matching: pattern, .withdrawn)
-        // Afterwards: a call that ended in between was left.
+        // Removes these afterwards, because a call that ended in the meantime was left in the journal.
         for call in lines.takeLeft(matching: pattern) {
             lines.withdraw(call.id, from: journal, countedBy: core.work) { [core] error in
                 core.report(QueryEvent(kind: .storageFailed, path: call.path, cause: .manual, instant: core.clock.now, error: error))
@@ -67,18 +68,19 @@ extension QueryClient: MutationHost {
         core.checkSpelling(of: pattern)
     }
 
-    /// Makes the calls again that an earlier process wrote down and did not see to their end: with their layers, at once, and in order.
+    /// Repeats the calls that an earlier process wrote to the journal and did not finish: immediately, in order, and with their layers.
     ///
-    /// Call it at launch, with all durable mutations of the app, before anything is shown. Calls that wait for the network go on when it is back.
-    /// What can't be decoded, because its type is unknown or its version another, is set aside in the journal and reported; nothing is lost.
-    /// A call that its request refuses at this moment (``QueryRequest/validate(in:)``), such as before log-in, stays as it is written down
-    /// and is reported as ``QueryEvent/Kind/mutationRefused``: resume again when it makes sense. It does not hold up the others of its scope.
+    /// Call it at launch with all durable mutations of the app, before you show anything. Calls that wait for the network continue when it
+    /// is back. An entry that can't be decoded, because its type is unknown or its version differs, is set aside in the journal and
+    /// reported; nothing is lost. A call that its request currently refuses (``QueryRequest/validate(in:)``), such as before log-in, stays
+    /// in the journal and is reported as ``QueryEvent/Kind/mutationRefused``: resume again when the request can be valid. It does not hold
+    /// up the other calls of its scope.
     ///
     /// ```swift
     /// try await client.resumeMutations([.init(LogFood.self), .init(SendPhoto.self) { $0.retry(limit: 5) }])
     /// ```
     ///
-    /// - Returns: The ids of the calls that were made, and the entries that were set aside.
+    /// - Returns: The ids of the calls that were resumed, and the entries that were set aside.
     @discardableResult
     public func resumeMutations(
         _ mutations: [ResumableMutation]
@@ -117,26 +119,26 @@ extension QueryClient: MutationHost {
         return (resumed, aside)
     }
 
-    /// The calls of the session in their order. Of a journal that other clients share those that none of them holds; the client looks for the
-    /// others again when they may be free.
+    /// The calls of the session, in order. In a shared journal, only those that no other client holds; the client looks for the others
+    /// again when they may be free.
     private func claim(of journal: any MutationJournal, for mutations: [ResumableMutation]) async throws -> [MutationJournalEntry] {
         let session = context.session
         guard let shared = journal as? any SharedMutationJournal else {
             return try await journal.entries().filter { $0.session == session }
         }
         let isFirst = lines.leases.resume { [weak self] in
-            // An error of the journal shows at the next look.
+            // If the journal throws an error, the next look will throw it, too.
             if let self, self.context.session == session { _ = try? await resumeMutations(mutations) }
         }
         if isFirst, let activity = context.activityObserver {
-            // The other client may be an extension of the app that has ended since.
+            // The other client may be an extension of the app that has ended since then.
             hold(activity.observe { [weak core] isActive in if isActive, let core { core.lines.leases.look(for: core) } })
         }
         let clock = context.clock
         let date = clock.date
         let claim = try await shared.claim(session: session, for: lines.leases.lease(at: date), at: date)
         if let end = claim.othersUntil {
-            // A moment later: by then the lease has ended, or has been extended.
+            // One second later: by then the lease has ended or has been extended.
             let seconds = min(max(end.timeIntervalSince(date), 0), JournalLeases.span / .seconds(1)) + 1
             lines.leases.lookAgain(in: .seconds(seconds), for: core, on: clock)
         }
@@ -156,16 +158,16 @@ extension QueryClient: MutationHost {
     }
 }
 
-/// A mutation whose calls ``QueryClient/resumeMutations(_:)`` makes again.
+/// A mutation whose calls ``QueryClient/resumeMutations(_:)`` repeats.
 public struct ResumableMutation: Sendable {
     let name: String
-    /// Makes a call again as it is written down.
+    /// Repeats the call of a journal entry.
     let resume: @Sendable (MutationJournalEntry, QueryClient) throws -> Void
 
     /// Resumes calls of a mutation without modifiers.
     public init<Request: DurableMutationRequest>(_ type: Request.Type) { self.init(type) { $0 } }
 
-    /// Resumes calls of a mutation with the modifiers that the closure adds: the journal does not know with which ones a call was made.
+    /// Resumes calls of a mutation with the modifiers that the closure adds: the journal doesn't store the modifiers of a call.
     public init<Request: DurableMutationRequest, Modified: QueryRequest>(
         _ type: Request.Type,
         _ modify: @escaping @Sendable (Request) -> Modified
@@ -194,7 +196,7 @@ private struct JournalMismatch: Error {
     let reason: String
 }
 
-/// The request of a call says that it makes no sense now; it may at another time.
+/// The request of a call is not valid now, but may be at another time.
 private struct MutationRefusal: Error {
     let error: any Error
 }

@@ -1,16 +1,17 @@
-/// Many requests at once. Each call costs as much as there are matches, however many stores there are.
+/// Operations on many requests at once. The cost of a call depends on the number of matches, not on the number of stores.
 ///
-/// A pattern that is malformed, or that matches nothing and looks like a slip, is reported by a debug build; see ``QueryMistake``.
+/// In a debug build, a pattern that is malformed, or that matches nothing and is probably misspelt, is reported; see ``QueryMistake``.
 ///
-/// `reset`, `remove`, `clear` and `invalidate` find the matches and take effect before they return, and notify for about a millisecond; a task
-/// of the client does the rest. With `.all` there is nothing to find, so they return within some milliseconds, also with a million stores.
+/// `reset`, `remove`, `clear` and `invalidate` find the matches and take effect before they return, and notify observers for about a
+/// millisecond; a task of the client notifies the rest. With `.all` they need not search, so they return within some milliseconds, even
+/// with a million stores.
 extension QueryClient {
-    /// Marks the values of all matches as out of date, and runs those with observers or waiting callers again.
+    /// Marks the values of all matches as out of date, and refetches those with observers or waiting callers.
     ///
-    /// A run that began before does not count: its result is published as stale, and exactly one other run follows,
-    /// however many invalidations come meanwhile. Matches without observers run when the next subscriber comes.
+    /// A run that began earlier does not satisfy the invalidation: its result is published as stale, and exactly one other run follows,
+    /// even if there are further invalidations. Matches without observers are refetched at their next subscription.
     ///
-    /// Returns the runs that follow, for those who want to wait for them.
+    /// Returns the runs that follow, so that you can wait for them.
     @discardableResult
     public func invalidate(_ pattern: QueryPattern, refetch: QueryRefetch = .active) -> QueryRefetches {
         invalidate(pattern, .invalidated(pattern), refetch: refetch)
@@ -27,9 +28,9 @@ extension QueryClient {
         core.invalidate(request.path, existingStore(for: request)?.core, refetch: refetch)
     }
 
-    /// Runs all matches that are enabled, observed or not, fresh or not. Joins runs that are under way.
+    /// Refetches all matches that are enabled, observed or not, fresh or not. Joins runs that are under way.
     ///
-    /// Returns those runs, for those who want to wait for them.
+    /// Returns those runs, so that you can wait for them.
     @discardableResult
     public func refetch(_ pattern: QueryPattern) -> QueryRefetches {
         let stores = core.stores(matching: pattern)
@@ -39,16 +40,16 @@ extension QueryClient {
         })
     }
 
-    /// Asks the conditions of `enabled(when:)` again, and runs the matches that have observers, became enabled and are stale.
+    /// Checks the conditions of `enabled(when:)` again, and refetches the matches that have observers, became enabled and are stale.
     ///
-    /// Call it when what the conditions depend on has changed, such as after a log-in.
+    /// Call it when something that the conditions depend on has changed, such as after a log-in.
     public func reconsider(_ pattern: QueryPattern = .all) {
         let stores = core.stores(matching: pattern)
         core.visit(stores) { $0.reconsider() }
         core.check(pattern, hasMatches: !stores.isEmpty)
     }
 
-    /// Cancels the runs of all matches for all who wait for them. Their states go back to what they were before.
+    /// Cancels the runs of all matches for all their callers. The states are restored to what they were before the runs.
     ///
     /// Also ends the calls of matching mutations. Their journal entries stay until they are resumed; ``cancelMutations(_:)`` removes them.
     public func cancel(_ pattern: QueryPattern) {
@@ -58,14 +59,14 @@ extension QueryClient {
         core.check(pattern, hasMatches: !running.isEmpty || !core.stores(matching: pattern).isEmpty)
     }
 
-    /// Takes all matches back to their initial state. Those with subscribers run again.
+    /// Resets all matches to their initial state. Those with subscribers are refetched.
     ///
-    /// Ends the calls of matching mutations, as ``cancel(_:)`` does.
+    /// Also ends the calls of matching mutations, as ``cancel(_:)`` does.
     public func reset(_ pattern: QueryPattern) {
         core.reset(pattern)
     }
 
-    /// Forgets all matches. Those with subscribers keep their store, which is reset and runs again.
+    /// Removes all matches. Those with subscribers keep their store, which is reset and refetched.
     ///
     /// Cancels runs, even if callers wait for them, and ends the calls of matching mutations, as ``cancel(_:)`` does. Also removes the
     /// matches from the caches of the client.
@@ -73,11 +74,11 @@ extension QueryClient {
         core.remove(pattern)
     }
 
-    /// Releases the matches that are stale and not in use, as if their retention had ended. Caches keep their entries.
+    /// Releases the matches that are stale and unused, as if their retention had ended. Caches keep their entries.
     package func releaseStale(_ patterns: [QueryPattern]) {
         for pattern in patterns { core.releaseStale(pattern) }
     }
 
-    /// Forgets everything, as at log-out: `remove(.all)`. What you write or fetch after it stays.
+    /// Removes everything, for example at log-out: `remove(.all)`. Values that you write or fetch afterwards are kept.
     public func clear() { remove(.all) }
 }

@@ -1,23 +1,24 @@
 public import Foundation
 
-/// What a client still had to do when `settled(timeout:)` gave up.
+/// The work that was outstanding when `settled(timeout:)` gave up.
 public struct QueryUnsettledError: Error, CustomStringConvertible {
-    /// A request that is at work.
+    /// A request whose run, or mutation call, is outstanding.
     public struct Work: Sendable {
         /// The path of the request.
         public let path: QueryPath
 
-        /// Why it runs.
+        /// The cause of the run.
         public let cause: QueryCause
 
-        /// When its run began, by the clock of the client; `nil` for the call of a mutation, and for a run that is just beginning or ending.
+        /// When the run began, by the clock of the client; `nil` for the call of a mutation, and for a run that is just beginning or
+        /// ending.
         public let since: Date?
     }
 
-    /// The requests at work.
+    /// The requests with outstanding work.
     public let work: [Work]
 
-    /// How many other things were outstanding: results on their way to the main actor, writes to caches and journals.
+    /// How many other operations were outstanding: deliveries to the main actor, writes to caches and journals.
     public let otherCount: Int
 
     /// How long the call waited.
@@ -32,9 +33,9 @@ public struct QueryUnsettledError: Error, CustomStringConvertible {
 }
 
 extension QueryClient {
-    /// Waits as ``settled()`` does, but no longer than `timeout` of real time, whatever the clock of the client.
+    /// Waits like ``settled()``, but at most for `timeout` of real time, even if the client has another clock.
     ///
-    /// Throws a ``QueryUnsettledError`` that names what is outstanding, and `CancellationError` if the waiting task is cancelled.
+    /// Throws a ``QueryUnsettledError`` that lists the outstanding work, or a `CancellationError` if the waiting task is cancelled.
     public func settled(timeout: Duration) async throws {
         let work = core.work
         let waiting = Task.detached { await work.settled() }
@@ -64,7 +65,7 @@ extension ClientCore {
 }
 
 extension StoreCore {
-    /// What the store is doing; `nil` if that waits for time, the network or others.
+    /// The outstanding work of the store; `nil` if there is none, or if it waits for time, the network or other runs.
     fileprivate var work: QueryUnsettledError.Work? {
         let (isAtWork, cause, start) = contents.withLock { contents -> (Bool, QueryCause, QueryInstant?) in
             let isAtWork = contents.run.map { $0.rest != .waiting } ?? (contents.machine.privateRuns > 0)

@@ -1,19 +1,20 @@
 public import Foundation
 
 extension QueryClient {
-    /// The store of a request. Equal requests share one state, one fetch and one value.
+    /// Returns the store of a request. Equal requests share one state, one run and one value.
     ///
-    /// What you get has the settings of this request: subscribing or fetching through it brings them, and stores made with other modifiers keep
-    /// theirs. A request without modifiers has the defaults.
+    /// The returned handle has the settings of this request: they apply when you subscribe or fetch through it. Handles made with other
+    /// modifiers keep their own settings. A request without modifiers has the defaults.
     public func store<Request: QueryRequest>(for request: Request) -> QueryStore<Request.State>
     where Request.State.StateValue: ExpressibleByNilLiteral {
         let (store, settings) = entry(for: request, .shared)
         return QueryStore(store, settings)
     }
 
-    /// The store of a request whose state begins with a value of its own.
+    /// Returns the store of a request, and creates it with an initial value if there is none.
     ///
-    /// The initial value shows until the first result. It is no result: the status is `.idle`, and the first subscriber brings a run.
+    /// The initial value shows until the first result. It doesn't count as a result: the status is `.idle`, and the first subscription
+    /// starts a run.
     public func store<Request: QueryRequest>(
         for request: Request,
         initialValue: @autoclosure () -> Request.State.StateValue
@@ -22,7 +23,7 @@ extension QueryClient {
         return QueryStore(store, settings)
     }
 
-    /// The shared state of a request, and the settings that the request brings along.
+    /// The shared state of a request, and the settings of this request.
     func entry<Request: QueryRequest>(
         for request: Request,
         _ typing: @autoclosure () -> Typing<Request.State>
@@ -36,14 +37,14 @@ extension QueryClient {
         }
         precondition(
             store.typing.stateType == ObjectIdentifier(Request.State.self),
-            "\(Request.self) has the identity of a request with another state: \(store.request)"
+            "\(Request.self) has the identity of a request with another type of state: \(store.request)"
         )
         let isPlain = identity.type == ObjectIdentifier(Request.self)
         let known =
             isNew
             ? made
             : isPlain ? store.plainSettings(of: identity.type) : store.settings(knownFor: identity, of: ObjectIdentifier(Request.self))
-        // A session may have begun before the store was filed: then that has not reached it.
+        // A session may have begun before the store was registered: then its change has not reached the store.
         if isNew { renew(store) }
         let current = if let known { store.inPresentSession(known) } else { settings(for: request, identity) }
         if isPlain, !isNew, current !== known { store.keepPlainSettings(current) }
@@ -60,7 +61,7 @@ extension QueryClient {
         return RequestSettings(request, context, previous: previousValue(for: identity, context))
     }
 
-    /// What the request of the same type that was looked at before in this session shows, for a request that keeps it.
+    /// For a request that keeps previous values: the value of the request of the same type that was shown before in this session.
     private func previousValue(for identity: QueryIdentity, _ context: QueryContext) -> AnyValue? {
         guard context.settings.keepsPrevious, let (previous, settings) = core.lookedAt(identity.family), previous.identity != identity,
             settings.context.owner === context.owner
@@ -68,10 +69,10 @@ extension QueryClient {
         return previous.shown(previous.box, to: settings).current
     }
 
-    /// The store of a request with a value from elsewhere, such as a cache of your own, that is as old as its date says.
+    /// Returns the store of a request, with a value from elsewhere, such as your own cache, whose age is determined by its date.
     ///
-    /// The value counts as a result: while it is fresh by the request's time to live, no run is needed. A date in the future counts as
-    /// very old. Where the store has a result already, the value is ignored.
+    /// The value counts as a result: while it is fresh by the request's time to live, no run is needed. A date in the future counts as very
+    /// old. If the store already has a result, the value is ignored.
     public func store<Request: QueryRequest>(
         for request: Request,
         initialValue: Request.Value,
@@ -82,18 +83,18 @@ extension QueryClient {
         return store
     }
 
-    /// The store of a request if there is one; nothing is made.
+    /// The store of a request, if there is one. Creates nothing.
     func existingStore<Request: QueryRequest>(for request: Request) -> QueryStore<Request.State>? {
         guard let store = core.find(request.identity), store.typing.stateType == ObjectIdentifier(Request.State.self) else { return nil }
         return QueryStore(store, store.settings)
     }
 
-    /// The stores that a pattern matches, in no particular order. Costs as much as there are matches.
+    /// The stores that a pattern matches, in no particular order. The cost depends on the number of matches.
     public func stores(matching pattern: QueryPattern) -> [any AnyQueryStore] {
         core.stores(matching: pattern).map { $0.typing.handle($0, $0.settings) }
     }
 
-    /// The stores with a state of one type that a pattern matches.
+    /// The stores that a pattern matches and whose state has this type.
     public func stores<State: QueryStateProtocol>(matching pattern: QueryPattern, of state: State.Type) -> [QueryStore<State>] {
         core.stores(matching: pattern).compactMap {
             $0.typing.stateType == ObjectIdentifier(State.self) ? QueryStore($0, $0.settings) : nil
@@ -106,15 +107,15 @@ extension QueryClient {
             about: path.description,
             at: path,
             """
-            The inline requests \(path) at \(conflict.former) and \(conflict.latter) have one path and one type, and so share one value, but each has \
-            its own closure. Give one another path, or write the request in one place and use it in both.
+            The inline requests \(path) at \(conflict.former) and \(conflict.latter) have the same path and type, so they share one value, although \
+            their closures differ. Give one of them another path, or create the request in one place and use it in both.
             """
         )
     }
 
     // MARK: Settings
 
-    /// The client's context with defaults, setup and modifiers applied, from far to near.
+    /// The client's context with defaults, setup and modifiers applied, in this order.
     func resolvedContext<Request: QueryRequest>(for request: Request) -> QueryContext {
         var context = self.context
         let owner = context.owner
@@ -124,7 +125,7 @@ extension QueryClient {
             for item in defaults where item.pattern.matches(path) { item.apply(&context) }
         }
         request.setup(context: &context)
-        // Whatever the request sets: its store is this client's, and of the session of this moment.
+        // Even if the request sets another owner, its store belongs to this client and to the current session.
         if context.owner !== owner { context.owner = owner }
         if context.settings.isInline, core.mistakes != nil, let conflict = core.share.inline.takeConflict() {
             report(conflict, request.path)

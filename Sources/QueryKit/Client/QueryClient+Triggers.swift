@@ -1,17 +1,17 @@
 extension QueryClient {
-    /// Invalidates all matches whenever a trigger fires, until the subscription ends: those with observers run again, fresh or not, and
-    /// the others when the next subscriber comes.
+    /// Invalidates all matches whenever a trigger fires, until the subscription ends. Those with observers are refetched, fresh or not, and
+    /// the others at their next subscription.
     ///
-    /// ``QueryRequest/refetch(on:)`` refetches one observed store, and only if it is stale. Use this call for what ends at that
-    /// moment, observed or not: a cached "today" at midnight. Each time the trigger fires, all matches are out of date from that moment on.
-    /// Observed matches run again ten times a second at most: those that a trigger marks in between run when the pause of 100 ms is over,
-    /// unless they were fetched before.
+    /// ``QueryRequest/refetch(on:)`` refetches one observed store, and only if it is stale. Use this method for values that become invalid
+    /// at the moment of the event, observed or not: a cached "today" at midnight. Each time the trigger fires, all matches are out of date
+    /// from that moment on. Observed matches are refetched at most ten times per second: if the trigger fires again within 100 ms, they are
+    /// refetched after this pause, unless they were fetched before.
     ///
     /// ```swift
     /// let subscription = client.invalidate("food/**", on: .dayChange)
     /// ```
     ///
-    /// It goes on in later sessions: in each of them the trigger begins again, with the context of that session.
+    /// The trigger continues in later sessions: in each of them it begins again, with the context of that session.
     public func invalidate(_ pattern: QueryPattern, on trigger: QueryTrigger) -> QuerySubscription {
         let watch = TriggerWatch { [weak self] in
             guard let self else { return nil }
@@ -29,7 +29,7 @@ extension QueryClient {
     }
 }
 
-/// A trigger of a client, which begins again in each session.
+/// A trigger of a client that begins again in each session.
 private final class TriggerWatch: Sendable {
     private struct State {
         var isOver = false
@@ -39,10 +39,10 @@ private final class TriggerWatch: Sendable {
     private let make: @Sendable () -> TriggerSession?
     private let state = Lock(State())
 
-    /// - Parameter make: Makes the trigger of the present session; `nil` once the client is deallocated.
+    /// - Parameter make: Creates the trigger of the current session; returns `nil` once the client is deallocated.
     init(_ make: @escaping @Sendable () -> TriggerSession?) { self.make = make }
 
-    /// Begins the trigger of the present session. The one before ends afterwards, so that no event is missed in between.
+    /// Begins the trigger of the current session. The previous one ends afterwards, so that no event is missed in between.
     func begin() {
         while let new = make() {
             new.begin()
@@ -52,7 +52,7 @@ private final class TriggerWatch: Sendable {
                 return state.current
             }
             replaced?.end()
-            // Another session may have begun by now, and its trigger may be the one that was replaced.
+            // Another session may have begun by now, and the replaced trigger may belong to it.
             if !new.isOfEndedSession { return }
         }
     }

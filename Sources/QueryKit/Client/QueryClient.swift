@@ -1,4 +1,4 @@
-/// Makes and keeps the stores, one per request. It is the one object of QueryKit that an app creates.
+/// Creates and keeps the stores, one per request. An app creates one client.
 ///
 /// ```swift
 /// let client = QueryClient()
@@ -7,16 +7,16 @@
 /// client.invalidate("food/**")
 /// ```
 ///
-/// When the client is deallocated, it cancels its runs and releases its stores. A store that you still hold keeps its state and can
-/// fetch, but nothing refetches it any more.
+/// When the client is deallocated, it cancels its runs and releases its stores. A store that you still hold keeps its state and can fetch,
+/// but is no longer refetched automatically.
 public final class QueryClient: Sendable {
     let core: ClientCore
     private let memoryPressure: QuerySubscription?
 
-    /// The context that the requests' own settings are applied to.
+    /// The context to which each request applies its own settings.
     public var context: QueryContext { core.context.withLock { $0 } }
 
-    /// Creates a client that knows of the system only what the context says.
+    /// Creates a client whose context already contains all observers of the system that it uses.
     init(completed context: QueryContext, _ configuration: Configuration) {
         let core = ClientCore(configuration: configuration, context: context)
         self.core = core
@@ -29,11 +29,11 @@ public final class QueryClient: Sendable {
 
     deinit { core.close() }
 
-    /// A new reference for the contexts of one session.
+    /// A new reference to the client, for the contexts of one session.
     fileprivate var weakOwner: WeakOwner { WeakOwner(self, as: WeakMutationHost(self), sharing: core.share) }
 
-    /// Lets a data source repair itself where the context says nothing else; see ``QueryContext/repair``. Of several each is asked: an error does not say
-    /// whose it is.
+    /// Registers a repair of a data source, which is used if the context sets no other; see ``QueryContext/repair``. If there are several,
+    /// all are called, because an error does not show which source it came from.
     package func offerRepair(_ repair: @escaping @Sendable (any Error, QueryContext) async -> Bool) {
         let isFirst = core.repairs.withLock { repairs in
             repairs.append(repair)
@@ -50,53 +50,54 @@ public final class QueryClient: Sendable {
         }
     }
 
-    /// Keeps a subscription until the client goes.
+    /// Keeps a subscription until the client is deallocated.
     package func hold(_ subscription: QuerySubscription) { core.held.withLock { _ = $0.insert(subscription) } }
 
-    /// Begins another session, as at log-out or a change of accounts: nothing of the one before ever shows again.
+    /// Begins another session, for example at log-out or when the user switches accounts. Data of the former session is never shown again.
     ///
-    /// Runs and mutations are cancelled, and their late results dropped; all stores are emptied, and those with observers run again, with
-    /// ``QueryContext/session`` set. What a fetch of the former session still does finds no client in its context. Caches and journals
-    /// keep what belongs to a session under its name: calls that were not over are made when it is back; see ``resumeMutations(of:)``.
+    /// Runs and mutations are cancelled, and their late results dropped. All stores are emptied, and those with observers are refetched,
+    /// with ``QueryContext/session`` set. A fetch of the former session that is still executing finds no client in its context. Caches and
+    /// journals keep the entries of a session under its name: calls that were not over are repeated when it is back; see
+    /// ``resumeMutations(of:)``.
     ///
-    /// - Parameter session: What tells the new session from others, such as the id of a user; `nil` if no user is logged in.
+    /// - Parameter session: Identifies the new session, such as the id of a user; `nil` if no user is logged in.
     public func reset(session: String?) {
         core.beginSession(session, weakOwner)
     }
 
-    /// Brings a store into the present session, if it is of a former one.
+    /// Moves a store into the current session, if it still belongs to a former one.
     func renew(_ store: StoreCore) {
-        // Yet another one may begin meanwhile.
+        // Repeated, because another session may begin in the meantime.
         while store.contents.withBasis({ basis, _ in basis.base.context.owner }) !== core.context.withLock({ $0.owner }) { store.renew() }
     }
 
-    /// How many stores are kept.
+    /// The number of stores that the client keeps.
     public var storeCount: Int { core.storeCount }
 
-    /// About how many bytes the values of all stores take; see ``ByteEstimating``.
+    /// The approximate number of bytes that the values of all stores take; see ``ByteEstimating``.
     package var byteCount: Int { core.byteCount }
 
-    /// How many of the stores that a pattern matches are at work. Costs as much as there are stores at work.
+    /// The number of stores that a pattern matches and that have a run. The cost depends on the number of stores with runs.
     public func runningCount(matching pattern: QueryPattern = .all) -> Int {
         pattern == .all ? core.runningCount : core.runningStores(matching: pattern).count
     }
 
-    /// Waits until nothing is left to do without time passing: no run is at work, and each result was delivered, also to the mirrors, shared
-    /// queries and views of the main actor.
+    /// Waits until nothing is left to do unless time passes: no run is at work, and all results were delivered, also to mirrors, shared
+    /// queries and views on the main actor.
     ///
-    /// Runs that wait for the clock, between two attempts or because the fetch sleeps on a ``ManualClock``, do not count: move a ``ManualClock`` to let them go on.
-    /// A barrier for tests; called from inside a fetch it would wait for itself.
+    /// Runs that wait for the clock, between two attempts or because the fetch sleeps on a ``ManualClock``, do not count: advance the clock
+    /// to let them continue. Use this method as a barrier in tests. Never call it inside a fetch, because it would wait for that fetch.
     public func settled() async { await core.settled() }
 
-    /// Drops stores that have no observers and do not run, except those that are kept for ever. A client does so by itself when the ``QueryContext/memoryPressureSource`` of the
-    /// context that it was made with says that the system is short of memory.
+    /// Releases stores without observers and runs, except those that are kept forever. The client calls it when the
+    /// ``QueryContext/memoryPressureSource`` in the context it was created with reports memory pressure.
     public func releaseMemory(_ pressure: MemoryPressure) { core.releaseMemory(pressure) }
 }
 
 extension QueryContext {
-    /// The client that runs the request; `nil` outside of a client, or when the client is gone.
+    /// The client that runs the request; `nil` outside of a client, and after the client was deallocated.
     ///
-    /// The context does not keep the client alive. Inside a fetch, use it to fetch another request or to invalidate.
+    /// The context does not keep the client alive. Inside a fetch, use it to fetch another request or to invalidate requests.
     public var queryClient: QueryClient? {
         get { owner?.object as? QueryClient }
         set { owner = newValue?.weakOwner }

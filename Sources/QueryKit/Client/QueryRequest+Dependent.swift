@@ -1,12 +1,12 @@
 extension QueryRequest {
     /// Makes this request depend on the value of another one.
     ///
-    /// The library starts runs by itself only while the other request has a value. When that changes, this request is out of date, with the cause
-    /// ``QueryCause/dependency``, and runs again if it has observers. An equal value changes nothing, if it is Equatable. Who observes
-    /// this request observes the other one too, so that it is fetched and kept. `fetch` always works: it fetches the other request first where that
-    /// has no value.
+    /// The library starts runs itself only while the other request has a value. When that value changes, this request becomes out of date,
+    /// with the cause ``QueryCause/dependency``, and is refetched if it has observers. An equal value is not a change, if the type is
+    /// Equatable. Observing this request also observes the other one, so that it is fetched and kept. `fetch` always works: it first
+    /// fetches the other request if that has no value.
     ///
-    /// Dependencies may form chains. Requests that depend on each other in a circle fail with ``QueryError/Code/cycle``.
+    /// Dependencies may form chains. Requests that depend on each other in a cycle fail with ``QueryError/Code/cycle``.
     ///
     /// ```swift
     /// Orders().dependent(on: CurrentUser())
@@ -25,7 +25,7 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
         context.settings.dependencies.append(other)
         context.settings.conditions.append { [other] context in
             guard let client = context.queryClient else { return true }
-            // In a circle nothing would ever have a value: a run says so.
+            // In a cycle no request would ever have a value. Let it run, so that it throws an error.
             return client.value(for: other) != nil || client.circle(from: request, over: other) != nil
         }
         context.settings.triggers.append(
@@ -51,9 +51,9 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
             let store = client.store(for: other)
             if let circle = client.circle(from: request, over: other) {
                 let way = circle.map(\.description).joined(separator: " → ")
-                throw QueryError(.cycle, "Requests depend on each other in a circle: \(way).", path: request.path)
+                throw QueryError(.cycle, "Requests depend on each other in a cycle: \(way).", path: request.path)
             }
-            // Before the value is read, so that no change of it is missed.
+            // Link before the value is read, so that no change of it is missed.
             if let own = client.core.find(request.identity) { DependencyLink.tie(own, to: store) }
             if !store.core.hasValue { _ = try await client.fetch(other) }
         }
@@ -62,7 +62,7 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
 }
 
 extension QueryClient {
-    /// The path from a request over a dependency back to itself, if there is one.
+    /// The cycle that leads from a request over a dependency back to itself, if there is one.
     fileprivate func circle(from request: some QueryRequest, over other: some QueryRequest) -> [QueryPath]? {
         func dependencies(of request: some QueryRequest) -> [any QueryRequest] {
             core.find(request.identity).map(\.dependencies) ?? resolvedContext(for: request).settings.dependencies

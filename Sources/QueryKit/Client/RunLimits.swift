@@ -1,26 +1,26 @@
-/// Who may work where only so many may at once, and who stands in line: a pure value.
+/// Decides which runs may work under the limits and which wait in line. A pure value.
 ///
-/// A run that several limits concern takes its places one after the other, always in the order of the limits, and keeps what it has while it
-/// stands in line for the next. A run for which another one waits passes all limits up to the highest in which that one holds a place. So
-/// each run waits only for runs that can only wait for later limits, and no circle closes.
+/// A run that several limits concern takes its places one after the other, always in the order of the limits, and keeps its places while it
+/// waits for the next. If another run waits for a run, the latter passes all limits up to the last one in which the former holds a place.
+/// So each run waits only for runs that can only wait for later limits, which rules out deadlocks.
 struct RunLimits: Sendable {
     private struct Claim: Sendable {
-        /// Whose run it is.
+        /// The store of the run.
         let owner: ObjectIdentifier
         var priority: UInt8
-        /// The limits that concern it, in their order, and how many of them it is through with.
+        /// The limits that concern it, in order, and how many of them it has passed.
         let wanted: [Int]
         var done = 0
-        /// The limits in which it has a place.
+        /// The limits in which it holds a place.
         var held: [Int] = []
-        /// The last limit that lets it pass without one.
+        /// The last limit that it may pass without a place.
         var pass: Int
 
-        /// The limit that comes next; `nil` when all is granted.
+        /// The limit to pass next; `nil` when all are passed.
         var next: Int? { done < wanted.count ? wanted[done] : nil }
     }
 
-    /// A place in a line: higher priorities first, and among equals in order of arrival.
+    /// A place in a line: higher priorities first, equal priorities in order of arrival.
     private struct Spot: Comparable, Sendable {
         let priority: UInt8
         let id: Int
@@ -35,7 +35,7 @@ struct RunLimits: Sendable {
         var taken = 0
         var spots: [Spot] = []
 
-        /// Where a spot is, or belongs.
+        /// The index of a spot, or the index at which to insert it.
         func index(of spot: Spot) -> Int {
             var low = 0
             var high = spots.count
@@ -54,7 +54,7 @@ struct RunLimits: Sendable {
         }
     }
 
-    /// The priority of one who came, as long as that has not left.
+    /// The priority of a claim; `nil` after it has left.
     func priority(of id: Int) -> UInt8? { claims[id]?.priority }
 
     private var lines: [Line]
@@ -62,19 +62,19 @@ struct RunLimits: Sendable {
     private var owned: [ObjectIdentifier: [Int]] = [:]
     private var lastID = 0
 
-    /// Limits with these numbers of places.
+    /// Creates limits with these capacities.
     init(_ capacities: [Int]) { lines = capacities.map { Line(capacity: $0) } }
 
     /// How many places of a limit are taken.
     func taken(_ limit: Int) -> Int { lines[limit].taken }
 
-    /// Those who stand in line for a limit, in their order.
+    /// The claims that wait in line for a limit, in order.
     func waiting(_ limit: Int) -> [Int] { lines[limit].spots.map(\.id) }
 
     /// The last limit in which runs of an owner hold a place; -1 if they hold none.
     func level(of owner: ObjectIdentifier) -> Int { (owned[owner] ?? []).compactMap { claims[$0]?.held.last }.max() ?? -1 }
 
-    /// A run wants to work; `wanted` are the limits that concern it, in their order. Without a grant it stands in line.
+    /// Adds a run that wants to work. `wanted` are the limits that concern it, in order. If it is not granted, the run waits in line.
     mutating func enter(
         _ owner: ObjectIdentifier,
         priority: UInt8,
@@ -87,7 +87,7 @@ struct RunLimits: Sendable {
         return (lastID, advance(lastID))
     }
 
-    /// A run is over, or wants no longer; does nothing the second time. Answers with those that may work now.
+    /// Removes a run that is over or gave up. Returns the runs that may work now. A second call has no effect.
     mutating func leave(_ id: Int) -> [Int] {
         guard let claim = claims.removeValue(forKey: id) else { return [] }
         owned[claim.owner]?.removeAll { $0 == id }
@@ -99,7 +99,7 @@ struct RunLimits: Sendable {
         }
     }
 
-    /// The runs of an owner that stand in line move forward to those of a higher priority.
+    /// Moves the waiting runs of an owner forward in line, to a higher priority.
     mutating func raise(_ owner: ObjectIdentifier, to priority: UInt8) {
         for id in owned[owner] ?? [] {
             guard let claim = claims[id], let limit = claim.next, claim.priority < priority else { continue }
@@ -109,7 +109,7 @@ struct RunLimits: Sendable {
         }
     }
 
-    /// All limits up to one let the runs of an owner pass without a place. Answers with those that may work now.
+    /// Lets the runs of an owner pass all limits up to one without a place. Returns those that may work now.
     mutating func letPass(_ owner: ObjectIdentifier, upTo level: Int) -> [Int] {
         (owned[owner] ?? []).filter { id in
             guard let claim = claims[id], let limit = claim.next, level > claim.pass else { return false }
@@ -120,7 +120,7 @@ struct RunLimits: Sendable {
         }
     }
 
-    /// Gives the free places of a limit to those who stand first in its line.
+    /// Gives the free places of a limit to the first in its line.
     private mutating func handOn(_ limit: Int) -> [Int] {
         var granted: [Int] = []
         while lines[limit].taken < lines[limit].capacity, let spot = lines[limit].spots.first {
@@ -137,13 +137,13 @@ struct RunLimits: Sendable {
         claims[id]?.done += 1
     }
 
-    /// Takes one place after the other until one is missing; `true` when all are granted.
+    /// Takes one place after the other until one is not free. Returns `true` when all are granted.
     private mutating func advance(_ id: Int) -> Bool {
         while let claim = claims[id], let limit = claim.next {
             if limit <= claim.pass {
                 claims[id]?.done += 1
             } else if lines[limit].taken < lines[limit].capacity {
-                // A free place means that the line is empty: a run that leaves hands its place on.
+                // A free place means that the line is empty, because a leaving run hands its place on.
                 take(limit, id)
             } else {
                 lines[limit].insert(Spot(priority: claim.priority, id: id))

@@ -1,4 +1,4 @@
-/// Several changes as one (R29).
+/// Combines several changes into one (R29).
 extension ClientCore {
     func batch<Result>(_ body: () throws -> Result) rethrows -> Result {
         if ChangeBatch.current(of: self) != nil { return try body() }
@@ -8,7 +8,7 @@ extension ClientCore {
         return try ChangeBatch.carryOut(for: self, body, finish: finish)
     }
 
-    /// Enters what was invalidated, lets stores publish what they hold back, and then does what follows.
+    /// Enters the batch's invalidations, lets stores publish what they have held back, and then notifies the affected stores.
     private func finish(_ contents: ChangeBatch.Contents) {
         let concerned = enter(contents)
         let lists = Dictionary(uniqueKeysWithValues: concerned.map { ($0.store.ticket.slot, $0.lists) })
@@ -38,7 +38,7 @@ extension ClientCore {
 
     /// Enters all invalidations of a batch under one number, once for each store.
     ///
-    /// - Returns: The stores, with the lists of the runs that the invalidations of each bring about.
+    /// - Returns: The stores, each with the lists of runs that its invalidations will cause.
     private func enter(_ contents: ChangeBatch.Contents) -> [(store: StoreCore, lists: [RefetchList])] {
         if contents.invalidations.isEmpty { return [] }
         return state.withLock { state in
@@ -54,7 +54,7 @@ extension ClientCore {
                 }
                 for concern in state.concerns(invalidation.subject, invalidation.cause, invalidation.refetch) {
                     guard case .invalidated(let cause, let refetch) = concern.kind else { continue }
-                    // Written since. The batch keeps the store, so that no other has the slot.
+                    // Written since then. The batch retains the store, so its slot can't have been reused.
                     if let count = contents.written[concern.slot], count > index { continue }
                     if found[concern.slot] == nil { order.append(concern.slot) }
                     var joined = found[concern.slot] ?? (cause, refetch, [])
@@ -72,7 +72,7 @@ extension ClientCore {
 }
 
 extension ClientCore.State {
-    /// What an invalidation means for the stores that it concerns.
+    /// The changes of the stores that an invalidation concerns.
     func concerns(
         _ subject: ChangeBatch.Invalidation.Subject,
         _ cause: QueryCause,
@@ -91,7 +91,7 @@ extension ClientCore.State {
             var concerns = concerns(self.tags, tags.map(\.region)) { slot, region in
                 ClientCore.Concern(slot: slot, kind: .invalidated(.tagged(QueryTag(region.source)), refetch))
             }
-            // The result of a run under way may carry the tags too: that is not known before the run ends.
+            // A run under way may give its result one of the tags, too. That is known only when the run ends.
             let known = Set(concerns.map(\.slot))
             for slot in registry.slotsComputingTags() where !known.contains(slot) {
                 concerns.append(ClientCore.Concern(slot: slot, kind: .invalidated(cause, refetch)))
@@ -102,7 +102,7 @@ extension ClientCore.State {
 }
 
 extension QueryRefetch {
-    /// Runs what either of the two runs.
+    /// A refetch that includes both.
     fileprivate func joined(with other: QueryRefetch) -> QueryRefetch {
         switch (self, other) {
         case (.none, let refetch), (let refetch, .none): refetch
@@ -114,7 +114,7 @@ extension QueryRefetch {
 }
 
 extension QueryClient {
-    /// Makes several writes, invalidations and optimistic layers one change.
+    /// Combines several writes, invalidations and optimistic layers into one change.
     ///
     /// ```swift
     /// client.batch {
@@ -124,11 +124,12 @@ extension QueryClient {
     /// }
     /// ```
     ///
-    /// Each store publishes once, when the closure has returned, and what the main actor shows changes in one turn. Inside, you read what you have
-    /// written; invalidations count from the end on, also for a value that you read again. A value that you write after an
-    /// invalidation stays fresh. Other threads may read a written value before the end, but no handler is called for it.
+    /// Each store publishes once, after the closure has returned, and everything on the main actor updates in one turn. Inside the closure
+    /// you can read what you have written. Invalidations take effect at the end, also for values that you read inside the closure. A value
+    /// that you write after an invalidation stays fresh. Other threads may read a written value before the end, but no handler is called
+    /// for it.
     ///
-    /// `reset`, `remove`, `clear` and `changed` take effect at once. A batch inside a batch of the same client is part of that. No lock is held while the
-    /// closure runs. If the closure throws, what it did before counts, and is published.
+    /// `reset`, `remove`, `clear` and `changed` take effect immediately. A nested batch of the same client becomes part of the outer one.
+    /// No lock is held while the closure runs. If the closure throws, the changes that it made before are kept and published.
     public func batch<Result>(_ changes: () throws -> Result) rethrows -> Result { try core.batch(changes) }
 }

@@ -1,15 +1,16 @@
-/// Changes: each gets a number and is entered for all stores in one step under the client's lock (R29). Handlers, triggers and runs follow.
+/// Changes: each gets a number and is entered for all stores in one step under the client's lock (R29). Handlers, triggers and runs follow
+/// later.
 extension ClientCore {
-    /// What a change means for one store.
+    /// The effect of a change on one store.
     struct Concern {
         let slot: UInt32
         let kind: StoreChange.Kind
         var spared: Int32?
     }
 
-    /// Enters one change, and returns the stores that it concerns.
+    /// Enters a change, and returns the stores that it concerns.
     ///
-    /// - Parameter finish: Called when whatever happens to one of the stores comes after the change, and before anybody is told of it.
+    /// - Parameter finish: Called at the point after which all events of the stores come after the change, and before anyone is notified.
     private func enter(
         _ pattern: PatternChange? = nil,
         regions: RegionChange? = nil,
@@ -18,13 +19,13 @@ extension ClientCore {
     ) -> [StoreCore] {
         state.withLock { state in
             let number = state.nextChange()
-            // Caches refuse what is older, whether or not it has a store.
+            // Caches reject older values of all matching requests, even of those without a store.
             if let pattern { patterns.tell(pattern, number) }
             let stores = find(&state).compactMap { concern in
                 let change = StoreChange(number: number, kind: concern.kind, regions: regions, spared: concern.spared)
                 return state.note(change, at: concern.slot)
             }
-            // The gauge comes last: who reads it without the lock finds all of the change, or none.
+            // Set the gauge last, so that a reader without the lock finds either all of the change or nothing.
             changeGauge.set(number.number)
             finish()
             return stores
@@ -47,13 +48,13 @@ extension ClientCore {
         return refetches
     }
 
-    /// Runs the observed matches that were marked as out of date and have not been fetched since.
+    /// Refetches the observed matches that were marked as out of date and have not been fetched since.
     func refetchInvalidated(_ pattern: QueryPattern, _ cause: QueryCause) {
         visit(stores(matching: pattern)) { $0.pullIfInvalidated(cause) }
     }
 
-    // A reset makes stores forget their calls, so it ends those, and no others. They are counted when the change is entered: a call that is made
-    // later comes after it in its store, too, and is not forgotten.
+    // A reset makes stores forget their calls, so it ends exactly these calls. They are counted when the change is entered: the store sees
+    // a later call after the change, and keeps it.
 
     func reset(_ pattern: QueryPattern) {
         let kind = StoreChange.Kind.reset(.reset, forgets: true)
@@ -91,7 +92,7 @@ extension ClientCore {
         check(pattern, hasMatches: !removed.isEmpty)
     }
 
-    /// Begins another session: every store takes another context before anything else happens to it.
+    /// Begins another session: every store switches to a new context before anything else happens to it.
     func beginSession(_ session: String?, _ owner: WeakOwner) {
         let number = enterForAll(.renewed) {
             let former = context.withLock { context -> QueryContext in
@@ -106,16 +107,17 @@ extension ClientCore {
         lines.leaveFormerSessions()
         forgetLooks()
         sessions.send(session)
-        // A store empties itself when it takes the change. What it has afterwards is of the new session.
+        // A store empties itself when it takes the change. Anything that it contains afterwards belongs to the new session.
         visit(number, releaseIfEmpty)
     }
 
-    /// Lets a store take its removal, and releases it unless it is in use. What it gets before the call that removes it returns is removed, too.
+    /// Lets a store take its removal, and releases it unless it is in use. Results that arrive before the removing call returns are
+    /// removed, too.
     private var release: @Sendable (StoreCore) -> Void {
         { [weak self] in _ = self?.retire($0, .removed, forgets: true) }
     }
 
-    /// Lets a store take its removal, and releases it unless it is in use or has got a result since then.
+    /// Lets a store take its removal, and releases it unless it is in use or has received a result since then.
     private var releaseIfEmpty: @Sendable (StoreCore) -> Void {
         { [weak self] in _ = self?.retire($0, .removed, onlyIfEmpty: true) }
     }
@@ -124,7 +126,7 @@ extension ClientCore {
 
     func changed(_ regions: [QueryRegion], _ cause: QueryCause, in scope: RunScope?) { tell(enter(regions, cause, in: scope)) }
 
-    /// The first half of ``changed(_:_:in:)``: from now on the stores that are concerned are out of date. They are returned, and have to be told.
+    /// The first half of ``changed(_:_:in:)``: marks the affected stores as out of date and returns them. The caller must notify them.
     func enter(_ regions: [QueryRegion], _ cause: QueryCause, in scope: RunScope?) -> [StoreCore] {
         let callers = scope?.callers ?? []
         let change = RegionChange(regions: regions, mutation: scope?.mutation)
@@ -133,7 +135,7 @@ extension ClientCore {
             return state.concerns(state.reads, regions) { slot, region in
                 guard let store = state.registry.store(at: slot) else { return nil }
                 let run = state.registry.run(at: slot)
-                // A run is not repeated for what it changes itself, nor is a run that waits for it and has read nothing of that yet.
+                // Does not repeat a run for its own changes, nor a run that waits for it and has not yet read the changed data.
                 if scope?.isRun(run, of: store) == true { return nil }
                 let isSpared =
                     run != 0 && callers.contains(ObjectIdentifier(store)) && !state.registry.keepsParts(at: slot)
@@ -152,7 +154,7 @@ extension ClientCore {
 
     // MARK: One store
 
-    /// Enters a change of one request, which caches have to know.
+    /// Enters a change of one request, and notifies caches.
     func invalidate(_ path: QueryPath, _ store: StoreCore?, refetch: QueryRefetch) -> QueryRefetches {
         let cause = QueryCause.invalidated(.path(path))
         let subject = ChangeBatch.Invalidation.Subject.request(path, store?.ticket)
@@ -166,7 +168,7 @@ extension ClientCore {
 
     func outdate(_ ticket: StoreTicket, _ start: RunStart, by change: RegionChange?) {
         let cause = QueryCause.regionChanged.about(change?.regions.first)
-        // The store takes it at the end of the run at the latest.
+        // The store takes the change at the end of the run at the latest.
         _ = enter(regions: change) { state in
             guard state.registry.isCurrent(ticket), start.isPrivate || state.registry.run(at: ticket.slot) == start.number else {
                 return []
@@ -246,10 +248,10 @@ extension ClientCore {
 
     // MARK: Telling
 
-    /// How long a call that changes something may deliver what follows, before a task of the client goes on.
+    /// How long a changing call may notify stores itself before a task of the client continues.
     private static var patience: Duration { .milliseconds(1) }
 
-    /// Lets stores take what was entered. Returns the runs that follow, those of stores that are told later too.
+    /// Lets stores take the changes entered for them. Returns the runs that follow, including those of stores that are notified later.
     @discardableResult
     func tell(_ stores: [StoreCore]) -> QueryRefetches {
         QueryRefetches(completedLater: { refetches in
@@ -257,7 +259,8 @@ extension ClientCore {
         })
     }
 
-    /// Calls `action` for stores: at once, as far as that is quick, and for the rest in a task, which calls `later` if it is given.
+    /// Calls `action` for stores: immediately as long as that is quick, and for the rest in a task, which calls `later` instead if it is
+    /// given.
     func visit<Stores: Sequence<StoreCore>>(
         _ stores: Stores,
         _ action: @escaping @Sendable (StoreCore) -> Void,
@@ -281,7 +284,7 @@ extension ClientCore {
         _ finally: @escaping @Sendable () -> Void
     ) {
         let token = work.begin()
-        // Has no owner: it ends by itself, and a client is settled only after it.
+        // Has no owner: it ends on its own, and `settled()` waits for it.
         Task.detached(priority: Task.currentPriority) {
             var stores = stores
             var count = 0
@@ -297,7 +300,7 @@ extension ClientCore {
 }
 
 extension ClientCore.State {
-    /// Keeps a change for a store until that takes it; `nil` if the store is gone.
+    /// Keeps a change for a store until the store takes it. Returns `nil` if the store no longer exists.
     mutating func note(_ change: StoreChange, at slot: UInt32) -> StoreCore? {
         guard let store = registry.heldStore(at: slot) else { return nil }
         var isInvalidation = false

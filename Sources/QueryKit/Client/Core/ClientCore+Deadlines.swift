@@ -1,4 +1,4 @@
-/// The deadlines of a client with their one timer, and the stores that it releases when theirs have passed or a budget is exceeded.
+/// The deadlines of a client and their timer, and the release of stores whose retention has ended or that exceed a budget.
 extension ClientCore {
     // MARK: Deadlines
 
@@ -16,7 +16,7 @@ extension ClientCore {
     }
 
     private func cancelAction(_ number: Int) {
-        // The action leaves the lock before it ends.
+        // Release the action outside the lock.
         _ = state.withLock { state -> (@Sendable () -> Void)? in
             let action = state.actions.removeValue(forKey: number)
             if action != nil { state.noteObsoleteDeadline() }
@@ -24,7 +24,7 @@ extension ClientCore {
         }
     }
 
-    /// Makes sure that the clock will call at the earliest deadline.
+    /// Sets the timer for the earliest deadline.
     func arm() {
         let (deadline, obsolete) = state.withLock { state -> (QueryInstant?, QueryAlarm?) in
             guard let earliest = state.earliestDeadline, earliest < state.armed ?? .never else { return (nil, nil) }
@@ -45,7 +45,7 @@ extension ClientCore {
 
     private func fire(_ deadline: QueryInstant) {
         let now = clock.now
-        // The alarm, too, leaves the lock before it ends: it is the clock's, and the clock may be anybody's.
+        // Release the alarm outside the lock, too: it comes from the clock, which may be foreign code.
         let (actions, expired, alarm) = state.withLock { state -> ([@Sendable () -> Void], [StoreCore], QueryAlarm?) in
             var alarm: QueryAlarm?
             if state.armed == deadline {
@@ -79,7 +79,7 @@ extension ClientCore {
         return stores > configuration.storeLimit || bytes > configuration.byteLimit
     }
 
-    /// Releases unused stores until the budgets of the configuration are kept, or tighter ones.
+    /// Releases unused stores until the budgets of the configuration, or the tighter ones passed here, are met.
     func trim(storeLimit: Int? = nil, byteLimit: Int? = nil) {
         let surplus = state.withLock { state in
             state.registry.surplus(
@@ -105,15 +105,15 @@ extension ClientCore {
         }
     }
 
-    /// Empties unused stores and releases them. A store that is in use by now stays.
+    /// Empties and releases unused stores. Stores that are in use by now are kept.
     private func retire(_ stores: [StoreCore], _ reason: QueryEvent.Reason) {
         for store in stores { _ = retire(store, reason) }
     }
 
-    /// Empties a store and releases it; `false`, and nothing happened, if it is in use.
+    /// Empties a store and releases it. Returns `false`, without any effect, if the store is in use.
     ///
     /// - Parameters:
-    ///   - forgets: Whether its cache forgets the value, too.
+    ///   - forgets: Whether to remove the value from its cache, too.
     ///   - onlyIfEmpty: Whether a store with a result counts as being in use.
     func retire(_ store: StoreCore, _ reason: QueryEvent.Reason, forgets: Bool = false, onlyIfEmpty: Bool = false) -> Bool {
         let cause = wantsEvents ? store.contents.withBasis { basis, _ in basis.state }.record.cause : .reset

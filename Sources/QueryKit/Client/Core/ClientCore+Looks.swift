@@ -1,15 +1,15 @@
-/// Which store of each type of request was used last, for requests that keep showing its value.
+/// The store that was last used for each type of request, for requests that keep showing the previous value.
 extension ClientCore {
-    /// Notes which store of a family is looked at now, for requests that keep what was shown before.
+    /// Notes that a store of a family is shown now, for requests that keep the previous value.
     func lookAt(_ store: StoreCore, _ settings: RequestSettings, of family: QueryIdentity.Family) {
         let reference = WeakOwner(store)
-        // What is replaced is released outside the lock.
+        // Release the replaced entry outside the lock.
         _ = state.withLock { $0.previous.updateValue((reference, settings), forKey: family) }
     }
 
-    /// Forgets what was looked at: a new session keeps nothing that the one before showed.
+    /// Removes all notes: a new session must not show anything of the previous one.
     func forgetLooks() {
-        // What is forgotten leaves the lock before it ends.
+        // Release the notes outside the lock.
         _ = state.withLock { state in
             defer { state.previous = [:] }
             return state.previous

@@ -1,4 +1,4 @@
-/// What a client tells its monitor, and asks of it; and the mistakes that it notices.
+/// Monitoring of a client, and checks for mistakes in its use.
 extension ClientCore {
     var wantsEvents: Bool { monitor.isHeard }
 
@@ -8,7 +8,7 @@ extension ClientCore {
         monitor.examine(tally, byteCount: byteCount, cause, on: clock)
     }
 
-    /// Judges all counts now, on request.
+    /// Evaluates all alert rules now.
     func examineAlerts() -> [QueryAlert] {
         monitor.examine(nil, byteCount: byteCount, .manual, on: clock)
         return monitor.alerts
@@ -21,7 +21,7 @@ extension ClientCore {
 
     // MARK: Mistakes
 
-    /// Reports a mistake, once for each subject. Call it without a lock.
+    /// Reports a mistake, once for each subject. Call it without holding a lock.
     func report(
         _ kind: QueryMistake.Kind,
         about subject: String,
@@ -31,15 +31,15 @@ extension ClientCore {
         mistakes?.report(kind, about: subject, at: path, message())
     }
 
-    /// Looks for a mistake in a pattern that was used. Call it without a lock.
+    /// Checks a pattern that was used for mistakes. Call it without holding a lock.
     ///
-    /// - Parameter hasMatches: Whether it matches a path of a store.
+    /// - Parameter hasMatches: Whether the pattern matches the path of a store.
     @inline(__always)
     func check(_ pattern: QueryPattern, hasMatches: @autoclosure () -> Bool) {
         if let mistakes, pattern != .all { check(pattern, hasMatches(), mistakes) }
     }
 
-    /// The same for a pattern that is to match later.
+    /// The same for a pattern that will be matched later.
     func checkSpelling(of pattern: QueryPattern) {
         guard let mistakes, let flaw = pattern.flaw(hasMatches: false) else { return }
         mistakes.report(.malformedPattern, about: pattern.writtenText, flaw.message(pattern))
@@ -59,7 +59,7 @@ extension ClientCore {
 }
 
 extension NearMiss {
-    /// What the pattern misses, and what to write if that was meant.
+    /// Describes the near miss, and suggests the pattern that was probably meant.
     fileprivate func message(_ pattern: QueryPattern) -> String {
         switch difference {
         case .level:

@@ -1,4 +1,4 @@
-/// What stores read and which tags they carry, and who is concerned when that changes.
+/// The regions and tags of stores, used to find the stores that a change concerns.
 extension ClientCore {
     func noteReads(_ regions: [QueryRegion], _ ticket: StoreTicket, _ start: RunStart) {
         state.withLock { state in
@@ -23,6 +23,6 @@ extension ClientCore {
 }
 
 extension QueryTag {
-    /// A tag as a region, so that one kind of index serves both.
+    /// The tag as a region, so that one type of index serves both.
     var region: QueryRegion { QueryRegion(source: name) }
 }

@@ -1,13 +1,13 @@
-/// How stores are found and made.
+/// Finds and creates stores.
 extension ClientCore {
     func find(_ identity: QueryIdentity) -> StoreCore? {
         var passed: [StoreCore] = []
         return state.withLock { $0.registry.find(identity, passing: &passed) }
     }
 
-    /// Finds a store, or files the one that `make` returns. If two threads make one at the same time, the first to file it wins.
+    /// Finds a store, or registers the one that `make` creates. If two threads create one at the same time, the first to register it wins.
     ///
-    /// No change up to the number that `make` gets concerns the store.
+    /// Changes up to the number that `make` receives do not concern the store.
     func find(_ identity: QueryIdentity, orMake make: (StoreTicket, ChangeNumber) -> StoreCore) -> (store: StoreCore, isNew: Bool) {
         var passed: [StoreCore] = []
         var isRetired = false
@@ -20,7 +20,7 @@ extension ClientCore {
         return (handOut(known, isRetired: isRetired), false)
     }
 
-    /// Lists a store that was let go: patterns have to reach a store that is handed out.
+    /// Lists a retired store again, because patterns must reach every store that has a handle.
     @inline(__always)
     private func handOut(_ store: StoreCore, isRetired: Bool) -> StoreCore {
         if isRetired {
@@ -60,10 +60,10 @@ extension ClientCore {
         pattern == .all ? Array(StoreWalk(self)) : state.withLock { $0.registry.stores(matching: pattern) }
     }
 
-    /// The stores at work that a pattern matches.
+    /// The stores with runs that a pattern matches.
     func runningStores(matching pattern: QueryPattern) -> [StoreCore] {
         if pattern == .all { return state.withLock { $0.registry.runningStores() } }
-        // By pattern if that is less work, else by looking at each store at work.
+        // Searches by pattern if that is less work, otherwise checks each store with a run.
         let (few, running) = state.withLock { state -> ([StoreCore]?, [StoreCore]) in
             if let few = state.registry.runningStores(matching: pattern) { return (few, []) }
             return (nil, state.registry.runningStores())
@@ -74,6 +74,6 @@ extension ClientCore {
     var storeCount: Int { state.withLock { $0.registry.count } }
     var runningCount: Int { state.withLock { $0.registry.runningCount } }
     var byteCount: Int { state.withLock { $0.registry.byteCount } }
-    /// Entries in the deadline queue, for tests that count.
+    /// The number of entries in the deadline queue, for tests.
     var deadlineCount: Int { state.withLock { $0.deadlineCount } }
 }

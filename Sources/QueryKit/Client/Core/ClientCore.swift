@@ -1,43 +1,43 @@
 import Foundation
 
-/// What a client shares with its stores: the registry, the deadlines with their one timer, and the count of working runs.
+/// The part of a client that its stores share: the registry, the deadlines with their timer, and the count of working runs.
 ///
-/// Stores hold it, and it holds stores; the client breaks the circle when it goes. Its lock is never held while a store, a clock or a
-/// handler is called.
+/// The core and its stores retain each other. The client breaks this cycle when it is deallocated. The lock is never held during a call of
+/// a store, a clock or a handler.
 final class ClientCore: StoreHost {
     struct State {
         var registry = StoreRegistry<StoreCore>()
-        /// What the stores' values were read from, and their tags as regions without parts.
+        /// The regions that the stores' values were read from, and their tags as regions without parts.
         var reads = RegionIndex()
         var tags = RegionIndex()
-        /// When stores may have outlived their retention.
+        /// When the retention of stores may end.
         var retentions = DeadlineQueue<StoreTicket>()
-        /// When something is to be done: a retry, the end of a time limit.
+        /// When an action is due, such as a retry or a timeout.
         var alarms = DeadlineQueue<Int>()
         var actions: [Int: @Sendable () -> Void] = [:]
         var nextAction = 0
-        /// The deadline for which the clock will call, and the call.
+        /// The deadline that the clock's alarm is set for, and the alarm.
         var armed: QueryInstant?
         var alarm: QueryAlarm?
-        /// The latest change, and what stores have not taken yet of it and those before it.
+        /// The latest change, and the changes that stores have not taken yet.
         var lastChange = ChangeNumber.none.next
         var news: [UInt32: [StoreChange]] = [:]
-        /// Those of the changes that concern every store, until all have been told.
+        /// The changes that concern every store, until all stores have been notified.
         var generalChanges: [GeneralChange] = []
         var lastGeneralInvalidation = ChangeNumber.none
-        /// How many changes of several stores are half done, and what waits until none is.
+        /// How many changes of several stores are half done, and the actions to call when none is.
         var jointChanges = 0
         var endedJointChanges = 0
         var whenWhole: [@Sendable () -> Void] = []
-        /// The slots of the stores that are shown at one moment.
+        /// The slots of the consistent stores.
         var consistent: Set<UInt32> = []
-        /// Stores that were let go and are used again.
+        /// Retired stores that are used again.
         var revived: [StoreTicket] = []
         /// Stores whose retention begins.
         var idled: [(StoreTicket, Nanoseconds)] = []
-        /// The stores last looked at, by family of request, for requests that keep what was shown before.
+        /// The last shown store of each family of requests, for requests that keep the previous value.
         var previous: [QueryIdentity.Family: (store: WeakOwner, settings: RequestSettings)] = [:]
-        /// About how many entries of the queue mean nothing any more.
+        /// The approximate number of obsolete entries in the queues.
         private var obsoleteDeadlines = 0
 
         mutating func nextChange() -> ChangeNumber {
@@ -51,7 +51,7 @@ final class ClientCore: StoreHost {
             return revived.compactMap { registry.isCurrent($0) ? registry.heldStore(at: $0.slot) : nil }
         }
 
-        /// Counts an entry that lost its meaning before its time, and sweeps the queue when half of it has.
+        /// Counts an entry that became obsolete before its time, and sweeps the queues when half of their entries are obsolete.
         mutating func noteObsoleteDeadline() {
             obsoleteDeadlines += 1
             guard obsoleteDeadlines > 64, obsoleteDeadlines * 2 > deadlineCount else { return }
@@ -69,7 +69,7 @@ final class ClientCore: StoreHost {
         }
     }
 
-    /// A closure that is itself the value of a generic lock is wrapped once more by each access.
+    /// A wrapper, because a generic lock wraps a closure as its value once more at each access.
     struct Resolver {
         var resolve: (@Sendable (any QueryRequest) -> QueryContext?)?
     }
@@ -79,15 +79,15 @@ final class ClientCore: StoreHost {
     private let defaultRetention: Nanoseconds
     private let clockType: any QueryClock.Type
     let monitor: ClientMonitor
-    /// `nil` where mistakes are not reported.
+    /// `nil` if mistakes are not reported.
     let mistakes: MistakeReporter?
     let lines = MutationLines()
-    /// The latest call of each mutation that a control has made.
+    /// The latest call of each mutation that was made by a control.
     let controlCalls = Lock<[QueryIdentity: UUID]>([:])
     let patterns = PatternFeed()
-    /// What an archive brought that no store has taken yet.
+    /// The values of an archive that no store has taken yet.
     let source = Lock<(any StoreSource)?>(nil)
-    /// What saves archives of the client.
+    /// The savers of the client's archives.
     let storedChangeListeners = Lock<[any StoredChangeListener]>([])
     let runGate: (any RunGate)?
     let state = Lock(State())
@@ -97,23 +97,23 @@ final class ClientCore: StoreHost {
     let picture: Picture
     private let closed = SharedFlag()
     var isClosed: Bool { closed.isRaised }
-    /// Makes the context of a request, which only the client can.
+    /// Creates the context of a request, which only the client can do.
     let resolver = Lock(Resolver())
-    /// How connected data sources repair themselves.
+    /// The repairs of connected data sources.
     let repairs = Lock<[@Sendable (any Error, QueryContext) async -> Bool]>([])
-    /// What ends with the client.
+    /// Subscriptions that end with the client.
     let held = Lock<Set<QuerySubscription>>([])
-    /// `nil` where nothing is known of the network.
-    // Invariant: set at the end of the initialiser, before anyone else knows the core.
+    /// `nil` if there is no network observer.
+    // Invariant: set at the end of the initializer, before any other code can access the core.
     nonisolated(unsafe) private(set) var network: NetworkGate?
-    /// What makes observed stores refetch without being asked for; `nil` where nothing does.
+    /// Refetches observed stores on events of the system; `nil` if there is nothing to listen to.
     nonisolated(unsafe) private(set) var defaultTriggers: DefaultTriggers?
-    /// The number of the latest change, for those who only want to know whether there is a new one.
+    /// The number of the latest change, readable without the lock.
     let changeGauge = Gauge(ChangeNumber.none.next.number)
 
-    /// The name of the present session, for what begins again in each.
+    /// Publishes the name of the current session, for triggers that begin again in each.
     let sessions: Listeners<String?>
-    /// The context of all requests; another one in each session.
+    /// The context of all requests, replaced in each session.
     let context: Lock<QueryContext>
 
     init(configuration: QueryClient.Configuration, context: QueryContext) {
@@ -126,7 +126,7 @@ final class ClientCore: StoreHost {
         self.clock = clock
         clockType = type(of: clock)
         picture = Picture(limit: configuration.consistencyLimit)
-        // A sink is no part of the run in which the mistake was made.
+        // The sink does not belong to the run in which the mistake was made.
         mistakes = configuration.onMistake.map { sink in MistakeReporter { mistake in RunScope.outside { sink(mistake) } } }
         monitor = ClientMonitor(thresholds: configuration.alerts, depth: configuration.metricsDepth)
         defaultTriggers = DefaultTriggers(configuration, context, self)
@@ -170,7 +170,7 @@ final class ClientCore: StoreHost {
     }
 
     func attend() {
-        // A path is the user's code, and so is a clock.
+        // Called without the lock, because paths and clocks are user code.
         for store in state.withLock({ state in state.takeRevived() }) { list(store) }
         let now = clock.now
         state.withLock { state in
@@ -196,7 +196,7 @@ final class ClientCore: StoreHost {
 
     func release(_ ticket: StoreTicket) {
         state.withLock { state in
-            // The slot may have another tenant by now.
+            // The slot may belong to another store by now.
             guard state.registry.isCurrent(ticket) else { return }
             state.news[ticket.slot] = nil
             state.reads.remove(slot: ticket.slot)
@@ -222,9 +222,9 @@ final class ClientCore: StoreHost {
         network?.whenReconnected(action) ?? QuerySubscription {}
     }
 
-    /// Whether a clock is the client's. Two values of one type may be two clocks; all system clocks are one.
+    /// Whether a clock is the client's clock. Two values of one type may be different clocks, but all system clocks are the same.
     func isClock(_ other: any QueryClock) -> Bool {
-        // By type first: a cast costs more than all that depends on the answer.
+        // Compare the types first: a cast costs more than all of the work that depends on the result.
         let type = Swift.type(of: other)
         if type == SystemClock.self { return clockType == SystemClock.self }
         guard type == clockType, type is AnyClass else { return false }
@@ -239,7 +239,7 @@ final class ClientCore: StoreHost {
 
     func settled() async { await work.settled() }
 
-    /// The client goes: ends all runs, lets all stores go, and stops the timer.
+    /// Called when the client is deallocated: ends all runs, releases all stores, and stops the timer.
     func close() {
         closed.raise()
         let (stores, alarm) = state.withLock { state -> ([StoreCore], QueryAlarm?) in
@@ -255,7 +255,8 @@ final class ClientCore: StoreHost {
             return (stores, state.alarm)
         }
         alarm?.cancel()
-        // Before the stores close: a run that ends would let the next call of its scope begin. Journal entries stay for the next client.
+        // Before the stores close, because the end of a run would start the next call of its scope. Journal entries stay for the next
+        // client.
         lines.end(matching: .all, .left)
         lines.leases.close()
         for store in stores { store.close() }

@@ -1,10 +1,10 @@
-/// The triggers that count for every observed store of a client: the app becomes active, the network is back (R31).
+/// The default triggers of a client, which refetch every observed store when the app becomes active or the network is back (R31).
 ///
-/// One observer of each serves all stores. A store is asked as a trigger of its own would ask it: if the value is stale by the settings of one
-/// of its observers. So a trigger of a request that is covered here does nothing more.
+/// One observer per event serves all stores. It refetches a store as the store's own trigger would: if the value is stale by the settings
+/// of one of its observers. So an equivalent trigger of a request has no additional effect.
 final class DefaultTriggers: Sendable {
     private struct State {
-        /// Whether the stores were asked a moment ago, and which want to be asked again when the moment is over.
+        /// Whether the stores were notified within the pause, and which stores to notify when the pause is over.
         var rests = false
         var missed: [ObjectIdentifier: (store: WeakStore, cause: QueryCause)] = [:]
     }
@@ -18,7 +18,7 @@ final class DefaultTriggers: Sendable {
     private let core: WeakOwner
     private let state = Lock(State())
 
-    /// Returns `nil` where there is nothing to listen to.
+    /// Returns `nil` if there is nothing to listen to.
     init?(_ configuration: QueryClient.Configuration, _ context: QueryContext, _ core: ClientCore) {
         activity = configuration.refetchesWhenActive ? context.activityObserver : nil
         coversReconnect = configuration.refetchesOnReconnect && context.networkObserver != nil
@@ -26,7 +26,7 @@ final class DefaultTriggers: Sendable {
         if activity == nil, !coversReconnect { return nil }
     }
 
-    /// Begins to listen, until the client is deallocated.
+    /// Listens until the client is deallocated.
     func begin() {
         guard let core = core.object as? ClientCore else { return }
         var subscriptions: [QuerySubscription] = []
@@ -37,7 +37,7 @@ final class DefaultTriggers: Sendable {
         core.held.withLock { $0.formUnion(subscriptions) }
     }
 
-    /// Whether a trigger of a request asks for nothing but what is asked here.
+    /// Whether the default triggers do all that a trigger of a request would do.
     func covers(_ trigger: QueryTrigger, in context: QueryContext) -> Bool {
         switch trigger.kind {
         case .reconnect: coversReconnect
@@ -46,7 +46,7 @@ final class DefaultTriggers: Sendable {
         }
     }
 
-    /// Whether this listens to that observer. Two values of one type count as the same.
+    /// Whether this is the observer that the default triggers listen to. Two values of one type count as the same.
     private func isOwn(_ other: (any ActivityObserver)?) -> Bool {
         guard let activity, let other, type(of: activity) == type(of: other) else { return false }
         return !(type(of: other) is AnyClass) || (activity as AnyObject) === (other as AnyObject)
@@ -65,14 +65,15 @@ final class DefaultTriggers: Sendable {
             core.visit(others) { [weak self] in self?.noteMiss($0, cause, number) }
             return
         }
-        // A run that waits for the network goes on right after this call. It answers the trigger, and could be over when a task comes to it.
+        // A run that waits for the network continues right after this call. It satisfies the trigger, but could be over before a task
+        // visits its store.
         for store in working { store.pull(cause, after: number) }
         core.visit(others) { $0.pull(cause, after: number) }
-        // Not worth cancelling: a client that was deallocated has no stores to ask.
+        // Needs no cancellation: a deallocated client has no stores to refetch.
         _ = core.schedule(at: core.clock.now.advanced(by: TriggerSession.pause), on: core.clock) { [weak self] in self?.wake() }
     }
 
-    /// Asks a store when the pause is over, unless a run that answers the trigger is under way now.
+    /// Notifies a store when the pause is over, unless a run that satisfies the trigger is under way now.
     private func noteMiss(_ store: StoreCore, _ cause: QueryCause, _ number: ChangeNumber) {
         if store.answersTriggers { return }
         let isTooLate = state.withLock { state in
@@ -97,7 +98,7 @@ final class DefaultTriggers: Sendable {
 }
 
 extension ClientCore {
-    /// The stores that may have observers, those at work first, as of a number that tells what comes later.
+    /// The stores that may have observers, those with runs first, and the number of a change that separates them from later events.
     func observedStores() -> (working: [StoreCore], others: [StoreCore], number: ChangeNumber) {
         state.withLock { state in
             let number = state.nextChange()

@@ -1,12 +1,12 @@
 /// A change that concerns every store of a client, such as a log-out.
 ///
-/// Entering it costs two bits per store: no store is looked up, and nothing is filed for it. Each store takes the change when it is used or
-/// when a ``StoreWalk`` comes to it.
+/// Entering it costs two bits per store, without looking up any store. Each store takes the change when it is used or when a ``StoreWalk``
+/// reaches it.
 struct GeneralChange {
     let change: StoreChange
     /// The slots whose stores existed when the change was entered.
     private(set) var members: SlotSet
-    /// Those that have not taken it yet.
+    /// The members that have not taken the change yet.
     private var waiting: SlotSet
 
     /// - Parameter slotCount: The number of slots that are in use, or were.
@@ -16,15 +16,15 @@ struct GeneralChange {
         waiting = members
     }
 
-    /// Whether the change concerns retired stores too: they are empty, but belong to a session.
+    /// Whether the change concerns retired stores, too: they are empty, but belong to a session.
     var concernsRetired: Bool { if case .renewed = change.kind { true } else { false } }
 
     func waits(for slot: UInt32, isRetired: Bool) -> Bool { waiting.contains(slot) && (concernsRetired || !isRetired) }
 
-    /// Whether the store at the slot has to take the change; from now on it has taken it.
+    /// Marks the change as taken by the store at a slot. Returns whether the store must apply it.
     mutating func take(_ slot: UInt32, isRetired: Bool) -> Bool { waiting.remove(slot) && (concernsRetired || !isRetired) }
 
-    /// The slot gets a store that is made or listed again after the change.
+    /// Excludes the slot of a store that is created or listed again after the change.
     mutating func leaveOut(_ slot: UInt32) {
         _ = members.remove(slot)
         _ = waiting.remove(slot)
@@ -46,7 +46,7 @@ struct SlotSet {
         slot < slotCount && words[Int(slot / 64)] & (1 << UInt64(slot % 64)) != 0
     }
 
-    /// Removes a slot, and returns whether it was there.
+    /// Removes a slot. Returns whether the set contained it.
     mutating func remove(_ slot: UInt32) -> Bool {
         guard contains(slot) else { return false }
         words[Int(slot / 64)] &= ~(1 << UInt64(slot % 64))
@@ -54,14 +54,14 @@ struct SlotSet {
     }
 }
 
-/// The stores of a client one after another, some hundreds at a time, so that the client's lock is held for microseconds however many there are.
+/// Iterates over the stores of a client in chunks of some hundreds, so that each chunk holds the client's lock only for microseconds.
 ///
-/// Each store is there once. Stores that are made or removed during the walk may be missing.
+/// Each store appears once. Stores that are created or removed during the walk may be missing.
 struct StoreWalk: Sequence, IteratorProtocol, Sendable {
     private static var chunk: Int { 512 }
 
     private let core: ClientCore
-    /// Only the stores that this change concerns; `nil` for all.
+    /// The change whose members are visited; `nil` for all stores.
     private let change: ChangeNumber?
     private let end: Int
     private var slot: UInt32 = 0
@@ -85,13 +85,13 @@ struct StoreWalk: Sequence, IteratorProtocol, Sendable {
 }
 
 extension ClientCore {
-    /// Enters a change that concerns every store, in one step like others. The caller has to visit them.
+    /// Enters a change that concerns every store, in one step like other changes. The caller must visit the stores.
     ///
-    /// - Parameter body: What belongs to the same step.
+    /// - Parameter body: Work that belongs to the same step.
     func enterForAll(_ kind: StoreChange.Kind, _ pattern: PatternChange? = nil, with body: () -> Void = {}) -> ChangeNumber {
         state.withLock { state in
             let number = state.nextChange()
-            // Before the body: whoever sees what that changed must find that there is news, and then waits here for the rest.
+            // Set before `body`: a reader who sees its effects must find that there is a change, and then waits at this lock for the rest.
             changeGauge.set(number.number)
             if let pattern { patterns.tell(pattern, number) }
             body()
@@ -101,7 +101,7 @@ extension ClientCore {
         }
     }
 
-    /// Calls `action` for every store that a general change concerns, as ``visit(_:_:later:finally:)`` does.
+    /// Calls `action` for every store that a general change concerns, like ``visit(_:_:later:finally:)``.
     func visit(
         _ change: ChangeNumber,
         _ action: @escaping @Sendable (StoreCore) -> Void,
@@ -114,7 +114,7 @@ extension ClientCore {
         }
     }
 
-    /// The stores at some slots, all or only those that a general change concerns.
+    /// The stores at some slots: all of them, or only those that a general change concerns.
     fileprivate func stores(in slots: Range<UInt32>, of change: ChangeNumber?) -> [StoreCore] {
         state.withLock { state in
             let slots = slots.prefix { $0 < state.registry.capacity }
@@ -128,14 +128,14 @@ extension ClientCore {
 }
 
 extension ClientCore.State {
-    /// A slot for a store that no change so far concerns.
+    /// Reserves a slot for a store that no change so far concerns.
     mutating func reserve() -> StoreTicket {
         let ticket = registry.reserve()
         for index in generalChanges.indices { generalChanges[index].leaveOut(ticket.slot) }
         return ticket
     }
 
-    /// Lists a retired store again. Earlier changes that leave retired stores out don't concern it.
+    /// Lists a retired store again. Earlier changes that exclude retired stores don't concern it.
     mutating func revive(_ store: StoreCore, path: QueryPath, defaultRetention: Nanoseconds) {
         if registry.isRetired(store.ticket) {
             for index in generalChanges.indices where !generalChanges[index].concernsRetired {

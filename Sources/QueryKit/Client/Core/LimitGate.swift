@@ -1,15 +1,15 @@
-/// Holds runs back until the limits of the client let them work.
+/// Makes runs wait until the limits of the client let them work.
 final class LimitGate: RunGate {
     private struct State: Sendable {
         var limits: RunLimits
-        /// Those who stand in line.
+        /// The runs that wait in line.
         var waiting: [Int: Promise<Void>] = [:]
 
-        /// Takes those out of the line that may work now.
+        /// Removes the runs that may work now from the line.
         mutating func release(_ granted: [Int]) -> [Promise<Void>] { granted.compactMap { waiting.removeValue(forKey: $0) } }
     }
 
-    /// The priorities of those who stand in line, in the order of their arrival, for tests that look.
+    /// The priorities of the runs in line, in order of arrival, for tests.
     var waitingPriorities: [UInt8] { state.withLock { state in state.waiting.keys.sorted().compactMap { state.limits.priority(of: $0) } } }
 
     private let patterns: [QueryPattern]
@@ -37,10 +37,10 @@ final class LimitGate: RunGate {
         }
         let place = QuerySubscription { self.leave(id) }
         if isGranted { return place }
-        // Who began to wait for the run just before it stood in line could not tell anybody.
+        // Code that began to wait for the run just before it joined the line could not notify this gate.
         letPass([ObjectIdentifier(store)], for: self.outer(of: store))
         if !run.start.isPrivate, let priority = store.runPriority { raise(store, to: priority) }
-        // At once, and not when this task comes to it: a cancelled run must not hold up others.
+        // The cancellation handler removes the run immediately: a cancelled run must not hold up others.
         try await withTaskCancellationHandler {
             try await promise.get()
         } onCancel: {
@@ -54,12 +54,12 @@ final class LimitGate: RunGate {
     }
 
     func noteWait(of waiting: StoreCore, for store: StoreCore) {
-        // A run that joins the line later checks for itself.
+        // A run that joins the line later checks its waits itself.
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
         letPass(WaitGraph.all(awaitedBy: store), for: WaitGraph.all(waitingFor: waiting))
     }
 
-    /// The stores whose runs wait for one, itself excepted.
+    /// The stores whose runs wait for a store, without that store itself.
     private func outer(of store: StoreCore) -> Set<ObjectIdentifier> {
         var stores = store.host.waits.isEmpty ? [] : WaitGraph.all(waitingFor: store)
         stores.remove(ObjectIdentifier(store))

@@ -1,15 +1,15 @@
-/// Holds back what needs a network until there is one: first the mutations that waited, then everything else (R24).
+/// Makes runs wait until there is a network, then resumes them: first the waiting mutations, then everything else (R24).
 final class NetworkGate: Sendable {
     private struct State {
         var isOffline: Bool
         var nextNumber = 0
-        /// Those that wait for the network, in the order in which they came.
+        /// The mutations and runs that wait for the network, in order of arrival.
         var mutations: [(number: Int, resume: @Sendable () -> Void)] = []
         var runs: [(number: Int, resume: @Sendable () -> Void)] = []
-        /// Mutations that go on since the network is back, and the time at which the others wait for them no longer.
+        /// The mutations that were resumed when the network came back, and the round in which runs wait for them.
         var resumed: Set<Int> = []
         var round = 0
-        /// The rounds whose triggers are being told or are next.
+        /// The rounds whose triggers are being fired or will be next.
         var openings: [Int] = []
     }
 
@@ -17,13 +17,13 @@ final class NetworkGate: Sendable {
     static let patience = Duration.seconds(5)
 
     private let state: Lock<State>
-    /// Says the same as the state, and costs no lock: each run asks.
+    /// Mirrors the state without a lock, because each run reads it.
     private let offline: Gauge
     private let reconnected = Listeners(0)
     private let schedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     private let subscription = Lock<QuerySubscription?>(nil)
 
-    /// - Parameter schedule: calls an action after a while.
+    /// - Parameter schedule: Calls an action after a delay.
     init(
         _ observer: any NetworkObserver,
         schedule: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
@@ -34,16 +34,16 @@ final class NetworkGate: Sendable {
         self.schedule = schedule
         let subscription = observer.observe { [weak self] in self?.hear(isOnline: $0) }
         self.subscription.withLock { $0 = subscription }
-        // It may have changed between the first look and the subscription, or while it was looked at.
+        // The network may have changed between the first check and the subscription, or during the check.
         repeat { hear(isOnline: observer.isOnline) } while observer.isOnline == isOffline
     }
 
     var isOffline: Bool { offline.value != 0 }
 
-    /// How many wait, for tests that count.
+    /// How many mutations and runs wait, for tests.
     var waiting: (mutations: Int, runs: Int) { state.withLock { ($0.mutations.count, $0.runs.count) } }
 
-    /// Calls `resume` once there is a network. The subscription of a mutation has to be ended when the mutation is through.
+    /// Calls `resume` once there is a network. The caller must end the subscription of a mutation when the mutation is over.
     func wait(isMutation: Bool, _ resume: @escaping @Sendable () -> Void) -> QuerySubscription {
         let (number, isOpen) = state.withLock { state -> (Int, Bool) in
             state.nextNumber += 1
@@ -87,20 +87,20 @@ final class NetworkGate: Sendable {
         if let round { open(round) }
     }
 
-    /// Resumes the waiting runs, unless the network is gone again.
+    /// Resumes the waiting runs, unless the network is lost again.
     ///
-    /// Triggers come first: they find the waiting runs under way and join them. A run that is resumed before its trigger could be over by then,
-    /// and would be followed by a second one.
+    /// Triggers fire first: they find the waiting runs under way and join them. If a run were resumed before its trigger, it could be over
+    /// by then, and a second run would follow.
     private func open(_ round: Int) {
         let isFirst = state.withLock { state in
             guard round == state.round, !state.isOffline else { return false }
-            // Once a round.
+            // Only once per round.
             state.round += 1
             state.resumed = []
             state.openings.append(state.round)
             return state.openings.count == 1
         }
-        // One thread at a time, so that the triggers have been told when `send` returns.
+        // One thread at a time, so that all triggers have fired when `send` returns.
         guard isFirst else { return }
         var isOpening = true
         while isOpening {
@@ -108,7 +108,7 @@ final class NetworkGate: Sendable {
             let runs = state.withLock { state -> [@Sendable () -> Void] in
                 let opened = state.openings.removeFirst()
                 isOpening = !state.openings.isEmpty
-                // A handler may have taken the network away again.
+                // A handler may have disconnected the network again.
                 guard opened == state.round else { return [] }
                 defer { state.runs = [] }
                 return state.runs.map(\.resume)

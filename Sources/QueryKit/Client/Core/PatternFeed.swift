@@ -1,16 +1,16 @@
-/// A change to all requests that a pattern matches, also to those without a store.
+/// A change to all requests that a pattern matches, including those without a store.
 enum PatternChange: Sendable {
     case invalidated(QueryPattern)
     case removed(QueryPattern)
 }
 
-/// Hears of changes by pattern: what keeps values of requests that have no store.
+/// Receives changes by pattern. Implemented by objects that keep values of requests without a store.
 protocol PatternListener: AnyObject, Sendable {
     func hear(_ change: PatternChange)
 }
 
-/// Tells listeners of changes by pattern, and remembers them for those who come later: a cache may be opened long after an invalidation
-/// that concerns what lies in it.
+/// Notifies listeners of changes by pattern, and remembers the changes for later listeners: a cache may be opened long after an
+/// invalidation that concerns its entries.
 final class PatternFeed: Sendable {
     private struct State {
         var listeners: [ObjectIdentifier: any PatternListener] = [:]
@@ -20,11 +20,11 @@ final class PatternFeed: Sendable {
         var past: [PatternChange] { invalidated.keys.map { .invalidated($0) } + removed.keys.map { .removed($0) } }
     }
 
-    /// So many patterns are told apart; more of them count as all requests.
+    /// The maximum number of distinct patterns. Beyond it, the changes are combined into one of all requests.
     private static let limit = 500
     private let state = Lock(State())
 
-    /// Tells of a change with its number. Called with the client's lock held: listeners only note it.
+    /// Notifies listeners of a change and its number. Called with the client's lock held, so listeners must only note it.
     func tell(_ change: PatternChange, _ number: ChangeNumber) {
         let listeners = state.withLock { state in
             switch change {
@@ -36,10 +36,10 @@ final class PatternFeed: Sendable {
         for listener in listeners { listener.hear(change) }
     }
 
-    /// What was told so far, as far as it still tells anything.
+    /// The past changes that are still relevant.
     var past: [PatternChange] { state.withLock { $0.past } }
 
-    /// The listener for an object, made with `make` if there is none; it gets the past changes, then every later one.
+    /// The listener for an object, created with `make` if there is none. It receives the past changes, then all later ones.
     func listener<Listener: PatternListener>(
         for object: ObjectIdentifier,
         orMake make: ([PatternChange]) -> Listener
@@ -53,11 +53,11 @@ final class PatternFeed: Sendable {
     }
 
     func remove(_ object: ObjectIdentifier) {
-        // The listener leaves the lock before it ends.
+        // Release the listener outside the lock.
         _ = state.withLock { $0.listeners.removeValue(forKey: object) }
     }
 
-    /// What has changed of a key since a value was read, as far as patterns tell.
+    /// Whether patterns have invalidated or removed a key since a value was read.
     func changes(since number: ChangeNumber, where matches: (QueryPattern) -> Bool) -> (isInvalidated: Bool, isRemoved: Bool) {
         state.withLock { state in
             func concerns(_ patterns: [QueryPattern: ChangeNumber]) -> Bool {
@@ -76,18 +76,18 @@ final class PatternFeed: Sendable {
     }
 }
 
-/// Hears of each change of a value that a cache or an archive keeps: what saves archives, which is in a later folder.
+/// Is notified of each change of a value that a cache or an archive keeps. Implemented by the savers of archives, in a later folder.
 protocol StoredChangeListener: AnyObject, Sendable {
     /// Called after the handlers of the store, with no lock held.
     func noteChange(of request: any QueryRequest)
 }
 
-/// Values for stores that have none: an archive, which stands in a later folder.
+/// Provides values for stores without one. Implemented by archives, in a later folder.
 protocol StoreSource: AnyObject, Sendable {
     func fill(_ store: StoreCore, _ settings: RequestSettings)
 }
 
 extension ClientCore {
-    /// Gives a store without a result what the archive has for it.
+    /// Gives a store without a result its value from the archive, if there is one.
     func fill(_ store: StoreCore, _ settings: RequestSettings) { source.withLock { $0 }?.fill(store, settings) }
 }

@@ -1,13 +1,13 @@
-/// Links between the slots of a registry: a list in order of use, without an object for each entry.
+/// The links of one slot in a list of a registry. The list is in order of use and needs no object per entry.
 struct StoreLinks {
     static let none = UInt32.max
     var previous = none
     var next = none
 }
 
-/// A doubly linked list of slot numbers; the links lie in the slots.
+/// A doubly linked list of slot numbers. The links are stored with the slots.
 struct StoreList {
-    /// The number used longest ago.
+    /// The least recently used slot.
     private(set) var oldest = StoreLinks.none
     private(set) var newest = StoreLinks.none
     private(set) var count = 0

@@ -1,12 +1,12 @@
-/// Changes that wait for stores, and what their deadlines say.
+/// Pending changes of stores, and their deadlines.
 extension StoreRegistry {
-    /// Enters a change of one store, which has to take it.
+    /// Enters a change that the store must take.
     mutating func note(_ number: ChangeNumber, at slot: UInt32, isInvalidation: Bool) {
         slots[Int(slot)].hasNews = true
         if isInvalidation { slots[Int(slot)].changedAt = number }
     }
 
-    /// Whether changes wait for the store; asking for them takes them.
+    /// Whether changes are pending for the store. Marks them as taken.
     mutating func takesNews(_ ticket: StoreTicket) -> Bool {
         guard isCurrent(ticket), slots[Int(ticket.slot)].hasNews else { return false }
         slots[Int(ticket.slot)].hasNews = false
@@ -16,17 +16,17 @@ extension StoreRegistry {
     func hasNews(_ ticket: StoreTicket) -> Bool { isCurrent(ticket) && slots[Int(ticket.slot)].hasNews }
 
     func hasChanged(_ ticket: StoreTicket, since number: ChangeNumber) -> Bool {
-        // A store that is gone can't tell what has changed since.
+        // For a store that no longer exists, assume a change.
         guard isCurrent(ticket) else { return true }
         return slots[Int(ticket.slot)].changedAt > number
     }
 
-    /// The run under way in a slot; 0 for none.
+    /// The run under way in a slot; 0 if there is none.
     func run(at slot: UInt32) -> Int32 { slots[Int(slot)].run }
 
     func keepsParts(at slot: UInt32) -> Bool { slots[Int(slot)].keepsParts }
 
-    /// The slots at work whose tags will be known only when their runs have ended.
+    /// The slots of stores with runs whose tags are known only when the run has ended.
     func slotsComputingTags() -> [UInt32] {
         var found: [UInt32] = []
         running.forEach(links) { if slots[Int($0)].computesTags { found.append($0) } }
@@ -35,12 +35,12 @@ extension StoreRegistry {
 
     func slots(matching pattern: QueryPattern) -> [UInt32] { paths.matches(pattern) }
 
-    /// The store at a slot, kept or retired.
+    /// The store at a slot, listed or retired.
     func heldStore(at slot: UInt32) -> Store? { slots[Int(slot)].store ?? retired[slot]?.store }
 
     // MARK: Deadlines
 
-    /// The instant for the slot's entry in the deadline queue, unless it has one: an entry that comes too early is renewed then.
+    /// The instant at which to insert the slot into the deadline queue. `nil` if it has an early enough entry, which is renewed when due.
     mutating func schedule(_ ticket: StoreTicket) -> QueryInstant? {
         let number = Int(ticket.slot)
         guard isCurrent(ticket), slots[number].expiry < slots[number].entry else { return nil }
@@ -48,18 +48,18 @@ extension StoreRegistry {
         return slots[number].expiry
     }
 
-    /// Whether the deadline queue has an entry for the slot that still means something.
+    /// Whether the deadline queue has a valid entry for the slot.
     func isScheduled(_ ticket: StoreTicket) -> Bool {
         isCurrent(ticket) && slots[Int(ticket.slot)].entry != .never
     }
 
-    /// What is to be done about a slot whose entry in the deadline queue has come.
+    /// What to do with a slot whose entry in the deadline queue is due.
     enum Verdict {
-        /// Nothing: it is in use, or no longer there.
+        /// Nothing: the store is in use or no longer exists.
         case nothing
-        /// To be looked at again.
+        /// Examine it again at that instant.
         case later(QueryInstant)
-        /// To be retired.
+        /// Retire the store.
         case expired(Store)
     }
 
@@ -73,8 +73,7 @@ extension StoreRegistry {
         return .later(slots[number].expiry)
     }
 
-    /// The idle stores that are too many for a budget, those used longest ago first. Stores that are kept for ever are none of them, and don't
-    /// count.
+    /// The idle stores that exceed a budget, the least recently used first. Stores that are kept forever are excluded and don't count.
     func surplus(storeLimit: Int, byteLimit: Int) -> [Store] {
         var number = idle.oldest
         var (bytes, stores) = limited

@@ -1,4 +1,4 @@
-/// What a registry needs to know of a store.
+/// The requirements of a registry for its stores.
 protocol RegisteredStore: AnyObject, Sendable {
     var ticket: StoreTicket { get }
     func isIdentified(by identity: QueryIdentity) -> Bool
@@ -6,14 +6,14 @@ protocol RegisteredStore: AnyObject, Sendable {
 
 extension StoreCore: RegisteredStore {}
 
-/// All stores of a client: found by identity and by pattern, ordered by use, told apart as running, observed and idle.
+/// All stores of a client, indexed by identity and by pattern, in order of use, and separated into running, observed and idle ones.
 ///
-/// A value without a lock or a clock. A store that is *retired* is no longer kept here, but the registry still knows it
-/// as long as a handle or a run holds it, so that equal requests never get two stores.
+/// A value type without a lock or a clock. A *retired* store is no longer listed, but the registry still knows it while a handle or a run
+/// holds it, so that equal requests never get two stores.
 struct StoreRegistry<Store: RegisteredStore> {
     enum Use: UInt8 {
         case vacant, retired, idle, observed, running
-        /// Idle, and kept for ever: no deadline and no budget concerns it.
+        /// Idle, and kept forever: exempt from deadlines and budgets.
         case kept
     }
 
@@ -22,34 +22,34 @@ struct StoreRegistry<Store: RegisteredStore> {
         var hash = 0
         var expiry = QueryInstant.zero
         var generation: UInt32 = 0
-        /// The run under way; 0 for none.
+        /// The run under way; 0 if there is none.
         var run: Int32 = 0
         var byteCount: Int32 = 0
         var use = Use.vacant
         var computesTags = false
         var keepsParts = false
-        /// Whether the store is kept for ever, and so counts for no budget.
+        /// Whether the store is kept forever and so exempt from budgets.
         var isExempt = false
-        /// Whether changes wait for the store to take them.
+        /// Whether changes are pending for the store.
         var hasNews = false
         /// The latest change that concerned the store.
         var changedAt = ChangeNumber.none
-        /// The instant of the slot's entry in the deadline queue, if it has one; an entry for another instant is obsolete.
+        /// The instant of the slot's entry in the deadline queue, if it has one. An entry for another instant is obsolete.
         var entry = QueryInstant.never
     }
 
     struct WeakStore {
         weak var store: Store?
-        /// How the store was used since it was let go.
+        /// The latest activity of the store since it was retired.
         var activity: StoreActivity?
     }
 
     var slots: [Slot] = []
     var links: [StoreLinks] = []
     private var vacant: [UInt32] = []
-    /// The generation of a slot that is new: higher than those of slots that were dropped.
+    /// The generation of new slots: higher than the generations of dropped slots.
     private var firstGeneration: UInt32 = 0
-    /// Where the upper half of the slots begins, of a power of two, and how many slots are used there.
+    /// Where the upper half of the slots begins, a power of two, and how many slots in it are used.
     private var half: UInt32 = 8
     private var upperCount = 0
     var retired: [UInt32: WeakStore] = [:]
@@ -58,17 +58,17 @@ struct StoreRegistry<Store: RegisteredStore> {
     var idle = StoreList()
     var running = StoreList()
     private var observed = StoreList()
-    /// Idle stores that are kept for ever. Apart from the others, so that a look for what can be released never passes them.
+    /// Idle stores that are kept forever. Separate from the others, so that a search for releasable stores never passes them.
     private var kept = StoreList()
 
-    /// The bytes of all values, as far as they can be told.
+    /// The bytes of all values, as far as they are known.
     private(set) var byteCount = 0
-    /// How many stores are kept.
+    /// The number of listed stores.
     private(set) var count = 0
-    /// The bytes and the number of the stores that are kept for ever.
+    /// The bytes and the number of the stores that are kept forever.
     private var exempt = (byteCount: 0, count: 0)
 
-    /// The bytes and the number of the stores that count for budgets.
+    /// The bytes and the number of the stores that count toward budgets.
     var limited: (byteCount: Int, count: Int) { (byteCount - exempt.byteCount, count - exempt.count) }
 
     var runningCount: Int { running.count }
@@ -76,7 +76,7 @@ struct StoreRegistry<Store: RegisteredStore> {
 
     // MARK: Slots
 
-    /// Sets a slot aside for a store that is about to be made.
+    /// Reserves a slot for a store that is about to be created.
     mutating func reserve() -> StoreTicket {
         if let slot = vacant.popLast() {
             if slot >= half { upperCount += 1 }
@@ -90,7 +90,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         return StoreTicket(slot: slot, generation: firstGeneration)
     }
 
-    /// Gives a slot back: its store is gone, or was never needed.
+    /// Frees a slot whose store was deallocated or is not needed.
     mutating func release(_ ticket: StoreTicket) {
         guard isCurrent(ticket) else { return }
         let number = ticket.slot
@@ -104,11 +104,11 @@ struct StoreRegistry<Store: RegisteredStore> {
         if upperCount == 0, half >= 1_024 { dropUpperHalf() }
     }
 
-    /// Gives back the memory of the upper half, where no slot is in use. The cost grows with the number of slots, and comes once for all stores
-    /// that left them.
+    /// Frees the memory of the upper half, in which no slot is used. The cost grows with the number of slots, and occurs once for all
+    /// stores that left them.
     private mutating func dropUpperHalf() {
         let end = Int(half)
-        // A slot that comes again must not be taken for one of those that go.
+        // A slot that is created again must not be mistaken for one of the dropped slots.
         firstGeneration = slots[min(end, slots.count)...].reduce(firstGeneration) { max($0, $1.generation) }
         slots = Array(slots.prefix(end))
         links = Array(links.prefix(end))
@@ -119,12 +119,12 @@ struct StoreRegistry<Store: RegisteredStore> {
         if upperCount == 0, half >= 1_024 { dropUpperHalf() }
     }
 
-    /// For how many stores there is room.
+    /// The number of slots.
     var capacity: Int { slots.count }
 
     /// - Parameters:
-    ///   - hash: That of the store's identity.
-    ///   - isExempt: Whether the store is kept for ever.
+    ///   - hash: The hash of the store's identity.
+    ///   - isExempt: Whether the store is kept forever.
     mutating func insert(
         _ store: Store,
         _ ticket: StoreTicket,
@@ -141,12 +141,12 @@ struct StoreRegistry<Store: RegisteredStore> {
         if isExempt { move(ticket.slot, to: .kept) }
     }
 
-    /// Whether a ticket's store is filed here and now.
+    /// Whether the store of a ticket is currently listed.
     func isKept(_ ticket: StoreTicket) -> Bool { isCurrent(ticket) && slots[Int(ticket.slot)].store != nil }
 
     func store(at slot: UInt32) -> (Store)? { slots[Int(slot)].store }
 
-    /// The stores that are no longer kept here but still exist.
+    /// The retired stores that still exist.
     func retiredStores() -> [Store] { retired.values.compactMap(\.store) }
 
     func isCurrent(_ ticket: StoreTicket) -> Bool {
@@ -161,7 +161,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         count += 1
     }
 
-    /// Takes a slot out of everything but the identities; answers with the store, to be let go outside the lock.
+    /// Removes a slot from everything but the identities. Returns its store, to be released outside the lock.
     @discardableResult
     private mutating func unfile(_ number: UInt32) -> (Store)? {
         guard slots[Int(number)].use != .vacant, slots[Int(number)].use != .retired else { return nil }
@@ -178,9 +178,9 @@ struct StoreRegistry<Store: RegisteredStore> {
 
     // MARK: Finding
 
-    /// The store with an identity, whether it is kept or only still known. Counts as a use.
+    /// The store with an identity, listed or retired. Counts as a use.
     ///
-    /// - Parameter passed: Takes other stores that the search came upon, because a store must not end inside the lock.
+    /// - Parameter passed: Collects other stores that the search found, because a store must not be deallocated inside the lock.
     mutating func find(_ identity: QueryIdentity, passing passed: inout [Store]) -> Store? {
         var found: Store?
         let number = identities.find(identity.hash) { number in
@@ -200,10 +200,10 @@ struct StoreRegistry<Store: RegisteredStore> {
         paths.matches(pattern).compactMap { slots[Int($0)].store }
     }
 
-    /// The stores at work; the fewer there are the cheaper this is, however many are kept.
+    /// The stores with runs. The cost depends on their number, not on the number of all stores.
     func runningStores() -> [Store] { stores(in: running) }
 
-    /// The stores with observers that are not at work; the fewer there are the cheaper this is.
+    /// The stores with observers but without a run. The cost depends on their number.
     func observedStores() -> [Store] { stores(in: observed) }
 
     private func stores(in list: StoreList) -> [Store] {
@@ -214,7 +214,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         return stores
     }
 
-    /// The stores at work that a pattern matches; `nil` if it would take longer to find them than to look at all that are at work.
+    /// The stores with runs that a pattern matches; `nil` if the search would take longer than checking all stores with runs.
     func runningStores(matching pattern: QueryPattern) -> [Store]? {
         paths.matches(pattern, within: running.count + 16)?.compactMap { number in
             slots[Int(number)].use == .running ? slots[Int(number)].store : nil
@@ -223,12 +223,12 @@ struct StoreRegistry<Store: RegisteredStore> {
 
     // MARK: Use
 
-    /// What follows from an activity.
+    /// The consequence of a store's activity.
     enum Effect: Equatable, Sendable {
         case nothing
-        /// The store is idle: its retention counts from now on.
+        /// The store is idle: its retention begins now.
         case retain(Nanoseconds)
-        /// A retired store is used again: take it back.
+        /// A retired store is used again: list it.
         case revive
     }
 
@@ -246,7 +246,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         byteCount += Int(bytes) - Int(slots[number].byteCount)
         if slots[number].isExempt { exempt.byteCount += Int(bytes) - Int(slots[number].byteCount) }
         slots[number].byteCount = bytes
-        // Only what a request says: with a default of infinity nothing would ever count.
+        // Only the request's own retention counts: if the default were infinite, all stores would be exempt.
         let isExempt = activity.retention == .infinity
         setExempt(ticket.slot, isExempt)
         move(ticket.slot, to: activity.isRunning ? .running : activity.isObserved ? .observed : isExempt ? .kept : .idle)
@@ -260,14 +260,14 @@ struct StoreRegistry<Store: RegisteredStore> {
         exempt.byteCount += isExempt ? Int(slots[Int(number)].byteCount) : -Int(slots[Int(number)].byteCount)
     }
 
-    /// Keeps an idle store until then; returns the instant for the deadline queue, if it needs another one.
+    /// Keeps an idle store until an instant. Returns the instant for a new entry in the deadline queue, if one is needed.
     mutating func retain(_ ticket: StoreTicket, until expiry: QueryInstant) -> QueryInstant? {
         guard isCurrent(ticket), slots[Int(ticket.slot)].use == .idle else { return nil }
         slots[Int(ticket.slot)].expiry = expiry
         return schedule(ticket)
     }
 
-    /// Takes a retired store back, with what was reported of it since, unless another thread just did.
+    /// Lists a retired store again, with the activity reported since, unless another thread has just done so.
     mutating func revive(_ store: Store, path: QueryPath, defaultRetention: Nanoseconds) -> Effect {
         guard isCurrent(store.ticket), slots[Int(store.ticket.slot)].use == .retired else { return .nothing }
         let activity = retired.removeValue(forKey: store.ticket.slot)?.activity
@@ -275,10 +275,10 @@ struct StoreRegistry<Store: RegisteredStore> {
         return activity.map { apply($0, store.ticket, defaultRetention: defaultRetention) } ?? .retain(defaultRetention)
     }
 
-    /// Whether a store with this ticket was let go and may be taken back.
+    /// Whether the store of this ticket is retired and may be listed again.
     func isRetired(_ ticket: StoreTicket) -> Bool { isCurrent(ticket) && slots[Int(ticket.slot)].use == .retired }
 
-    /// Takes a slot out of the list that it is in.
+    /// Removes a slot from the list that contains it.
     private mutating func unlink(_ number: UInt32) {
         switch slots[Int(number)].use {
         case .idle: idle.remove(number, &links)
@@ -301,7 +301,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         }
     }
 
-    /// Releases a store that is empty and unused. It comes back if a handle uses it again.
+    /// Retires a store that is empty and unused. It is listed again if a handle uses it.
     mutating func retire(_ ticket: StoreTicket) -> Store? {
         guard isCurrent(ticket), let store = unfile(ticket.slot) else { return nil }
         slots[Int(ticket.slot)].use = .retired
@@ -309,12 +309,12 @@ struct StoreRegistry<Store: RegisteredStore> {
         return store
     }
 
-    /// Forgets everything; answers with all stores.
+    /// Removes all stores, and returns them.
     mutating func removeAll() -> [Store] {
         let stores = slots.compactMap(\.store)
         let generations = slots.map(\.generation)
         self = StoreRegistry<Store>()
-        // The tickets of stores that live on elsewhere must mean nothing here.
+        // The tickets of stores that are still held elsewhere must become invalid.
         slots = generations.map { Slot(generation: $0 &+ 1) }
         links = slots.map { _ in StoreLinks() }
         vacant = (0..<UInt32(slots.count)).reversed()

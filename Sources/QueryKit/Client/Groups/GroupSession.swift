@@ -1,12 +1,12 @@
 import Dispatch
 
-/// A store as a group sees it: any type of state.
+/// A store as a group sees it, regardless of the type of its state.
 struct GroupMember: Sendable {
     let core: StoreCore
     let id: ObjectIdentifier
-    /// What the handle that was given shows of a state of the store.
+    /// Returns what the handle shows for a state of the store.
     let shown: @Sendable (StateBox) -> AnyValue
-    /// Subscribes to the store, which it keeps alive.
+    /// Subscribes to the store, and keeps it alive.
     let observe: @Sendable (_ hear: @escaping @Sendable (_ session: WeakOwner?) -> Void) -> QuerySubscription
 
     init<State>(_ store: QueryStore<State>) {
@@ -19,17 +19,17 @@ struct GroupMember: Sendable {
     }
 }
 
-/// One handler that observes several stores as one: it hears all their states of one moment, in the order of the list.
+/// Observes several stores with one handler. The handler receives all their states as of one moment, in the order of the list.
 ///
-/// Calls never overlap. What changes during a call is heard in one call after it.
+/// Calls never overlap. All changes during a call are delivered in one call after it.
 final class GroupSession: Sendable {
     private struct Entry: Sendable {
-        /// Tells a member that left and came back from what it was before.
+        /// Distinguishes a member from an earlier one with the same store that has left.
         let number: Int
         let member: GroupMember
-        /// Whether the member has told its state.
+        /// Whether the member has reported its state.
         var isKnown = false
-        /// The session of the state.
+        /// The session of the reported state.
         var session: WeakOwner?
         var subscription: QuerySubscription?
         var isShown = false
@@ -37,7 +37,7 @@ final class GroupSession: Sendable {
 
     private struct State: Sendable {
         var isOver = false
-        /// The number of the latest list, what it wants, and what is shown until all of that has a state.
+        /// The number of the latest list, its members, and the members that are shown until all of the latest list have a state.
         var version = 0
         var wanted: [ObjectIdentifier] = []
         var shown: [ObjectIdentifier]?
@@ -45,7 +45,7 @@ final class GroupSession: Sendable {
         var lastNumber = 0
         var hasNews = false
         var isDelivering = false
-        /// What the handler has heard of the list that is shown.
+        /// The states that the handler last received for the list that is shown.
         var heard: [StateBox]?
 
         mutating func beginDelivery() -> Bool {
@@ -55,7 +55,7 @@ final class GroupSession: Sendable {
         }
 
         mutating func next() -> [GroupMember]? {
-            // The stores enter a session one after the other. What belongs to two users is not shown together, so the last one is waited for.
+            // Stores enter a session one after the other. Wait for the last one, because the data of two users must not be shown together.
             guard hasNews, !isOver, let shown, !shown.contains(where: { entries[$0]?.session?.isEnded == true }) else {
                 isDelivering = false
                 return nil
@@ -70,7 +70,7 @@ final class GroupSession: Sendable {
 
     init(_ handler: @escaping @Sendable ([AnyValue]) -> Void) { self.handler = handler }
 
-    /// Observes the stores of a list, unless a later list is known. Those that stay keep their subscription.
+    /// Observes the stores of a list, unless a later list is known. Stores in both lists keep their subscription.
     func adopt(_ members: [GroupMember], version: Int) {
         let new = state.withLock { state -> [(GroupMember, Int)] in
             guard !state.isOver, version > state.version else { return [] }
@@ -116,7 +116,7 @@ final class GroupSession: Sendable {
         deliver()
     }
 
-    /// Shows the latest list once all of it has a state, and lets go of what is not in it.
+    /// Shows the latest list once all of its stores have a state, and releases the stores that are not in it.
     private func settle() {
         let gone = state.withLock { state -> [Entry] in
             guard !state.isOver, state.wanted.allSatisfy({ state.entries[$0]?.isKnown == true }) else { return [] }
@@ -136,7 +136,7 @@ final class GroupSession: Sendable {
         guard state.withLock({ $0.beginDelivery() }) else { return }
         while let members = state.withLock({ $0.next() }) {
             guard let boxes = StateBox.atOneMoment(of: members.map(\.core)) else { return deliverLater(members) }
-            // The members tell of one change one after the other, and all of it is heard with the first.
+            // The members report one change one after the other; the first report already delivers all of it.
             let former = state.withLock { state -> [StateBox]? in
                 defer { state.heard = boxes }
                 return state.heard
@@ -147,11 +147,11 @@ final class GroupSession: Sendable {
         }
     }
 
-    /// Goes on once the change of several stores that is half done is complete.
+    /// Delivers once the current change of several stores is complete.
     private func deliverLater(_ members: [GroupMember]) {
         state.withLock { ($0.hasNews, $0.isDelivering) = (true, false) }
         guard let host = members.lazy.map(\.core.host).first(where: { $0.jointChanges == nil }) ?? members.first?.core.host else { return }
-        // Counted, so that a client is settled only after it.
+        // Counts as work, so that `settled()` waits for the delivery.
         let token = host.work.begin()
         host.whenWhole {
             self.deliver()
@@ -161,14 +161,14 @@ final class GroupSession: Sendable {
 }
 
 extension StateBox {
-    /// The states of some stores at one moment. A change of several stores that is half done is waited for, as long as a short one takes.
+    /// The states of some stores at one moment. Waits up to 50 ms for a change of several stores to be complete.
     static func now(of stores: [StoreCore]) -> [StateBox] {
         let deadline = DispatchTime.now() + .milliseconds(50)
         while true {
             if let boxes = atOneMoment(of: stores) { return boxes }
             guard let host = stores.lazy.map(\.host).first(where: { $0.jointChanges == nil }) else { continue }
             let isWhole = DispatchSemaphore(value: 0)
-            // A batch of this task goes on only after this call.
+            // A batch of this task continues only after this call, so don't wait for it.
             if ChangeBatch.current(of: host) == nil {
                 host.whenWhole { isWhole.signal() }
                 if isWhole.wait(timeout: deadline) == .success { continue }
@@ -177,7 +177,7 @@ extension StateBox {
         }
     }
 
-    /// The states of some stores at one moment: nothing that changes several of them at once is half there. `nil` while such a change is half done.
+    /// The states of some stores at one moment, with no change of several stores half done. `nil` while such a change is half done.
     fileprivate static func atOneMoment(of stores: [StoreCore]) -> [StateBox]? {
         var hosts: [any StoreHost] = []
         for store in stores where !hosts.contains(where: { $0 === store.host }) { hosts.append(store.host) }

@@ -1,4 +1,4 @@
-/// The states of a group as they come; see ``QueryGroup/states``.
+/// A sequence of the states of a group; see ``QueryGroup/states``.
 public struct QueryGroupStates<State: QueryStateProtocol>: AsyncSequence, Sendable {
     public typealias Element = [State]
 
@@ -9,12 +9,12 @@ public struct QueryGroupStates<State: QueryStateProtocol>: AsyncSequence, Sendab
         return Iterator(mailbox: mailbox, subscription: group.subscribe { mailbox.put($0) })
     }
 
-    /// Holds the subscription, which ends with it. For one task.
+    /// The iterator owns the subscription. Use it in one task.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let mailbox: Mailbox<[State]>
         let subscription: QuerySubscription
 
-        /// The newest states that were not seen yet; waits for them if need be. `nil` once the task is cancelled.
+        /// The newest states that were not yet returned; waits if there are none. `nil` once the task is cancelled.
         public func next() async -> [State]? {
             let states = await mailbox.take()
             if states == nil { subscription.cancel() }
@@ -23,7 +23,7 @@ public struct QueryGroupStates<State: QueryStateProtocol>: AsyncSequence, Sendab
     }
 }
 
-/// What a closure makes of several states, without repetitions: of a group, or of stores whatever their types.
+/// A sequence of values that a closure computes from the states of a group, or of stores of any types. Equal values are not repeated.
 ///
 /// ```swift
 /// let left = QueryCombination(budget, eaten) { budget, eaten in
@@ -74,14 +74,14 @@ public struct QueryCombination<Combined: Equatable & Sendable>: AsyncSequence, S
         return Iterator(mailbox: mailbox, subscription: observe { mailbox.put($0) }, transform: transform)
     }
 
-    /// Skips what did not change. For one task.
+    /// Skips equal values. Use it in one task.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let mailbox: Mailbox<[AnyValue]>
         let subscription: QuerySubscription
         let transform: @Sendable ([AnyValue]) -> Combined
         var last: Combined?
 
-        /// The next combination that differs from the last; `nil` once the task is cancelled.
+        /// The next value that differs from the last; `nil` once the task is cancelled.
         public mutating func next() async -> Combined? {
             while let states = await mailbox.take() {
                 let combined = transform(states)

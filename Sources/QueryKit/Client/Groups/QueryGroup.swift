@@ -1,7 +1,7 @@
-/// Several requests with one type of state, observed as one.
+/// Several requests with the same type of state, observed together.
 ///
-/// The states come in the order of the list, and a request that is listed twice has two places. Each store is observed once, as long as
-/// the group has observers. What a commit changes in several of them is seen at one moment; see `consistent()`.
+/// The states are in the order of the list, and a request that is listed twice appears twice. While the group has observers, it observes
+/// each store once. If a commit affects several of the requests, observers see all changes at once; see `consistent()`.
 ///
 /// ```swift
 /// let week = client.group(days.map { Energy(day: $0) })
@@ -29,21 +29,21 @@ public final class QueryGroup<State: QueryStateProtocol>: Sendable {
     /// The stores of the group, in the order of the list.
     public var stores: [QueryStore<State>] { list.withLock { $0.stores } }
 
-    /// The states of this moment, in the order of the list.
+    /// The current states, in the order of the list.
     public var currentStates: [State] {
         let stores = stores
         return zip(stores, StateBox.now(of: stores.map(\.core))).map { $0.state(of: $1) }
     }
 
-    /// Takes another list of requests.
+    /// Replaces the list of requests.
     ///
-    /// Stores that are in both lists stay as they are observed; the others are let go, and the new ones begin. Observers see the old list
-    /// or the new one, nothing in between.
+    /// Stores that are in both lists stay observed; the others are released, and the new ones are observed. Observers see either the old or
+    /// the new list, never a mixture.
     public func setRequests<Request: QueryRequest>(_ requests: [Request])
     where Request.State == State, State.StateValue: ExpressibleByNilLiteral {
         let stores = requests.map { client.store(for: $0.consistent()) }
         let members = stores.map { GroupMember($0) }
-        // What is replaced leaves the lock before it ends.
+        // Release the old list outside the lock.
         let (former, version, sessions) = list.withLock { list in
             defer { list.stores = stores }
             list.version += 1
@@ -55,19 +55,19 @@ public final class QueryGroup<State: QueryStateProtocol>: Sendable {
         }
     }
 
-    /// Observes all stores of the group: the handler hears their states at once, and again whenever one of them or the list has changed.
+    /// Observes all stores of the group. The handler is called with their states at once, and again whenever a state or the list changes.
     ///
-    /// Calls come one after the other. Of changes that come during a call, it hears the newest states after it.
+    /// Calls never overlap. If there are changes during a call, the next call has the newest states.
     public func subscribe(_ handler: @escaping @Sendable ([State]) -> Void) -> QuerySubscription {
         observe { states in handler(states.map { $0.unboxed(as: State.self) }) }
     }
 
-    /// The states of all stores, beginning with the present ones. Each iteration subscribes, and unsubscribes when it ends.
+    /// The states of all stores, beginning with the current ones. Each iteration subscribes, and unsubscribes when it ends.
     ///
-    /// A consumer that is slower than the changes sees the newest states and misses some in between.
+    /// A slow consumer gets the newest states and misses some in between.
     public var states: QueryGroupStates<State> { QueryGroupStates(group: self) }
 
-    /// What a closure makes of the states, without repetitions.
+    /// A sequence of values that a closure computes from the states. Equal values are not repeated.
     ///
     /// ```swift
     /// for await total in week.combine({ $0.values.reduce(0, +) }) { show(total) }
@@ -91,7 +91,7 @@ public final class QueryGroup<State: QueryStateProtocol>: Sendable {
 }
 
 extension QueryClient {
-    /// Several requests, to be observed as one; see ``QueryGroup``.
+    /// Creates a group of requests to observe together; see ``QueryGroup``.
     public func group<Request: QueryRequest>(_ requests: [Request]) -> QueryGroup<Request.State>
     where Request.State.StateValue: ExpressibleByNilLiteral {
         QueryGroup(requests.map { store(for: $0.consistent()) }, client: self)
@@ -99,12 +99,12 @@ extension QueryClient {
 }
 
 extension Collection where Element: QueryStateProtocol {
-    /// Whether a run is at work for any of the states.
+    /// Whether any of the states has a run under way.
     public var isFetching: Bool { contains(where: \.isFetching) }
 
-    /// The values that are there, placeholders included, in the order of the states.
+    /// The values of the states that have one, placeholders included, in the order of the states.
     public var values: [Element.QueryValue] { compactMap(\.current) }
 
-    /// The errors of the results that failed, in the order of the states.
+    /// The errors of the states that failed, in the order of the states.
     public var errors: [any Error] { compactMap(\.error) }
 }
