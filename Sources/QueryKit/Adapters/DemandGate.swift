@@ -1,14 +1,14 @@
-/// Lets elements through as they were asked for: no more than that, one at a time, and of those that had to wait only the newest.
+/// Passes on elements according to demand: never more than requested, one at a time, and only the newest of those that had to wait.
 ///
-/// Decides only. The caller hands the element on, with no lock held, and then calls ``next(demanding:)``.
+/// A pure value that only decides. The caller passes the element on without holding a lock, and then calls ``next(demanding:)``.
 struct DemandGate<Element: Sendable>: Sendable {
-    /// How many may still come; `.max` for any number.
+    /// The remaining demand; `.max` if it is unlimited.
     private var demand = 0
     private var waiting: Element?
     private var isHandingOn = false
     private(set) var isClosed = false
 
-    /// An element came. Answers with the one to hand on now, and the one whose place was taken.
+    /// Adds an element. Returns the element to pass on now, and the waiting element that was replaced.
     mutating func put(_ element: Element) -> (next: Element?, replaced: Element?) {
         guard !isClosed else { return (nil, element) }
         let replaced = waiting
@@ -16,20 +16,20 @@ struct DemandGate<Element: Sendable>: Sendable {
         return (take(), replaced)
     }
 
-    /// More was asked for. Answers with the element to hand on now.
+    /// Adds demand. Returns the element to pass on now.
     mutating func ask(for count: Int) -> Element? {
         add(count)
         return take()
     }
 
-    /// An element was handed on, which may have led to asking for more. Answers with the one to hand on after it.
+    /// Ends the passing on of an element, which may have added demand. Returns the element to pass on next.
     mutating func next(demanding count: Int) -> Element? {
         isHandingOn = false
         add(count)
         return take()
     }
 
-    /// Lets nothing through from now on. Answers with the element that waited.
+    /// Passes on nothing from now on. Returns the waiting element.
     mutating func close() -> Element? {
         isClosed = true
         defer { waiting = nil }

@@ -1,15 +1,15 @@
 import Observation
 
 extension QueryRequest {
-    /// Lets the library start runs by itself only while a condition holds that reads observable objects of the main actor.
+    /// Lets the library start runs itself only while a condition holds. The condition may read observable objects of the main actor.
     ///
     /// ```swift
     /// Profile(user: id).enabled(observing: { session.isSignedIn })
     /// ```
     ///
-    /// While the request has observers, the condition is tracked with Observation: when a property that it read changes, it is evaluated
-    /// again on the main actor, after the change. If it is true and the value is stale, a run begins. Other threads use the latest result;
-    /// without observers that may be an old one. `fetch` always runs. If there are several conditions, all must be true.
+    /// While the request has observers, the condition is tracked with Observation: when a property that it read changes, the main actor
+    /// evaluates it again, after the change. If it is true and the value is stale, a run begins. Other threads use the latest result, which
+    /// may be outdated if there are no observers. `fetch` always runs. If there are several conditions, all must be true.
     public func enabled(observing condition: @escaping @MainActor @Sendable () -> Bool) -> some QueryRequest<Value, State> {
         let condition = ObservedCondition(condition)
         return setting { context in
@@ -19,14 +19,14 @@ extension QueryRequest {
     }
 }
 
-/// A condition of the main actor, and what it said last.
+/// A condition of the main actor, and its latest result.
 private final class ObservedCondition: Sendable {
     private let condition: @MainActor @Sendable () -> Bool
     private let answer = Lock(false)
 
     init(_ condition: @escaping @MainActor @Sendable () -> Bool) { self.condition = condition }
 
-    /// What the condition says now on the main thread, and on other threads what it said last.
+    /// Evaluates the condition on the main thread; returns its latest result on other threads.
     var holds: Bool {
         guard MainTurn.isCurrent else { return answer.withLock { $0 } }
         let holds = MainActor.assumeIsolated { condition() }
@@ -34,7 +34,7 @@ private final class ObservedCondition: Sendable {
         return holds
     }
 
-    /// Tracks the condition while there are observers, and fires when it is true after a change.
+    /// Tracks the condition while there are observers, and fires if it is true after a change.
     var trigger: QueryTrigger {
         var trigger = QueryTrigger("enabled") { context, fire in
             guard let client = context.queryClient else { return QuerySubscription {} }
@@ -46,9 +46,9 @@ private final class ObservedCondition: Sendable {
         return trigger
     }
 
-    /// Asks the condition in the next job of the main actor, and again after each change of what it read.
+    /// Evaluates the condition in the next job of the main actor, and again after each change of a property that it read.
     ///
-    /// - Parameter before: What it said before; `nil` the first time, when what another thread takes for the answer counts.
+    /// - Parameter before: Its previous result. `nil` the first time: then the latest result that other threads use is taken.
     private func track(_ isOver: SharedFlag, _ core: ClientCore, from before: Bool?, _ fire: @escaping @Sendable () -> Void) {
         let known = before ?? answer.withLock { $0 }
         MainTurn.shared.request(countedBy: core) { [weak core] in
@@ -58,7 +58,7 @@ private final class ObservedCondition: Sendable {
                 let now = self.condition()
                 holds.withLock { $0 = now }
             } onChange: { [weak core] in
-                // Called before the change, so the next look is left to a job of its own.
+                // `onChange` is called before the change, so evaluate the condition in another job.
                 if let core, !isOver.isRaised { self.track(isOver, core, from: holds.withLock { $0 }, fire) }
             }
             let now = holds.withLock { $0 }

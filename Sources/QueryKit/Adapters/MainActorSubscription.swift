@@ -1,18 +1,18 @@
-/// The subscription of a mirror or a shared query, and what the main actor shows of its store. It ends when it is released.
+/// The subscription of a mirror or a shared query to a store, and the state that the main actor shows of it. Ends when it is released.
 final class MainActorSubscription<State: QueryStateProtocol>: Sendable {
     private let store: QueryStore<State>
     private let shown: ShownStore
     private let number: Int
     private let subscription: QuerySubscription
 
-    /// - Parameter action: Called after what the main actor shows has changed, once for many changes.
+    /// - Parameter action: Called after the shown state has changed, once for many changes.
     init(_ store: QueryStore<State>, onChange action: @escaping @MainActor @Sendable () -> Void) {
         let shown = MainTurn.shared.shownStore(store.core)
         self.store = store
         self.shown = shown
         number = shown.add(action)
         subscription = store.subscribe(with: QueryEventHandler { state, _ in shown.noteNews(state.record.revision) })
-        // Only now, if this is the first look: subscribing may have begun a run, which belongs to the first state.
+        // Read after the subscription, if this is the first read: subscribing may have started a run, which the first state must show.
         _ = shown.box
     }
 
@@ -21,10 +21,10 @@ final class MainActorSubscription<State: QueryStateProtocol>: Sendable {
     /// The state that the main actor shows in this turn.
     var state: State { state(of: store) }
 
-    /// The same as it looks with the settings of another handle of the store.
+    /// The same state with the settings of another handle of the store.
     func state(of store: QueryStore<State>) -> State { store.state(of: shown.box) }
 
-    /// Observes the same store with the settings of another handle.
+    /// Continues to observe the store with the settings of another handle.
     func adopt(_ store: QueryStore<State>, wasEnabled: Bool) {
         (subscription.token as? StoreSubscriptionToken)?.adopt(store.settings, wasEnabled: wasEnabled)
     }

@@ -4,24 +4,24 @@ import Foundation
     import Dispatch
 #endif
 
-/// Brings what changed to mirrors and shared queries: everything that changed since the last time, in one job of the main actor.
+/// Updates mirrors and shared queries: one job of the main actor shows all changes since the previous job.
 ///
-/// There is one for the whole process. A job is requested only when a store that is shown has news; until it has run, a ``WorkToken`` of the
+/// There is one instance per process. A job is requested only when a shown store has changed; until the job has run, a ``WorkToken`` of the
 /// store's client keeps `settled()` waiting.
 final class MainTurn: Sendable {
     static let shared = MainTurn()
 
     private struct State {
         var shown: [ObjectIdentifier: WeakShownStore] = [:]
-        /// The clients whose stores have news.
+        /// The clients whose shown stores have changed.
         var hosts: [ObjectIdentifier: any StoreHost] = [:]
         var calls: [Call] = []
-        /// Counts the news that a job has put off.
+        /// The work tokens of changes that a job has postponed.
         var tokens: [WorkToken] = []
         var isRequested = false
     }
 
-    /// Something else to do in the next job.
+    /// An additional action for the next job.
     private struct Call: Sendable {
         let token: WorkToken
         let action: @MainActor @Sendable () -> Void
@@ -31,7 +31,7 @@ final class MainTurn: Sendable {
 
     // MARK: What is shown
 
-    /// What the main actor shows of a store; the same object as long as anything shows the store.
+    /// The state of a store that the main actor shows. Returns the same object as long as anything shows the store.
     func shownStore(_ core: StoreCore) -> ShownStore {
         state.withLock { state in
             if let shown = state.shown[ObjectIdentifier(core)]?.shown { return shown }
@@ -42,7 +42,7 @@ final class MainTurn: Sendable {
     }
 
     func forget(_ core: StoreCore) {
-        // Another object may have taken the place of the released one. If this was its last reference, it ends outside the lock.
+        // Another object may have replaced the released one. Return it, so that a last reference to it is released outside the lock.
         _ = state.withLock { state -> ShownStore? in
             if let other = state.shown[ObjectIdentifier(core)]?.shown { return other }
             state.shown[ObjectIdentifier(core)] = nil
@@ -52,12 +52,12 @@ final class MainTurn: Sendable {
 
     // MARK: Jobs
 
-    /// Requests a job that shows what is new in the stores of a client.
+    /// Requests a job that shows the changes in the stores of a client.
     func request(for host: any StoreHost) {
         request { $0.hosts[ObjectIdentifier(host)] = host }
     }
 
-    /// Requests a job that, besides, does something else.
+    /// Requests a job that also calls an action.
     func request(countedBy host: any StoreHost, _ action: @escaping @MainActor @Sendable () -> Void) {
         let call = Call(token: host.work.begin(), action: action)
         request { $0.calls.append(call) }
@@ -70,14 +70,14 @@ final class MainTurn: Sendable {
             return !state.isRequested
         }
         guard isFirst else { return }
-        // The task has no owner: it does one thing and ends. Detached, so that it holds none of the caller's task-local values, with the
-        // priority of what users see.
+        // The task has no owner: it does one thing and ends. It is detached, so that it has none of the caller's task-local values, and has
+        // the priority of user-visible work.
         Task.detached(priority: .userInitiated) { @MainActor in self.carryOut() }
     }
 
     @MainActor private func carryOut() {
         let (hosts, calls, tokens) = state.withLock { state in
-            // First of all: a change that comes from now on is worth another job.
+            // Reset this first, so that any later change requests another job.
             state.isRequested = false
             defer { (state.hosts, state.calls, state.tokens) = ([:], [], []) }
             return (Array(state.hosts.values), state.calls, state.tokens)
@@ -90,24 +90,24 @@ final class MainTurn: Sendable {
         for token in tokens { token.end() }
     }
 
-    /// Shows the present state of a client's stores at once, because the caller wrote to one of them.
+    /// Shows the current states of a client's stores immediately, because the caller wrote to one of them.
     @MainActor func show(_ host: any StoreHost) { update(host, mayWait: false) }
 
-    /// Takes over the states of all stores first, and tells observers afterwards: they find one moment wherever they look.
+    /// Takes over the states of all stores, then calls observers, so that they see one moment in all stores.
     @MainActor private func update(_ host: any StoreHost, mayWait: Bool) {
         let all = state.withLock { state in state.shown.values.compactMap(\.shown) }
         let stores = all.filter { $0.core.host === host }
-        // Before the states are read: what comes later is news.
+        // Before the states are read: later changes request another job.
         let tokens = stores.compactMap { $0.takeNews() }
         guard let (states, companions) = states(of: stores.map(\.core), host, mayWait: mayWait) else { return putOff(host, tokens) }
         let observers = zip(stores, states).map { $0.show($1, with: companions[$0.core.ticket] == nil ? [:] : companions) }
         for observe in observers.joined() { observe() }
-        // Last of all: what observers wrote in turn counts by itself.
+        // At the end: changes that observers made have tokens of their own.
         for token in tokens { token.end() }
     }
 
-    /// What a store shows that is looked at for the first time in this turn: its present state, unless another consistent store is shown. Then it
-    /// is the one of that moment, so that a list and its total agree, although the client may know more by now.
+    /// The state for a store that is read for the first time in this turn: its current state, unless another consistent store is already
+    /// shown. Then the state as of the same moment, so that a list and its total agree, even if the client has newer states by now.
     func firstLook(at core: StoreCore) -> (state: SessionState, companions: [StoreTicket: SessionState]) {
         guard core.isConsistent else { return (SessionState(of: core), [:]) }
         let others = state.withLock { state in state.shown.values.compactMap(\.shown) }
@@ -115,7 +115,7 @@ final class MainTurn: Sendable {
             let companions = other.companions
             guard let companion = companions[core.ticket], !companion.isOfEndedSession else { continue }
             let present = SessionState(of: core)
-            // Without a value there is nothing to disagree with.
+            // Without values, the two can't disagree.
             let isEmpty = companion.box.current == nil && present.box.current == nil
             return (isEmpty ? present : companion, companions)
         }
@@ -123,8 +123,8 @@ final class MainTurn: Sendable {
         return (states[0], companions)
     }
 
-    /// The states of some stores at one moment, and those of all consistent stores: no change of their client falls between two of them. `nil` while
-    /// a change of several stores is half done.
+    /// The states of some stores and of all consistent stores, as of one moment: between two of them there is no change of their client.
+    /// `nil` while a change of several stores is half done.
     private func states(
         of stores: [StoreCore],
         _ host: any StoreHost,
@@ -137,10 +137,11 @@ final class MainTurn: Sendable {
             tries += 1
             let (moment, joint) = (host.moment, host.jointChanges)
             if moment == nil || joint == nil, mayWait { return nil }
-            // First: a session that ends in between is noticed, because a state then counts as one of the session that has ended.
+            // Read the sessions first: if a session ends in between, the state counts as one of the ended session.
             let sessions = all.map(\.session)
             let boxes = mayWait ? all.map(\.box) : StateBox.now(of: all)
-            // Changes may come faster than stores are read; then a later job shows what is missing. Only what changes together is shown together.
+            // If changes come faster than stores are read, a later job shows the missing ones. Only changes of several stores must appear
+            // together.
             guard !mayWait || host.moment == moment || tries >= 8 && host.jointChanges == joint else { continue }
             let states = zip(sessions, boxes).map { SessionState(session: $0, box: $1) }
             let companions = zip(consistent, states.dropFirst(stores.count)).map { ($0.ticket, $1) }
@@ -148,7 +149,7 @@ final class MainTurn: Sendable {
         }
     }
 
-    /// Shows the news of a client once the change that is half done is complete.
+    /// Shows the changes of a client once the current change of several stores is complete.
     private func putOff(_ host: any StoreHost, _ tokens: [WorkToken]) {
         state.withLock { $0.tokens += tokens }
         host.whenWhole { self.request(for: host) }
@@ -166,10 +167,10 @@ final class MainTurn: Sendable {
 
         private init() { DispatchQueue.main.setSpecific(key: Self.mainQueue, value: true) }
 
-        /// Whether the caller runs on the main thread, or in a job of the main queue, which another thread may carry out here.
+        /// Whether the caller runs on the main thread, or in a job of the main queue, which another thread may execute here.
         static var isCurrent: Bool { Thread.isMainThread || shared.isMainQueue }
 
-        // By way of the object, so that the queue is marked before it is asked.
+        // Accessed through the instance, so that the queue is marked before the check.
         private var isMainQueue: Bool { DispatchQueue.getSpecific(key: Self.mainQueue) == true }
     #endif
 }

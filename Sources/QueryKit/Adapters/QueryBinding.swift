@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    // What is written is seen by every observer of the request, at once.
+    // Every observer of the request sees a written value immediately.
 
     /// Bindings to the value of a query in a view.
     extension QueryMirror where State.ViewValue == State {
@@ -19,7 +19,7 @@
             }
         }
 
-        /// A binding that writes by a mutation, whose layers show at once; `nil` while there is no value. See ``setValue(_:via:)``.
+        /// A binding that writes with a mutation, whose layers show immediately; `nil` while there is no value. See ``setValue(_:via:)``.
         public func binding<Result: Sendable>(
             via mutation: some QueryRequest<Result, MutationState<State.QueryValue, Result>>
         ) -> Binding<State.QueryValue>? {
@@ -34,7 +34,7 @@
 
     /// Bindings to the value of a query with a default.
     extension QueryMirror where State.ViewValue == State.QueryValue, State.StateValue == State.QueryValue {
-        /// A binding to the value, which shows the default while there is none.
+        /// A binding to the value. It shows the default while there is no value.
         ///
         /// ```swift
         /// Toggle("Black background", isOn: $amoled.binding)
@@ -47,7 +47,7 @@
             }
         }
 
-        /// A binding that writes by a mutation, whose layers show at once. See ``setValue(_:via:)``.
+        /// A binding that writes with a mutation, whose layers show immediately. See ``setValue(_:via:)``.
         ///
         /// ```swift
         /// Toggle("Black background", isOn: $amoled.binding(via: SetPreference(.amoled)))
@@ -64,9 +64,9 @@
     }
 
     extension QueryMirror {
-        /// A binding to a part of the value, which shows `fallback` while there is no value, and then writes nothing.
+        /// A binding to a part of the value. While there is no value, it shows `fallback` and ignores writes.
         ///
-        /// Writes that part alone, so two fields never undo each other: `TextField("Name", text: $profile.binding(\.name, or: ""))`.
+        /// It writes only that part, so two fields never undo each other: `TextField("Name", text: $profile.binding(\.name, or: ""))`.
         public func binding<Member: Sendable>(
             _ keyPath: any WritableKeyPath<State.QueryValue, Member> & Sendable,
             or fallback: Member
@@ -91,7 +91,7 @@
             }
         }
 
-        /// A binding that writes by a mutation, whose layers show at once; `nil` while there is no value. See ``setValue(_:via:)``.
+        /// A binding that writes with a mutation, whose layers show immediately; `nil` while there is no value. See ``setValue(_:via:)``.
         @MainActor public func binding<Result: Sendable>(
             via mutation: some QueryRequest<Result, MutationState<State.QueryValue, Result>>
         ) -> Binding<State.QueryValue>? {
@@ -106,7 +106,7 @@
 
     /// Bindings to the value of a shared query with a default.
     extension SharedQuery where State.ViewValue == State.QueryValue, State.StateValue == State.QueryValue {
-        /// A binding to the value, which shows the default while there is none.
+        /// A binding to the value. It shows the default while there is no value.
         @MainActor public var binding: Binding<State.QueryValue> {
             Binding { @MainActor in
                 self.state.value
@@ -115,7 +115,7 @@
             }
         }
 
-        /// A binding that writes by a mutation, whose layers show at once. See ``setValue(_:via:)``.
+        /// A binding that writes with a mutation, whose layers show immediately. See ``setValue(_:via:)``.
         @MainActor public func binding<Result: Sendable>(
             via mutation: some QueryRequest<Result, MutationState<State.QueryValue, Result>>
         ) -> Binding<State.QueryValue> {
@@ -128,7 +128,7 @@
     }
 
     extension SharedQuery {
-        /// A binding to a part of the value, which shows `fallback` while there is no value, and then writes nothing.
+        /// A binding to a part of the value. While there is no value, it shows `fallback` and ignores writes.
         @MainActor public func binding<Member: Sendable>(
             _ keyPath: any WritableKeyPath<State.QueryValue, Member> & Sendable,
             or fallback: Member

@@ -6,7 +6,7 @@
             static var defaultValue: QueryClient? { nil }
         }
 
-        /// The client of the views below. Default: ``QueryClient/current``.
+        /// The client for this view and its subviews. Default: ``QueryClient/current``.
         ///
         /// ```swift
         /// ContentView().environment(\.queryClient, client)

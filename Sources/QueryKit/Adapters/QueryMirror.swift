@@ -1,10 +1,12 @@
 public import Observation
 
-/// Mirrors a store for the main actor, as an observable object: what it shows changes between two turns of the main actor, never within one.
+/// An observable object of the main actor that mirrors a store. Its state changes only between two turns of the main actor, never within
+/// one.
 ///
-/// Subscribed exactly as long as it lives. Many changes that come at once are one update. All mirrors and shared queries of a client are updated
-/// together, so they show the same moment; observers are called when all of them do. What you write or fetch through one shows at once. When a
-/// session ends, nothing of it shows any more, not even for the rest of the turn; see ``QueryClient/reset(session:)``.
+/// A mirror subscribes to its store for as long as it exists. Many changes at once cause one update. All mirrors and shared queries of a
+/// client are updated together, so they show the same moment; observers are called after all of them are updated. Values that you write or
+/// fetch through one show immediately. When a session ends, its data disappears at once, even within a turn; see
+/// ``QueryClient/reset(session:)``.
 ///
 /// ```swift
 /// @MainActor @Observable final class DayModel {
@@ -18,7 +20,7 @@ public import Observation
 /// }
 /// ```
 ///
-/// To read on any thread, or to hold one in a value that is copied, take ``SharedQuery``.
+/// To read on any thread, or to keep a query in a value that is copied, use ``SharedQuery``.
 @MainActor
 @Observable
 @dynamicMemberLookup
@@ -47,8 +49,8 @@ public final class QueryMirror<State: QueryStateProtocol> {
     /// Mirrors the store of a request, and keeps its client alive.
     ///
     /// - Parameters:
-    ///   - request: What to show.
-    ///   - client: Whose store of the request. Default: ``QueryClient/current``.
+    ///   - request: The request to show.
+    ///   - client: The client that owns the store. Default: ``QueryClient/current``.
     public convenience init<Request: QueryRequest>(
         _ request: Request,
         client: QueryClient? = nil
@@ -59,7 +61,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
 
     /// Mirrors the store of a request, and shows a default while there is no value, so that ``QueryStateProtocol/value`` is not optional.
     ///
-    /// Only the mirror has the default: the store has no value until the first result, and the status says so.
+    /// Only the mirror has the default: the store has no value until the first result, as the status shows.
     public convenience init<Request: QueryRequest>(
         _ request: Request,
         default value: Request.Value,
@@ -81,16 +83,17 @@ public final class QueryMirror<State: QueryStateProtocol> {
 
     /// Shows another request of the same client from now on.
     ///
-    /// With ``QueryRequest/keepingPrevious()`` its first state has the value that was shown before, as a placeholder.
+    /// With ``QueryRequest/keepingPrevious()``, the first state has the previously shown value as a placeholder.
     public func show<Request: QueryRequest>(
         _ request: Request
     ) where Request.State == State.StoreState, Request.State.StateValue: ExpressibleByNilLiteral {
         show(client.store(for: request))
     }
 
-    /// Shows another store from now on. The subscription of the new one begins before that of the old one ends.
+    /// Shows another store from now on. The new subscription begins before the old one ends.
     ///
-    /// Another store of the same request brings its settings: a condition that holds now, or a shorter time to live, fetches at once.
+    /// If it is another handle of the same request, its settings apply: a condition that holds now, or a shorter time to live, fetches
+    /// immediately.
     public func show(_ store: QueryStore<State.StoreState>) {
         if store == self.store {
             adopt(store, wasEnabled: false)
@@ -103,7 +106,8 @@ public final class QueryMirror<State: QueryStateProtocol> {
         withExtendedLifetime(former) {}
     }
 
-    /// Goes on with the settings of another store of the same request. What is shown stays until the next turn: a view may be drawn just now.
+    /// Continues with the settings of another handle of the same request. The shown state stays until the next turn, because a view may be
+    /// updating now.
     func adopt(_ store: QueryStore<State.StoreState>, wasEnabled: Bool) {
         self.store = store
         relay?.adopt(store, wasEnabled: wasEnabled)
@@ -113,7 +117,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
         MainActorSubscription(store) { [weak self] in self?.withMutation(keyPath: \.state) {} }
     }
 
-    /// Shows the newest state now instead of a moment later: everything that shows a store of this client does.
+    /// Shows the newest states now instead of a moment later, in everything that shows a store of this client.
     private func catchUp() { MainTurn.shared.show(store.core.host) }
 
     // MARK: What a view does
@@ -125,21 +129,22 @@ public final class QueryMirror<State: QueryStateProtocol> {
         return try await store.fetch()
     }
 
-    /// Runs the request, whether it is fresh or not, and goes on; see ``QueryStore/refetch()``.
+    /// Refetches the request, fresh or not, without waiting for it; see ``QueryStore/refetch()``.
     @discardableResult
     public func refetch() -> QueryRefetches {
         defer { catchUp() }
         return store.refetch()
     }
 
-    /// Marks the value as out of date, and runs the request; see ``QueryStore/invalidate()``.
+    /// Marks the value as out of date, and refetches it; see ``QueryStore/invalidate()``.
     @discardableResult
     public func invalidate() -> QueryRefetches {
         defer { catchUp() }
         return store.invalidate()
     }
 
-    /// Calls a mutation on the client of this query, and waits for its value. Its layers show at once; see ``QueryStore/mutate(with:using:)``.
+    /// Calls a mutation on the client of this query, and waits for its result. Its layers show immediately; see
+    /// ``QueryStore/mutate(with:using:)``.
     @discardableResult
     public func mutate<Arguments: Sendable, Value: Sendable>(
         _ mutation: some QueryRequest<Value, MutationState<Arguments, Value>>,
@@ -149,7 +154,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
         return try await client.store(for: mutation).mutate(with: arguments) { catchUp() }
     }
 
-    /// Writes a value by a mutation that takes it, and goes on; see ``SharedQuery/setValue(_:via:)``.
+    /// Writes a value with a mutation, without waiting for it; see ``SharedQuery/setValue(_:via:)``.
     @discardableResult
     public func setValue<Value: Sendable>(
         _ value: State.QueryValue,
@@ -168,13 +173,13 @@ public final class QueryMirror<State: QueryStateProtocol> {
         catchUp()
     }
 
-    /// Writes a value, and shows it at once; see ``QueryStore/setValue(_:)``.
+    /// Writes a value, and shows it immediately; see ``QueryStore/setValue(_:)``.
     public func setValue(_ value: State.QueryValue) {
         store.setValue(value)
         catchUp()
     }
 
-    /// Changes the value, if there is one, and shows it at once. `change` may be called again; see ``QueryStore/updateValue(_:)``.
+    /// Changes the value, if there is one, and shows it immediately. `change` may be called twice; see ``QueryStore/updateValue(_:)``.
     @discardableResult
     public func updateValue(_ change: (inout State.QueryValue) throws -> Void) rethrows -> Bool {
         defer { catchUp() }

@@ -1,4 +1,4 @@
-/// An object whose properties of type ``SharedQuery`` and ``SharedMutation`` belong to its client.
+/// An object that provides the client for its properties of type ``SharedQuery`` and ``SharedMutation``.
 ///
 /// ```swift
 /// @MainActor @Observable final class TripsModel: QueryModel {
@@ -11,10 +11,11 @@
 /// }
 /// ```
 ///
-/// A property takes the client when it is first read through the object. A property with a client of its own keeps that. Without a `QueryModel` it
-/// takes the client that `QueryClient.with` has set for the task which made it, else ``QueryClient/shared``.
+/// A property takes the client when it is first read through the object. A property that was created with a client keeps it. Without a
+/// `QueryModel`, a property uses the client that `QueryClient.with` has set for the task that created it, or ``QueryClient/shared``.
 ///
-/// Don't read the properties in `init` before `queryClient` is set, nor by their storage, such as `_trips.state`: they then belong to the shared client.
+/// Don't read the properties in `init` before `queryClient` is set, nor through their storage, such as `_trips.state`: they would use the
+/// shared client.
 public protocol QueryModel: AnyObject {
     /// The client of the properties.
     var queryClient: QueryClient { get }

@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// What `$profile` is for a property `@State.Query(Profile()) var profile`: the state, what can be done with it, and bindings.
+    /// The projection `$profile` of a property `@State.Query(Profile()) var profile`: its state, its actions, and bindings.
     ///
     /// It has the members of the state, such as `$profile.isLoading`, and those of ``QueryMirror``, such as `$profile.store`.
     @MainActor
@@ -13,9 +13,9 @@
         init(object: AnyObject) { self.object = object }
     }
 
-    /// The projection of a property with a state.
+    /// The projection of a property without a default, whose value is a state.
     extension QueryProjection where Value: QueryStateProtocol {
-        /// What mirrors the store.
+        /// The mirror of the store.
         public var mirror: QueryMirror<Value> {
             guard let mirror = object as? QueryMirror<Value> else { preconditionFailure("\(object) is no mirror of a \(Value.self)") }
             return mirror
@@ -24,7 +24,7 @@
         /// A member of the mirror, or of its state.
         public subscript<Member>(dynamicMember keyPath: KeyPath<QueryMirror<Value>, Member>) -> Member { mirror[keyPath: keyPath] }
 
-        /// Shows another request of the same client from now on, until the view is drawn with another one.
+        /// Shows another request of the same client from now on, until the view is updated with another request.
         public func show<Request: QueryRequest>(
             _ request: Request
         ) where Request.State == Value.StoreState, Request.State.StateValue: ExpressibleByNilLiteral { mirror.show(request) }
@@ -33,36 +33,36 @@
         @discardableResult
         public func fetch() async throws -> Value.QueryValue { try await mirror.fetch() }
 
-        /// Runs the request, whether it is fresh or not, and goes on; see ``QueryStore/refetch()``.
+        /// Refetches the request, fresh or not, without waiting for it; see ``QueryStore/refetch()``.
         @discardableResult
         public func refetch() -> QueryRefetches { mirror.refetch() }
 
-        /// Marks the value as out of date, and runs the request; see ``QueryStore/invalidate()``.
+        /// Marks the value as out of date, and refetches it; see ``QueryStore/invalidate()``.
         @discardableResult
         public func invalidate() -> QueryRefetches { mirror.invalidate() }
 
-        /// Writes a value, and shows it at once; see ``QueryStore/setValue(_:)``.
+        /// Writes a value, and shows it immediately; see ``QueryStore/setValue(_:)``.
         public func setValue(_ value: Value.QueryValue) { mirror.setValue(value) }
 
-        /// Changes the value, if there is one, and shows it at once; see ``QueryStore/updateValue(_:)``.
+        /// Changes the value, if there is one, and shows it immediately; see ``QueryStore/updateValue(_:)``.
         @discardableResult
         public func updateValue(_ change: (inout Value.QueryValue) throws -> Void) rethrows -> Bool { try mirror.updateValue(change) }
 
-        /// Calls a mutation on the client of this query, and waits for its value. Its layers show at once.
+        /// Calls a mutation on the client of this query, and waits for its result. Its layers show immediately.
         @discardableResult
         public func mutate<Arguments: Sendable, Result: Sendable>(
             _ mutation: some QueryRequest<Result, MutationState<Arguments, Result>>,
             with arguments: Arguments
         ) async throws -> Result { try await mirror.mutate(mutation, with: arguments) }
 
-        /// Writes a value by a mutation that takes it, and goes on; see ``SharedQuery/setValue(_:via:)``.
+        /// Writes a value with a mutation, without waiting for it; see ``SharedQuery/setValue(_:via:)``.
         @discardableResult
         public func setValue<Result: Sendable>(
             _ value: Value.QueryValue,
             via mutation: some QueryRequest<Result, MutationState<Value.QueryValue, Result>>
         ) throws -> MutationCall<Value.QueryValue, Result> { try mirror.setValue(value, via: mutation) }
 
-        /// A binding to a part of the value, which shows `fallback` while there is no value, and then writes nothing.
+        /// A binding to a part of the value. While there is no value, it shows `fallback` and ignores writes.
         public func binding<Member: Sendable>(
             _ keyPath: any WritableKeyPath<Value.QueryValue, Member> & Sendable,
             or fallback: Member
@@ -73,7 +73,7 @@
         /// A binding to the whole value; `nil` while there is none.
         public var binding: Binding<Value.QueryValue>? { mirror.binding }
 
-        /// A binding that writes by a mutation, whose layers show at once; `nil` while there is no value.
+        /// A binding that writes with a mutation, whose layers show immediately; `nil` while there is no value.
         public func binding<Result: Sendable>(
             via mutation: some QueryRequest<Result, MutationState<Value.QueryValue, Result>>
         ) -> Binding<Value.QueryValue>? { mirror.binding(via: mutation) }
@@ -89,9 +89,9 @@
         public func fetchPreviousPage() async throws -> Value.QueryValue { try await mirror.fetchPreviousPage() }
     }
 
-    /// The projection of a property with a default. A state has the members above, which is why Swift prefers those.
+    /// The projection of a property with a default. Some members are disfavored, so that Swift chooses the ones above for a state.
     extension QueryProjection {
-        /// What mirrors the store.
+        /// The mirror of the store.
         @_disfavoredOverload public var mirror: QueryMirror<DefaultedState<QueryState<Value?, Value>>> {
             guard let mirror = object as? QueryMirror<DefaultedState<QueryState<Value?, Value>>> else {
                 preconditionFailure("\(object) is no mirror of a \(Value.self) with a default")
@@ -109,43 +109,43 @@
         @discardableResult
         public func fetch() async throws -> Value { try await mirror.fetch() }
 
-        /// Runs the request, whether it is fresh or not, and goes on; see ``QueryStore/refetch()``.
+        /// Refetches the request, fresh or not, without waiting for it; see ``QueryStore/refetch()``.
         @discardableResult
         public func refetch() -> QueryRefetches { mirror.refetch() }
 
-        /// Marks the value as out of date, and runs the request; see ``QueryStore/invalidate()``.
+        /// Marks the value as out of date, and refetches it; see ``QueryStore/invalidate()``.
         @discardableResult
         public func invalidate() -> QueryRefetches { mirror.invalidate() }
 
-        /// Writes a value, and shows it at once; see ``QueryStore/setValue(_:)``.
+        /// Writes a value, and shows it immediately; see ``QueryStore/setValue(_:)``.
         public func setValue(_ value: Value) { mirror.setValue(value) }
 
-        /// Changes the value, if there is one, and shows it at once; see ``QueryStore/updateValue(_:)``.
+        /// Changes the value, if there is one, and shows it immediately; see ``QueryStore/updateValue(_:)``.
         @discardableResult
         public func updateValue(_ change: (inout Value) throws -> Void) rethrows -> Bool { try mirror.updateValue(change) }
 
-        /// Calls a mutation on the client of this query, and waits for its value. Its layers show at once.
+        /// Calls a mutation on the client of this query, and waits for its result. Its layers show immediately.
         @discardableResult
         public func mutate<Arguments: Sendable, Result: Sendable>(
             _ mutation: some QueryRequest<Result, MutationState<Arguments, Result>>,
             with arguments: Arguments
         ) async throws -> Result { try await mirror.mutate(mutation, with: arguments) }
 
-        /// Writes a value by a mutation that takes it, and goes on; see ``SharedQuery/setValue(_:via:)``.
+        /// Writes a value with a mutation, without waiting for it; see ``SharedQuery/setValue(_:via:)``.
         @discardableResult
         public func setValue<Result: Sendable>(
             _ value: Value,
             via mutation: some QueryRequest<Result, MutationState<Value, Result>>
         ) throws -> MutationCall<Value, Result> { try mirror.setValue(value, via: mutation) }
 
-        /// A binding to the value, which shows the default while there is none.
+        /// A binding to the value. It shows the default while there is no value.
         ///
         /// ```swift
         /// Toggle("Black background", isOn: $amoled.binding)
         /// ```
         @_disfavoredOverload public var binding: Binding<Value> { mirror.binding }
 
-        /// A binding that writes by a mutation, whose layers show at once; see ``SharedQuery/setValue(_:via:)``.
+        /// A binding that writes with a mutation, whose layers show immediately; see ``SharedQuery/setValue(_:via:)``.
         public func binding<Result: Sendable>(
             via mutation: some QueryRequest<Result, MutationState<Value, Result>>
         ) -> Binding<Value> { mirror.binding(via: mutation) }

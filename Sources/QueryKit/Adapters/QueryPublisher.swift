@@ -2,14 +2,14 @@
     public import Combine
 
     extension QueryStore {
-        /// The states of the store for Combine, beginning with the present one; see ``QueryPublisher``.
+        /// A Combine publisher of the store's states, beginning with the current one; see ``QueryPublisher``.
         public var publisher: QueryPublisher<State> { QueryPublisher(store: self) }
     }
 
-    /// Publishes the states of a store. Each subscriber subscribes to the store, until it cancels.
+    /// A Combine publisher of a store's states. Each subscriber subscribes to the store until it cancels.
     ///
-    /// A subscriber that asks for less than there is gets the newest state when it asks again. It is told one state at a time, on the thread that
-    /// made the change; so code of the main actor asks for its own:
+    /// A subscriber that requests fewer states than there are gets the newest one at its next request. It receives one state at a time, on
+    /// the thread that made the change. Use `receive(on:)` for code of the main actor:
     ///
     /// ```swift
     /// store.publisher
@@ -32,8 +32,8 @@
         }
     }
 
-    /// A subscriber of Combine's, which need not be Sendable.
-    // Invariant: it is called with what the gate of its subscription lets through, and that is one state at a time.
+    /// A subscriber of Combine, which need not be Sendable.
+    // Invariant: called only with the states that the subscription's gate passes on, one at a time.
     private struct Receiver<State>: @unchecked Sendable {
         let receive: (State) -> Subscribers.Demand
     }
@@ -56,7 +56,7 @@
 
         func attach(to store: QueryStore<State>) {
             guard !inside.withLock({ $0.gate.isClosed }) else { return }
-            // Weak: the subscriber keeps its subscription, and not the store.
+            // Weak, because the subscriber retains its subscription; the store must not.
             let subscription = store.subscribe(with: QueryEventHandler { [weak self] state, _ in self?.put(state) })
             let isCancelled = inside.withLock { inside in
                 if inside.gate.isClosed { return true }
@@ -82,13 +82,13 @@
                 }
                 return (inside.receiver, inside.subscription, inside.gate.close())
             }
-            // All three end here, outside of the lock.
+            // Release all three here, outside the lock.
             withExtendedLifetime((receiver, waiting)) { subscription?.cancel() }
         }
 
         private func handOn(_ first: State?) {
             guard first != nil else { return }
-            // Another thread may leave a state to this one, which `settled()` has to wait for.
+            // Another thread may leave a state to this thread, and `settled()` must wait for it.
             let token = work.begin()
             defer { token.end() }
             var next = first

@@ -1,4 +1,4 @@
-/// A mutation as a property: of a view model, a reducer's state, or anything else, on any thread.
+/// A mutation as a property of a view model, a reducer's state, or any other type, usable on any thread.
 ///
 /// ```swift
 /// @MainActor @Observable final class DayModel {
@@ -12,12 +12,12 @@
 /// }
 /// ```
 ///
-/// Its state is that of the mutation's store: how the latest call goes, whoever made it, and the calls before. Reading it is observed, as with
-/// ``SharedQuery``, and so are the rules for the client.
+/// Its state is the state of the mutation's store: the status of the latest call, no matter who made it, and the calls before. Reading the
+/// state is observed, and the client is determined, as with ``SharedQuery``.
 @propertyWrapper
 @dynamicMemberLookup
 public struct SharedMutation<Arguments: Sendable, Value: Sendable>: Sendable {
-    /// What the property shows.
+    /// The state of the mutation.
     public typealias State = MutationState<Arguments, Value>
 
     private let source: SharedSource<State>
@@ -25,7 +25,7 @@ public struct SharedMutation<Arguments: Sendable, Value: Sendable>: Sendable {
     /// Creates a shared mutation.
     ///
     /// - Parameters:
-    ///   - request: What to call; it may have modifiers.
+    ///   - request: The mutation to call; it may have modifiers.
     ///   - client: The client that makes the calls. Default: as with ``SharedQuery``.
     public init(_ request: some QueryRequest<Value, State>, client: QueryClient? = nil) {
         source = SharedSource(request.identity, client: client) { $0.store(for: request).adapted(to: State.self) }
@@ -37,14 +37,14 @@ public struct SharedMutation<Arguments: Sendable, Value: Sendable>: Sendable {
     /// The mutation itself.
     public var projectedValue: SharedMutation { self }
 
-    /// The mutation, for a property of an object; see ``QueryModel``. Swift calls it.
+    /// The mutation, for a property of an object; see ``QueryModel``. Called by Swift.
     public static subscript<Model: AnyObject>(
         _enclosingInstance model: Model,
         wrapped wrapped: KeyPath<Model, SharedMutation>,
         storage storage: ReferenceWritableKeyPath<Model, SharedMutation>
     ) -> SharedMutation { model[keyPath: storage].bound(to: model) }
 
-    /// The projection, for a property of an object; see ``QueryModel``. Swift calls it.
+    /// The projection, for a property of an object; see ``QueryModel``. Called by Swift.
     public static subscript<Model: AnyObject>(
         _enclosingInstance model: Model,
         projected projected: KeyPath<Model, SharedMutation>,
@@ -58,13 +58,13 @@ public struct SharedMutation<Arguments: Sendable, Value: Sendable>: Sendable {
 
     // MARK: State
 
-    /// The state to show: on the main thread that of this turn of the main actor, elsewhere that of the store at this moment.
+    /// The state to show: on the main thread the state of this turn of the main actor, on other threads the current state of the store.
     public var state: State { source.state }
 
     /// A member of the state, such as `logFood.isLoading`, `logFood.error` or `logFood.status`.
     public subscript<Member>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { source.state[keyPath: keyPath] }
 
-    /// The store of the mutation. Reading it subscribes nothing.
+    /// The store of the mutation. Reading it does not subscribe.
     public var store: QueryStore<State> { source.store }
 
     /// The client that makes the calls.
@@ -72,18 +72,18 @@ public struct SharedMutation<Arguments: Sendable, Value: Sendable>: Sendable {
 
     // MARK: Calls
 
-    /// Calls the mutation, and waits for its value. Its layers show at once; see ``QueryStore/mutate(with:using:)``.
+    /// Calls the mutation, and waits for its result. Its layers show immediately; see ``QueryStore/mutate(with:using:)``.
     @discardableResult
     public func mutate(with arguments: Arguments) async throws -> Value {
         defer { source.catchUp() }
         return try await store.mutate(with: arguments) { source.catchUp() }
     }
 
-    /// Calls the mutation, and goes on; see ``QueryStore/submit(_:using:onSuccess:onFailure:onEnd:)``.
+    /// Calls the mutation without waiting for it; see ``QueryStore/submit(_:using:onSuccess:onFailure:onEnd:)``.
     ///
-    /// The closures are called once and may wait; one that is marked with `@MainActor` is called there.
+    /// Each closure is called at most once, and may wait. A closure that is marked with `@MainActor` is called on the main actor.
     ///
-    /// - Returns: The call, to wait for it, to cancel it, or to make it again.
+    /// - Returns: The call. Use it to wait for the call, cancel it, or repeat it.
     @discardableResult
     public func submit(
         _ arguments: Arguments,
@@ -95,7 +95,7 @@ public struct SharedMutation<Arguments: Sendable, Value: Sendable>: Sendable {
         return try store.submit(arguments, onSuccess: onSuccess, onFailure: onFailure, onEnd: onEnd)
     }
 
-    /// Makes the latest call again, if it has failed or was cancelled; see ``QueryStore/retryLatest()``.
+    /// Repeats the latest call, if it has failed or was cancelled; see ``QueryStore/retryLatest()``.
     @discardableResult
     public func retryLatest() throws -> MutationCall<Arguments, Value>? {
         defer { source.catchUp() }
@@ -104,13 +104,13 @@ public struct SharedMutation<Arguments: Sendable, Value: Sendable>: Sendable {
 }
 
 extension SharedMutation where Arguments == Void {
-    /// Calls the mutation, and waits for its value.
+    /// Calls the mutation, and waits for its result.
     @discardableResult
     public func mutate() async throws -> Value { try await mutate(with: ()) }
 }
 
 extension SharedMutation: CustomStringConvertible, CustomReflectable {
-    /// The mutation and how its latest call goes. Doesn't subscribe.
+    /// The mutation and the status of its latest call. Doesn't subscribe.
     public var description: String { source.description }
 
     /// As short as the description.

@@ -1,4 +1,4 @@
-/// The value of a request as a property: of a view model, a reducer's state, or anything else, on any thread.
+/// The value of a request as a property of a view model, a reducer's state, or any other type, usable on any thread.
 ///
 /// ```swift
 /// @MainActor @Observable final class DayModel {
@@ -9,17 +9,17 @@
 /// }
 /// ```
 ///
-/// Reading it is observed, so a view that shows `total` is redrawn when the entries change; the macro's own tracking must be off for the
-/// property, which `@ObservationIgnored` says. Observers hear on the main actor, once for many changes. To follow the changes elsewhere, iterate
-/// over the ``QueryStore/states`` of its ``store``.
+/// Reading the property is observed, so a view that shows `total` is updated when the entries change. Add `@ObservationIgnored` to turn off
+/// the macro's own tracking of the property. Observers are called on the main actor, once for many changes. To follow the changes
+/// elsewhere, iterate over the ``QueryStore/states`` of its ``store``.
 ///
-/// Making one costs nothing and starts nothing. The first reading of value or state subscribes, and the subscription lives as long as the last
-/// copy. On the main thread you read the state of this turn of the main actor, the same as every ``QueryMirror`` of the request shows: it changes
-/// between two turns, or when you write or fetch through a shared query or a mirror, or when the session ends. On other threads you read the
-/// store's state of the moment.
+/// Creating a shared query costs nothing and starts nothing. The first read of its value or state subscribes, and the subscription lasts
+/// until the last copy is released. On the main thread you read the state of this turn of the main actor, the same that every
+/// ``QueryMirror`` of the request shows. It changes only between two turns, when you write or fetch through a shared query or a mirror, or
+/// when the session ends. On other threads you read the current state of the store.
 ///
-/// In an object with a client of its own, adopt ``QueryModel``. Two are equal if they are of equal requests and of the same client: a reducer's
-/// state does not differ because a value came. Those who watch the value use Observation, or a store.
+/// If an object has its own client, conform it to ``QueryModel``. Two shared queries are equal if their requests are equal and they have
+/// the same client, so a new value does not change a reducer's state. To react to values, use Observation or the store.
 @propertyWrapper
 @dynamicMemberLookup
 public struct SharedQuery<State: QueryStateProtocol>: Sendable {
@@ -28,9 +28,9 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
     /// Creates a shared query.
     ///
     /// - Parameters:
-    ///   - request: What to show.
-    ///   - client: The client that owns the store. Default: that of the ``QueryModel`` with the property; else the client that `QueryClient.with` has set for
-    ///     the task, else ``QueryClient/shared``, read when it is first needed.
+    ///   - request: The request to show.
+    ///   - client: The client that owns the store. Default: the client of the ``QueryModel`` that has the property; otherwise the client
+    ///     that `QueryClient.with` has set for the task, or ``QueryClient/shared``, determined when it is first needed.
     public init<Request: QueryRequest>(
         _ request: Request,
         client: QueryClient? = nil
@@ -44,7 +44,7 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
     /// @ObservationIgnored @SharedQuery(Preference(.amoled), default: false) var amoled
     /// ```
     ///
-    /// Only the property has the default: the store has no value until the first result, and `$amoled.status` says so.
+    /// Only the property has the default: the store has no value until the first result, as `$amoled.status` shows.
     public init<Request: QueryRequest>(
         _ request: Request,
         default value: Request.Value,
@@ -53,7 +53,7 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
         source = SharedSource(request.identity, client: client, default: value) { $0.store(for: request) }
     }
 
-    /// Creates a shared query that shows a value of its own until the first result; see ``QueryClient/store(for:initialValue:)``.
+    /// Creates a shared query that shows an initial value until the first result; see ``QueryClient/store(for:initialValue:)``.
     public init<Request: QueryRequest>(
         wrappedValue initialValue: State.StateValue,
         _ request: Request,
@@ -75,14 +75,14 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
         set { replace(source, with: newValue) }
     }
 
-    /// The value, for a property of an object; see ``QueryModel``. Swift calls it.
+    /// The value, for a property of an object; see ``QueryModel``. Called by Swift.
     public static subscript<Model: AnyObject>(
         _enclosingInstance model: Model,
         wrapped wrapped: KeyPath<Model, State.StateValue>,
         storage storage: ReferenceWritableKeyPath<Model, SharedQuery>
     ) -> State.StateValue { model[keyPath: storage].bound(to: model).wrappedValue }
 
-    /// The projection, for a property of an object; see ``QueryModel``. Swift calls it.
+    /// The projection, for a property of an object; see ``QueryModel``. Called by Swift.
     public static subscript<Model: AnyObject>(
         _enclosingInstance model: Model,
         projected projected: KeyPath<Model, SharedQuery>,
@@ -97,13 +97,13 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
         return self
     }
 
-    /// The state to show: on the main thread that of this turn of the main actor, elsewhere that of the store at this moment.
+    /// The state to show: on the main thread the state of this turn of the main actor, on other threads the current state of the store.
     public var state: State { source.state }
 
     /// A member of the state, such as `$entries.isLoading` or `$entries.error`.
     public subscript<Member>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { source.state[keyPath: keyPath] }
 
-    /// The store, to subscribe, or to do what the shared query can't. Reading it subscribes nothing.
+    /// The store. Use it to subscribe, and for everything that the shared query does not offer. Reading it does not subscribe.
     public var store: QueryStore<State.StoreState> { source.store }
 
     /// The client that owns the store.
@@ -118,14 +118,14 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
         return try await store.fetch()
     }
 
-    /// Runs the request, whether it is fresh or not, and goes on; see ``QueryStore/refetch()``.
+    /// Refetches the request, fresh or not, without waiting for it; see ``QueryStore/refetch()``.
     @discardableResult
     public func refetch() -> QueryRefetches {
         defer { source.catchUp() }
         return store.refetch()
     }
 
-    /// Marks the value as out of date, and runs the request if it has observers; see ``QueryStore/invalidate()``.
+    /// Marks the value as out of date, and refetches it if it has observers; see ``QueryStore/invalidate()``.
     @discardableResult
     public func invalidate() -> QueryRefetches {
         defer { source.catchUp() }
@@ -134,20 +134,21 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
 
     // MARK: Writing
 
-    /// Writes a value, and shows it at once; see ``QueryStore/setValue(_:)``.
+    /// Writes a value, and shows it immediately; see ``QueryStore/setValue(_:)``.
     public func setValue(_ value: State.QueryValue) {
         store.setValue(value)
         source.catchUp()
     }
 
-    /// Changes the value, if there is one, and shows it at once; see ``QueryStore/updateValue(_:)``.
+    /// Changes the value, if there is one, and shows it immediately; see ``QueryStore/updateValue(_:)``.
     @discardableResult
     public func updateValue(_ change: (inout State.QueryValue) throws -> Void) rethrows -> Bool {
         defer { source.catchUp() }
         return try store.updateValue(change)
     }
 
-    /// Calls a mutation on the client of this query, and waits for its value. Its layers show at once; see ``QueryStore/mutate(with:using:)``.
+    /// Calls a mutation on the client of this query, and waits for its result. Its layers show immediately; see
+    /// ``QueryStore/mutate(with:using:)``.
     @discardableResult
     public func mutate<Arguments: Sendable, Value: Sendable>(
         _ mutation: some QueryRequest<Value, MutationState<Arguments, Value>>,
@@ -157,12 +158,12 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
         return try await client.store(for: mutation).mutate(with: arguments) { source.catchUp() }
     }
 
-    /// Writes a value by a mutation that takes it, and goes on. The layers of the mutation show at once.
+    /// Writes a value with a mutation, without waiting for it. The layers of the mutation show immediately.
     ///
-    /// Calls that are made in this way run one after the other. While one waits for its turn, the newest takes its place: of many changes of a
-    /// slider only the last one is sent after the one under way. A call that was replaced ends with a `CancellationError`.
+    /// Calls made this way run one after the other. A new call replaces one that still waits: of many changes of a slider, only the last is
+    /// sent after the call under way. A replaced call ends with a `CancellationError`.
     ///
-    /// - Returns: The call. An error is also in the state of the mutation.
+    /// - Returns: The call. If it fails, the state of the mutation has the error, too.
     @discardableResult
     public func setValue<Value: Sendable>(
         _ value: State.QueryValue,
@@ -183,9 +184,9 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
 
     // MARK: Showing
 
-    /// Shows another request of the same client from now on, as in `$entries.show(EntriesOfDay(day: tomorrow))`. Other copies stay as they are.
+    /// Shows another request of the same client from now on: `$entries.show(EntriesOfDay(day: tomorrow))`. Other copies don't change.
     ///
-    /// With ``QueryRequest/keepingPrevious()`` its first state has the value that was shown before, as a placeholder.
+    /// With ``QueryRequest/keepingPrevious()``, the first state has the previously shown value as a placeholder.
     public mutating func show<Request: QueryRequest>(
         _ request: Request
     ) where Request.State == State, State.StateValue: ExpressibleByNilLiteral {
@@ -202,7 +203,7 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
 
     private mutating func replace(_ old: SharedSource<State>, with new: SharedQuery) {
         self = new
-        // Who has read the old one reads again.
+        // Make readers of the old source read again.
         if old !== new.source { old.announceLater() }
     }
 }
@@ -224,7 +225,7 @@ extension SharedQuery where State.QueryValue: QueryPagesProtocol {
 }
 
 extension SharedQuery: CustomStringConvertible, CustomReflectable {
-    /// The request and what is known of it, such as `preferences/amoled = false (idle)`. Neither fetches nor subscribes.
+    /// The request and its state, such as `preferences/amoled = false (idle)`. Neither fetches nor subscribes.
     public var description: String { source.description }
 
     /// As short as the description, so that a state that is printed or compared in a test stays readable.

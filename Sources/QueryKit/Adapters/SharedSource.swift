@@ -1,30 +1,30 @@
 import Observation
 
-/// What all copies of a shared query have in common: its client, its store and its subscription, each from the moment it is needed.
+/// The storage that all copies of a shared query share: its client, its store and its subscription, each created when it is needed.
 final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
     private enum Listening: Sendable {
         case none
-        /// A reader is subscribing. Others may have read in the meantime, and may not have been told what changed.
+        /// A reader is subscribing. Other readers may have missed a change since then.
         case beginning(hasOtherReaders: Bool)
         case lasting(MainActorSubscription<State.StoreState>)
     }
 
     private struct Parts: Sendable {
         var client: QueryClient?
-        /// The client of the task that made the property, for an object that has none of its own.
+        /// The client of the task that created the property, for an object without a client of its own.
         let ofTask: QueryClient?
-        /// Whether the client is the shared one, because no other was known.
+        /// Whether the client is the shared one because no other was known.
         var isSharedByDefault = false
         var store: QueryStore<State.StoreState>?
         var listening = Listening.none
     }
 
     let identity: QueryIdentity
-    /// What shows while the store has no value, if the property has a default.
+    /// The value to show while the store has none, if the property has a default.
     let fallback: State.QueryValue?
     private let find: @Sendable (QueryClient) -> QueryStore<State.StoreState>
     private let parts: Lock<Parts>
-    /// Whether the object that has the property was asked for its client.
+    /// Whether the client of the object that has the property was determined.
     private let isBound = Flag()
     private let registrar = ObservationRegistrar()
 
@@ -54,7 +54,7 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
 
     var store: QueryStore<State.StoreState> { part(\.store) { find(client) } }
 
-    /// Takes the client of the object that has the property, unless the property was given one.
+    /// Takes the client of the object that has the property, unless the property was created with one.
     func bind(to object: AnyObject) {
         if isBound.isRaised { return }
         guard let model = object as? any QueryModel else {
@@ -76,13 +76,13 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
             about: path.description,
             at: path,
             """
-            The property with the request \(path) was read before \(type(of: object)) was asked for its client, and so belongs to \
-            QueryClient.shared. Read it through the object, and only after queryClient is set; or give the property its client.
+            The property with the request \(path) was read before the client of \(type(of: object)) was known, so it uses \
+            QueryClient.shared. Read it through the object, and only after queryClient is set; or pass a client to the property.
             """
         )
     }
 
-    /// The request and what is known of it. A property that was never used has no client yet, and gets none for this.
+    /// The request and its state. A property that was not yet used has no client, and reading the description does not determine one.
     var description: String {
         guard let store = parts.withLock({ $0.store }) else { return "not read yet" }
         let state = State.showing(store.state, default: fallback)
@@ -96,9 +96,9 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         return "\(store.path) = \(state.value) (\(status))"
     }
 
-    /// On the main thread the state of this turn, elsewhere the state of the store at this moment. Reading it subscribes, and is observed.
+    /// On the main thread the state of this turn, on other threads the current state of the store. Reading it subscribes, and is observed.
     var state: State {
-        // Register the access before reading: a change in between is then announced.
+        // Register the access before reading, so that a change in between is announced.
         registrar.access(self, keyPath: \.state)
         return .showing(storeState, default: fallback)
     }
@@ -110,7 +110,7 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         return relay?.state ?? store.state(of: MainTurn.shared.shownStore(store.core).box)
     }
 
-    /// The subscription; `nil` while another thread is making it.
+    /// The subscription; `nil` while another thread is creating it.
     private func relay(of store: QueryStore<State.StoreState>) -> MainActorSubscription<State.StoreState>? {
         let (relay, isFirst) = parts.withLock { parts -> (MainActorSubscription<State.StoreState>?, Bool) in
             switch parts.listening {
@@ -124,7 +124,7 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
                 return (relay, false)
             }
         }
-        // One subscription is enough, and a second one might fetch again.
+        // One subscription is enough, and a second one might refetch.
         return isFirst ? listen(to: store) : relay
     }
 
@@ -139,23 +139,23 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         return relay
     }
 
-    /// Shows what was written just now, if the main thread wrote it; otherwise it shows a moment later.
+    /// On the main thread, shows a change that was just written. On other threads it shows a moment later.
     func catchUp() {
         guard MainTurn.isCurrent else { return }
         let host = store.core.host
         MainActor.assumeIsolated { MainTurn.shared.show(host) }
     }
 
-    /// Tells readers in the next turn that there is another state. Without a store nothing was read.
+    /// Notifies readers in the next turn that the state has changed. Without a store, nothing was read.
     func announceLater() {
         guard let host = parts.withLock({ $0.store })?.core.host else { return }
         MainTurn.shared.request(countedBy: host) { self.announce() }
     }
 
-    /// Tells readers that there is another state.
+    /// Notifies readers that the state has changed.
     @MainActor private func announce() { registrar.withMutation(of: self, keyPath: \.state) {} }
 
-    /// Makes what is missing with the lock open; of two that make it at the same time, the first to put it in wins.
+    /// Creates a missing part outside the lock. If two threads create it at the same time, the first one stored wins.
     private func part<Part: Sendable>(_ keyPath: WritableKeyPath<Parts, Part?>, make: () -> Part) -> Part {
         if let part = parts.withLock({ $0[keyPath: keyPath] }) { return part }
         let made = make()

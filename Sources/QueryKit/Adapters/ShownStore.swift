@@ -1,4 +1,4 @@
-/// A state of a store, and the session that it belongs to, or one before that.
+/// A state of a store, and the session that it belongs to, or an earlier session.
 struct SessionState: Sendable {
     let session: WeakOwner?
     let box: StateBox
@@ -7,36 +7,37 @@ struct SessionState: Sendable {
 }
 
 extension SessionState {
-    /// The present state.
+    /// The current state of a store.
     init(of core: StoreCore) {
-        // First: a session that ends in between is noticed, because the state then counts as one of the session that has ended.
+        // Read the session first: if it ends in between, the state counts as one of the ended session.
         let session = core.session
         self.init(session: session, box: core.box)
     }
 }
 
 extension StoreCore {
-    /// The session that it is in.
+    /// The current session of the store.
     var session: WeakOwner? { contents.withBasis { basis, _ in basis.base.context.owner } }
 }
 
-/// The state of a store that mirrors and shared queries show on the main actor until the next job of ``MainTurn``.
+/// The state of a store that mirrors and shared queries show on the main actor, until the next job of ``MainTurn``.
 final class ShownStore: Sendable {
     typealias Observer = @MainActor @Sendable () -> Void
 
     private struct State {
-        /// `nil` until it is looked at for the first time.
+        /// `nil` until it is first read.
         var shown: SessionState?
-        /// What all consistent stores of the client had at that moment, if this is one of them. They show it when they are looked at for the first time.
+        /// The states of all consistent stores of the client at that moment, if this store is consistent. They are shown when those stores
+        /// are first read.
         var companions: [StoreTicket: SessionState] = [:]
-        /// Whether a reader has already seen another state than the observers were told of.
+        /// Whether a reader has already seen another state than the one that the observers were notified of.
         var isAhead = false
-        /// Counts the news that the box doesn't have yet.
+        /// The work token of changes that are not shown yet.
         var token: WorkToken?
         var observers: [Int: Observer] = [:]
         var nextObserver = 0
 
-        /// What may still be shown; `nil` before the first look and after the end of the session.
+        /// The state that may still be shown; `nil` before the first read and after the end of the session.
         var box: StateBox? { shown.flatMap { $0.isOfEndedSession ? nil : $0.box } }
     }
 
@@ -47,13 +48,13 @@ final class ShownStore: Sendable {
 
     deinit { MainTurn.shared.forget(core) }
 
-    /// What is shown; ``MainTurn/firstLook(at:)`` decides when it is looked at for the first time, and when the session of what was shown has ended:
-    /// nothing of it shows again, not even for the rest of a turn.
+    /// The shown state. ``MainTurn/firstLook(at:)`` decides it at the first read, and after the session of the shown state has ended:
+    /// nothing of that session may show again, not even for the rest of a turn.
     var box: StateBox {
         if let box = state.withLock({ $0.box }) { return box }
-        // The lock is free meanwhile: other stores are read too.
+        // The lock is not held here, because other stores are read, too.
         let first = MainTurn.shared.firstLook(at: core)
-        // The former state leaves the lock before it ends: its value may be anything.
+        // Release the former state outside the lock: deallocating its value may run arbitrary code.
         let (box, former) = state.withLock { state -> (StateBox, SessionState?) in
             if let box = state.box { return (box, nil) }
             let former = state.shown
@@ -65,15 +66,15 @@ final class ShownStore: Sendable {
             return (first.state.box, former)
         }
         if former != nil { MainTurn.shared.request(for: core.host) }
-        // What came before the first look may have been news to none.
+        // Changes before the first read may not have been noted.
         noteNews(core.box.record.revision)
         return box
     }
 
-    /// The states that all consistent stores had when that of this one was taken over; none before the first look.
+    /// The states of all consistent stores as of the moment of the shown state; empty before the first read.
     var companions: [StoreTicket: SessionState] { state.withLock { $0.box == nil ? [:] : $0.companions } }
 
-    /// Adds an observer, which is called after what is shown has changed.
+    /// Adds an observer, which is called after the shown state has changed.
     func add(_ observer: @escaping Observer) -> Int {
         state.withLock { state in
             state.nextObserver += 1
@@ -83,14 +84,14 @@ final class ShownStore: Sendable {
     }
 
     func remove(_ number: Int) {
-        // The observer leaves the lock before it ends.
+        // Release the observer outside the lock.
         _ = state.withLock { $0.observers.removeValue(forKey: number) }
     }
 
-    /// The store has published a state.
+    /// Notes that the store has published a state.
     func noteNews(_ revision: Int) {
         let isNew = state.withLock { state in
-            // The state was not read yet, or this revision has been shown.
+            // The state was not read yet, or this revision is already shown.
             guard let shown = state.shown, shown.box.record.revision < revision else { return false }
             if state.token == nil { state.token = core.host.work.begin() }
             return true
@@ -98,7 +99,7 @@ final class ShownStore: Sendable {
         if isNew { MainTurn.shared.request(for: core.host) }
     }
 
-    /// Ends the state of having news; the caller shows them.
+    /// Takes the token of the pending changes. The caller shows them.
     func takeNews() -> WorkToken? {
         state.withLock { state in
             defer { state.token = nil }
@@ -106,9 +107,9 @@ final class ShownStore: Sendable {
         }
     }
 
-    /// Shows a state from now on. Returns whom to tell, if it is another than before.
+    /// Shows a state from now on. Returns the observers to notify, if the state differs from the previous one.
     func show(_ present: SessionState, with companions: [StoreTicket: SessionState]) -> [Observer] {
-        // The former state leaves the lock before it ends: its value may be anything.
+        // Release the former state outside the lock: deallocating its value may run arbitrary code.
         let (former, isAhead, observers) = state.withLock { state -> (SessionState?, Bool, [Observer]) in
             guard let former = state.shown else { return (nil, false, []) }
             defer { (state.shown, state.companions, state.isAhead) = (present, companions, false) }

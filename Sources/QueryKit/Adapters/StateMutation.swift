@@ -2,7 +2,7 @@
     public import SwiftUI
 
     extension State where Value: MutationStateProtocol {
-        /// A mutation in a view, redrawn when its state changes.
+        /// A mutation in a view. The view is updated when the state of the mutation changes.
         ///
         /// ```swift
         /// struct AddButton: View {
@@ -16,14 +16,14 @@
         /// }
         /// ```
         ///
-        /// The client is the environment's. A call goes on when the view leaves.
+        /// The client comes from the environment. A call continues if the view disappears.
         @propertyWrapper
         public struct Mutation: DynamicProperty {
             private let environment = Environment(\.queryClient)
             private let slot: State<MutationSlot<Value.Arguments, Value.QueryValue>>
             private let make: @MainActor @Sendable (QueryClient) -> SharedMutation<Value.Arguments, Value.QueryValue>
 
-            /// Shows the state of a mutation, which may have modifiers.
+            /// Creates a property for a mutation, which may have modifiers.
             public init<Arguments: Sendable, Result: Sendable>(
                 _ request: some QueryRequest<Result, MutationState<Arguments, Result>>
             ) where Value == MutationState<Arguments, Result> {
@@ -39,7 +39,7 @@
             /// The mutation itself.
             @MainActor public var projectedValue: SharedMutation<Value.Arguments, Value.QueryValue> { wrappedValue }
 
-            /// Called by SwiftUI, on the main thread, before each drawing.
+            /// Called by SwiftUI on the main thread, before each update of the view.
             public func update() {
                 let (slot, client, make) = (slot.wrappedValue, environment.wrappedValue, make)
                 MainActor.assumeIsolated { slot.show(make(client)) }
@@ -47,7 +47,7 @@
         }
     }
 
-    /// What a view keeps between two drawings.
+    /// The storage that a view keeps between two updates.
     @MainActor
     final class MutationSlot<Arguments: Sendable, Result: Sendable> {
         private var shown: SharedMutation<Arguments, Result>?
@@ -64,7 +64,8 @@
             return new
         }
 
-        /// Each drawing brings the mutation with the modifiers and closures of that drawing. Its state is that of the store, so none is lost.
+        /// Each update passes the mutation with its current modifiers and closures. The state is that of the store, so replacing the
+        /// mutation loses nothing.
         func show(_ new: SharedMutation<Arguments, Result>) { shown = new }
     }
 #endif

@@ -2,7 +2,7 @@
     public import SwiftUI
 
     extension State where Value: Sendable {
-        /// The state of a request in a view: fetched when the view appears, redrawn when it changes, and released with the view.
+        /// The state of a request in a view. It is fetched when the view appears, and released with the view. Changes update the view.
         ///
         /// ```swift
         /// struct DayView: View {
@@ -17,11 +17,12 @@
         /// }
         /// ```
         ///
-        /// A request that depends on nothing is written where the property is: `@State.Query(Profile()) var profile`. A view that comes with another
-        /// request shows that one's state; with ``QueryRequest/keepingPrevious()`` the old value stays as a placeholder until the new one is there.
-        /// The client is the environment's.
+        /// Write a request without parameters where you declare the property: `@State.Query(Profile()) var profile`. If a view is created
+        /// with another request, it shows the state of that one; with ``QueryRequest/keepingPrevious()``, the old value stays as a
+        /// placeholder until the new one is there. The client comes from the environment.
         ///
-        /// With a default, the wrapped value is the value, and not optional: `@State.Query(Preference(.amoled), default: false) var amoled`.
+        /// With a default, the wrapped value is the value, and not optional: `@State.Query(Preference(.amoled), default: false) var
+        /// amoled`.
         ///
         /// The projection is a ``QueryProjection``: `$profile.state`, `$profile.fetch()`, `$profile.store`, and bindings into the value,
         /// `$profile.binding(\.name, or: "")`.
@@ -32,14 +33,15 @@
             private let show: @MainActor @Sendable (MirrorSlot, QueryClient) -> Void
             private let read: @MainActor @Sendable (MirrorSlot) -> Value?
 
-            /// Shows the state of a request.
+            /// Creates a property for the state of a request.
             public init<Request: QueryRequest>(
                 _ request: Request
             ) where Request.State == Value, Value: QueryStateProtocol, Value.StateValue: ExpressibleByNilLiteral {
                 self.init(request, initialValue: nil)
             }
 
-            /// Shows the state of a request, with a value of its own until the first result; see ``QueryClient/store(for:initialValue:)``.
+            /// Creates a property for the state of a request, with an initial value until the first result; see
+            /// ``QueryClient/store(for:initialValue:)``.
             public init<Request: QueryRequest>(
                 _ request: Request,
                 initialValue: Value.StateValue
@@ -51,9 +53,9 @@
                 read = { slot in slot.mirror(as: Value.self)?.state }
             }
 
-            /// Shows the value of a request, and a default while there is none.
+            /// Creates a property for the value of a request, and a default while there is none.
             ///
-            /// Only the property has the default: the store has no value until the first result, and `$amoled.status` says so.
+            /// Only the property has the default: the store has no value until the first result, as `$amoled.status` shows.
             public init<Request: QueryRequest>(
                 _ request: Request,
                 default value: Value
@@ -70,20 +72,20 @@
                 return value
             }
 
-            /// What does the rest: fetching, writing, and bindings.
+            /// Everything but the state: fetching, writing, and bindings.
             @MainActor public var projectedValue: QueryProjection<Value> {
                 guard let mirror = shownSlot.mirror else { preconditionFailure("No mirror for \(Value.self)") }
                 return QueryProjection(object: mirror)
             }
 
-            /// The slot with a mirror: the state is read before the view is on the screen.
+            /// The slot with its mirror, created if necessary: SwiftUI may read the state before the view is on the screen.
             @MainActor private var shownSlot: MirrorSlot {
                 let slot = slot.wrappedValue
                 if slot.mirror == nil { show(slot, environment.wrappedValue) }
                 return slot
             }
 
-            /// Called by SwiftUI, on the main thread, before each drawing.
+            /// Called by SwiftUI on the main thread, before each update of the view.
             public func update() {
                 let (slot, client, show) = (slot.wrappedValue, environment.wrappedValue, show)
                 MainActor.assumeIsolated { show(slot, client) }
@@ -91,7 +93,7 @@
         }
     }
 
-    /// What a view keeps between two drawings. Not observed itself: it changes only before a drawing that reads it.
+    /// The storage that a view keeps between two updates. Not observed itself: it changes only before an update that reads it.
     @MainActor
     final class MirrorSlot {
         /// A ``QueryMirror``.
@@ -103,7 +105,7 @@
 
         func mirror<Shown: QueryStateProtocol>(as type: Shown.Type) -> QueryMirror<Shown>? { mirror as? QueryMirror<Shown> }
 
-        /// Shows the same request, perhaps with other settings, or another one: then a new mirror begins before the old one ends.
+        /// Shows the same request, perhaps with other settings, or another request: then the new mirror begins before the old one ends.
         func show<Shown: QueryStateProtocol>(
             _ store: QueryStore<Shown.StoreState>,
             of client: QueryClient,
@@ -113,7 +115,7 @@
             let wasEnabled = isEnabled
             isEnabled = store.context.isEnabled
             if let mirror = mirror(as: type), client === self.client, mirror.store == store {
-                // What was not to be fetched until now is fetched, if need be.
+                // If the request has become enabled, it is fetched if necessary.
                 return mirror.adopt(store, wasEnabled: wasEnabled)
             }
             self.client = client
