@@ -1,7 +1,7 @@
-/// A ``QueryPage`` without its types, as an element of a list. See ``AnyValue`` for the reason.
+/// A ``QueryPage`` without its generic types, as an element of a list. See ``AnyValue`` for the reason.
 struct AnyPage: Sendable {
     private let box: AnyValue
-    /// What the page was read from; `nil` if that is unknown.
+    /// The regions that the page was read from; `nil` if they are unknown.
     let reads: RegionSet?
 
     init<ID, Value>(_ page: QueryPage<ID, Value>) {
@@ -16,19 +16,19 @@ struct AnyPage: Sendable {
     /// Whether both are the same copy of a page.
     func isSame(as other: AnyPage) -> Bool { box.isIdentical(to: other.box) }
 
-    /// Whether a change in some regions can be seen on the page.
+    /// Whether a change in some regions may affect the page.
     func isConcerned(by changes: [QueryRegion]) -> Bool {
         guard let reads else { return true }
         return changes.contains { reads.overlaps($0) }
     }
 }
 
-/// What pages were read from.
+/// The regions that pages were read from.
 struct PageReads: TreeSummary {
     typealias Element = AnyPage
 
     private(set) var regions = RegionSet()
-    /// Whether there is a page of which that is unknown.
+    /// Whether the regions of any page are unknown.
     private(set) var isPartlyUnknown = false
 
     mutating func add(_ page: AnyPage) {

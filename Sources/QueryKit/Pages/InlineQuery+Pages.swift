@@ -1,5 +1,5 @@
 extension InlineQuery {
-    /// Creates a query that fetches a list page by page. Everything that the closures capture belongs in the path.
+    /// Creates a query that fetches a list page by page. Put everything that the closures capture into the path.
     ///
     /// ```swift
     /// InlineQuery("posts", firstPage: 0) { page, _ in
@@ -9,18 +9,18 @@ extension InlineQuery {
     /// }
     /// ```
     ///
-    /// See ``PaginatedRequest``, which is the longer form.
+    /// ``PaginatedRequest`` is the longer form.
     ///
     /// - Parameters:
-    ///   - path: Where the request stands among all others. A string is split at `/`.
+    ///   - path: The position of the request in the hierarchy that patterns match. A string is split at `/`.
     ///   - elements: More elements of the path, such as an id.
     ///   - firstPage: The id of the page that is fetched first.
-    ///   - maxPages: How many pages are kept at most. Default: `nil`, all of them.
-    ///   - nextPage: The id of the page after the last one; `nil` at the end of the list.
-    ///   - previousPage: The id of the page before the first one. Default: there is none.
+    ///   - maxPages: The maximum number of pages to keep. Default: `nil`, all of them.
+    ///   - nextPage: Returns the id of the page after the last one; `nil` at the end of the list.
+    ///   - previousPage: Returns the id of the page before the first one. Default: there is none.
     ///   - fetchPage: Fetches one page.
-    ///   - file: Where the closure is written, for messages.
-    ///   - line: The line of that.
+    ///   - file: The file that contains the closures, for messages.
+    ///   - line: The line of the closures, for messages.
     public init<PageID: Hashable & Sendable, Page: Sendable>(
         _ path: QueryPath,
         _ elements: any Hashable & Sendable...,
@@ -51,7 +51,7 @@ extension InlineQuery {
     }
 }
 
-/// The pages of an inline query.
+/// Fetches the pages of an inline query.
 private struct InlinePages<PageID: Hashable & Sendable, PageValue: Sendable>: PaginatedRequest {
     typealias Pages = QueryPages<PageID, PageValue>
     typealias Neighbour = @Sendable (QueryPage<PageID, PageValue>, Pages) -> PageID?
@@ -65,7 +65,7 @@ private struct InlinePages<PageID: Hashable & Sendable, PageValue: Sendable>: Pa
 
     var path: QueryPath { address.path }
 
-    // The run is that of the inline query.
+    // It has the identity of the inline query, because it works in a run of that query.
     var identity: QueryIdentity { address.identity }
 
     func pageID(after page: QueryPage<PageID, PageValue>, in pages: Pages) -> PageID? { next(page, pages) }

@@ -1,15 +1,15 @@
-/// How far a run of a paginated request has come: what an attempt leaves to the next one.
+/// The progress of a run of a paginated request, which an attempt leaves to the next one.
 final class PageProgress: Sendable {
-    /// The pages that a run has so far, from the first one on.
+    /// The pages that the run has so far, beginning with the first page.
     struct Done: Sendable {
         var pages: [AnyPage] = []
-        /// Whether there are some that were not fetched again.
+        /// Whether some of them were kept instead of fetched.
         var hasKept = false
     }
 
-    /// The pages before the run; `nil` for none.
+    /// The pages before the run; `nil` if there are none.
     let base: AnyValue?
-    /// What has changed of what they were read from, for a run that brings nothing else; `nil` for one that fetches everything.
+    /// The changed regions, for a run that only updates changed pages; `nil` for a run that fetches everything.
     private let changes: [QueryRegion]?
     private let shared = Lock(Done())
 
@@ -23,10 +23,10 @@ final class PageProgress: Sendable {
     /// Whether the run may keep pages.
     var mayKeep: Bool { changes != nil }
 
-    /// Whether the run may leave a page as it is: nothing on it has changed.
+    /// Whether the run may keep a page, because no change affects it.
     func keeps(_ page: AnyPage) -> Bool { changes.map { !page.isConcerned(by: $0) } ?? false }
 
-    /// Adds a page for attempts to come, unless another one has: an attempt that was left behind may still add pages.
+    /// Adds a page for later attempts, unless another attempt has added it: an abandoned attempt may still add pages.
     func add(_ page: AnyPage, at position: Int, isKept: Bool) {
         shared.withLock { done in
             guard done.pages.count == position else { return }

@@ -1,4 +1,4 @@
-/// One attempt of a paginated request's run: which pages are fetched, which are kept, and what the list is afterwards.
+/// One attempt of a paginated request's run. Decides which pages to fetch or keep, and builds the resulting list.
 struct PageRun<Request: PaginatedRequest>: Sendable {
     typealias Pages = QueryPages<Request.PageID, Request.PageValue>
     typealias Page = QueryPage<Request.PageID, Request.PageValue>
@@ -6,7 +6,7 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
     private let request: Request
     private let context: QueryContext
     private let continuation: QueryContinuation<Pages>
-    /// The run of the request's own store; `nil` where `fetch` was called directly, which fetches the first page.
+    /// The run of the request's own store; `nil` if `fetch` was called directly, which fetches the first page.
     private let scope: RunScope?
 
     init(of request: Request, in context: QueryContext, with continuation: QueryContinuation<Pages>) {
@@ -37,10 +37,10 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
         }
     }
 
-    /// The first attempt of a run finds out what there is, and what has changed since.
+    /// In the first attempt of a run, determines the existing pages and the changes since they were read.
     private func begin() -> PageProgress {
         guard let scope, let store = scope.store, let start = scope.start else { return PageProgress() }
-        // Asked by each run, because the store keeps account of changes from the first time on.
+        // Called by each run, because the store keeps track of changes only after the first call.
         var changes: [QueryRegion]?
         if case .some(let set) = store.changes(for: start), start.cause == .regionChanged || start.cause == .otherProcess {
             changes = set.regions
@@ -52,11 +52,11 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
 
     // MARK: Fetching
 
-    /// As many pages as there were, from the first one on: fetched again, or kept where nothing has changed.
+    /// Fetches as many pages as there were, beginning with the first, and keeps pages without changes.
     private func refetch(_ base: Pages, _ progress: PageProgress) async throws -> Pages {
         let count = min(max(base.count, 1), limit)
         var list = Pages(progress.done.pages.map { $0.page(as: Page.self) })
-        // A page can be kept only where the list has been the same so far.
+        // A page can be kept only if the list has had the same ids up to this page.
         var isAligned = progress.mayKeep && list.indices.allSatisfy { $0 < base.count && list[$0].id == base[$0].id }
         if let last = list.last { list.nextPageID = next(after: last, in: list) }
         var next = list.isEmpty ? base.first?.id ?? request.initialPageID : list.nextPageID
@@ -74,7 +74,7 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
         }
         list = beginning(list)
         guard progress.done.hasKept, let scope else { return list }
-        // Pages that were kept are as old as they were.
+        // The list is as old as the pages that were kept.
         if let store = scope.store { scope.date(store.record.valueTime.date) }
         note(list)
         return list
@@ -92,7 +92,7 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
 
     // MARK: The list
 
-    /// The list with one page fetched: again, at one of the ends, or as the beginning of another list.
+    /// The list after a page was fetched: the page replaces an old one, is added at one end, or begins a new list.
     private func list(_ base: Pages, with page: Page) -> Pages {
         var changed = base
         if changed.replace(page) { return list(changed) }
@@ -101,17 +101,17 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
         return list(Pages([page]))
     }
 
-    /// The list with a page more at one end.
+    /// The list with a page added at one end.
     private func list(_ base: Pages, with page: Page, at end: TreeEnd) -> Pages {
         var list = base
         list.add(AnyPage(page), page.id, at: end, limit: limit)
         return self.list(list)
     }
 
-    /// The list with what comes after and before it.
+    /// The list with the ids of its next and previous pages.
     private func list(_ pages: Pages) -> Pages {
         var list = pages
-        // The ids are of the list as it was.
+        // The ids were determined for the former list.
         (list.nextPageID, list.previousPageID) = (nil, nil)
         if let last = list.last { list.nextPageID = next(after: last, in: list) }
         list = beginning(list)
@@ -125,24 +125,24 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
         return isNew(id, in: list) ? id : nil
     }
 
-    /// The list with what comes before it.
+    /// The list with the id of its previous page.
     private func beginning(_ list: Pages) -> Pages {
         var list = list
         if let first = list.first, let id = request.pageID(before: first, in: list), isNew(id, in: list) { list.previousPageID = id }
         return list
     }
 
-    /// Notes for this run what the pages were read from, because it fetched only some of them.
+    /// Notes the regions of all pages as read by this run, because it fetched only some of the pages.
     private func note(_ list: Pages) {
         guard let scope, let store = scope.store else { return }
         let reads = list.reads
         if !reads.regions.isEmpty { scope.noteEarlier() }
         scope.note(reads.regions)
-        // A page without known regions may come from any region that the store has read so far.
+        // A page with unknown regions may depend on any region that the store has read so far.
         if reads.isPartlyUnknown { scope.note(store.reads) }
     }
 
-    /// Whether no page has the id of a neighbour. If one has, the list ends, rather than go round in circles.
+    /// Whether no page has this id. If a page has it, the list ends here, because it would otherwise repeat itself endlessly.
     private func isNew(_ id: Request.PageID, in list: Pages) -> Bool {
         if !list.contains(id) { return true }
         if let store = scope?.store, let start = scope?.start, store.host.wantsEvents {

@@ -1,7 +1,7 @@
-/// A request that is fetched page by page, all pages in one value.
+/// A request that is fetched page by page. Its value contains all pages.
 ///
-/// The first run fetches one page; ``QueryStore/fetchNextPage()`` and ``QueryStore/fetchPreviousPage()`` add others. A refetch fetches as many
-/// pages as there are.
+/// The first run fetches one page; ``QueryStore/fetchNextPage()`` and ``QueryStore/fetchPreviousPage()`` add more. A refetch fetches as
+/// many pages as there are.
 ///
 /// ```swift
 /// struct History: PaginatedRequest {
@@ -17,36 +17,37 @@
 /// }
 /// ```
 ///
-/// Pages are fetched one after the other, each with the id that the one before it leads to, and the result is published once, at the end.
-/// Between two pages a run can be cancelled. An attempt that follows a failed one goes on with the page that failed.
+/// Pages are fetched one after the other, because each determines the id of the next. The result is published once, at the end. Between two
+/// pages, a run can be cancelled. A retry continues with the page that failed.
 public protocol PaginatedRequest<PageID, PageValue>: QueryRequest where Value == QueryPages<PageID, PageValue> {
-    /// What a page is fetched by: a number, an offset, a cursor, a date.
+    /// The type that identifies a page: a number, an offset, a cursor, a date.
     associatedtype PageID: Hashable & Sendable
 
-    /// What is on a page.
+    /// The contents of a page.
     associatedtype PageValue: Sendable
 
     /// The id of the page that is fetched first.
     var initialPageID: PageID { get }
 
-    /// The id of the page that follows the last one; `nil` at the end of the list.
+    /// Returns the id of the page after `page`; `nil` at the end of the list.
     ///
-    /// Asked after each page that was fetched, also during a refetch, where `pages` are those up to this one. An id that is among `pages` already
-    /// counts as the end, and an event says so.
+    /// Called after each fetched page. During a refetch, `pages` contains the pages up to this one. If `pages` already contains the
+    /// returned id, the list ends, and an event reports it.
     func pageID(after page: QueryPage<PageID, PageValue>, in pages: QueryPages<PageID, PageValue>) -> PageID?
 
-    /// The id of the page that comes before the first one; `nil` at the beginning of the list. Default: `nil`.
+    /// Returns the id of the page before `page`; `nil` at the beginning of the list. Default: `nil`.
     func pageID(before page: QueryPage<PageID, PageValue>, in pages: QueryPages<PageID, PageValue>) -> PageID?
 
-    /// How many pages are kept at most: a page too many goes at the other end. Default: `nil`, all of them. Less than one counts as one.
+    /// The maximum number of pages to keep. A page beyond it is removed at the other end. Default: `nil`, all of them. Less than one counts
+    /// as one.
     ///
-    /// Pages that go at the beginning come back only if ``pageID(before:in:)`` leads to them.
+    /// Pages that were removed at the beginning can be fetched again only if ``pageID(before:in:)`` leads to them.
     var maxPages: Int? { get }
 
     /// Fetches one page.
     ///
-    /// Intermediate values show while the very first page is being loaded; later they are ignored, because a list that moves while it is
-    /// refreshed is no help.
+    /// Intermediate values are shown only while the very first page is being loaded. Later they are ignored, because a list should not move
+    /// while it is refreshed.
     @concurrent
     func fetchPage(_ id: PageID, in context: QueryContext, with continuation: QueryContinuation<PageValue>) async throws -> PageValue
 }

@@ -1,15 +1,15 @@
 /// One page of ``QueryPages``.
 public struct QueryPage<ID: Hashable & Sendable, Value: Sendable>: Identifiable, Sendable {
-    /// What the page was fetched by.
+    /// The id by which the page was fetched.
     public let id: ID
 
-    /// What is on it.
+    /// The contents of the page.
     public var value: Value
 
-    /// What it was read from; `nil` if that is unknown, as for a page that was written or decoded.
+    /// The regions that the page was read from; `nil` if they are unknown, as for a page that was written or decoded.
     var reads: RegionSet?
 
-    /// Creates a page, such as for a placeholder or a test.
+    /// Creates a page, for example for a placeholder or a test.
     public init(id: ID, value: Value) {
         self.id = id
         self.value = value
@@ -22,7 +22,7 @@ public struct QueryPage<ID: Hashable & Sendable, Value: Sendable>: Identifiable,
     }
 }
 
-/// Two pages are equal when id and value are, wherever they were read from.
+/// Two pages are equal if their ids and values are equal, no matter what they were read from.
 extension QueryPage: Equatable where Value: Equatable {
     public static func == (left: QueryPage, right: QueryPage) -> Bool { left.id == right.id && left.value == right.value }
 }

@@ -1,4 +1,4 @@
-/// Changes inside of pages, for layers of mutations and for `updateValue`. What a page was read from stays known.
+/// Edits of pages, for layers of mutations and for `updateValue`. QueryKit still knows which regions an edited page was read from.
 ///
 /// ```swift
 /// layers.update(History()) { pages in
@@ -6,13 +6,13 @@
 /// }
 /// ```
 extension QueryPages {
-    /// Changes what is on the page with an id; `false` if that is not there.
+    /// Changes the contents of the page with an id. Returns `false` if there is none.
     @discardableResult
     public mutating func updatePage(_ id: PageID, _ change: (inout PageValue) throws -> Void) rethrows -> Bool {
         try update(id, change)
     }
 
-    /// Changes what is on each page, from the first to the last.
+    /// Changes the contents of each page, from the first to the last.
     public mutating func updatePages(_ change: (inout PageValue) throws -> Void) rethrows {
         try updateEach { value in
             try change(&value)
@@ -22,7 +22,7 @@ extension QueryPages {
 }
 
 extension QueryPages where PageValue: Collection {
-    /// The items of all pages, one after the other.
+    /// The items of all pages, in order.
     public var items: [PageValue.Element] {
         var items: [PageValue.Element] = []
         visit { items.append(contentsOf: $0.value) }
@@ -31,7 +31,7 @@ extension QueryPages where PageValue: Collection {
 }
 
 extension QueryPages where PageValue: MutableCollection {
-    /// Changes the items for which `condition` holds, on any page, and returns their number.
+    /// Changes the items for which `condition` holds, on all pages, and returns their number.
     @discardableResult
     public mutating func updateItems(
         where condition: (PageValue.Element) throws -> Bool,
@@ -42,14 +42,14 @@ extension QueryPages where PageValue: MutableCollection {
 }
 
 extension QueryPages where PageValue: RangeReplaceableCollection {
-    /// Removes the items for which `condition` holds, from any page, and returns their number. A page that becomes empty stays.
+    /// Removes the items for which `condition` holds, from all pages, and returns their number. A page that becomes empty is kept.
     @discardableResult
     public mutating func removeItems(where condition: (PageValue.Element) throws -> Bool) rethrows -> Int {
         try updateAndCount { try $0.remove(where: condition) }
     }
 }
 
-/// The same for pages whose items are a part of what was fetched, such as those of a response with a cursor.
+/// The same edits for pages that contain their items in a property, such as a response with a cursor.
 ///
 /// ```swift
 /// store.updateValue { pages in
@@ -57,14 +57,14 @@ extension QueryPages where PageValue: RangeReplaceableCollection {
 /// }
 /// ```
 extension QueryPages {
-    /// The items of all pages, one after the other, given where each page has them.
+    /// The items of all pages, in order. The key path leads from a page to its items.
     public func items<Items: Collection>(_ path: KeyPath<PageValue, Items>) -> [Items.Element] {
         var items: [Items.Element] = []
         visit { items.append(contentsOf: $0.value[keyPath: path]) }
         return items
     }
 
-    /// Changes the items for which `condition` holds, on any page, and returns their number.
+    /// Changes the items for which `condition` holds, on all pages, and returns their number.
     @discardableResult
     public mutating func updateItems<Items: MutableCollection>(
         _ path: WritableKeyPath<PageValue, Items>,
@@ -74,7 +74,7 @@ extension QueryPages {
         try updateAndCount { try $0[keyPath: path].update(where: condition, change) }
     }
 
-    /// Removes the items for which `condition` holds, from any page, and returns their number. A page without items stays.
+    /// Removes the items for which `condition` holds, from all pages, and returns their number. A page without items is kept.
     @discardableResult
     public mutating func removeItems<Items: RangeReplaceableCollection>(
         _ path: WritableKeyPath<PageValue, Items>,
@@ -83,7 +83,7 @@ extension QueryPages {
         try updateAndCount { try $0[keyPath: path].remove(where: condition) }
     }
 
-    /// Changes the pages of which `change` returns a number above 0, and returns the sum.
+    /// Changes the pages for which `change` returns a number above 0, and returns the sum of these numbers.
     private mutating func updateAndCount(_ change: (inout PageValue) throws -> Int) rethrows -> Int {
         var count = 0
         try updateEach { value in

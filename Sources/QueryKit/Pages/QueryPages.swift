@@ -1,11 +1,11 @@
-/// The pages of a ``PaginatedRequest``, in their order, and the ids of those before and after them.
+/// The pages of a ``PaginatedRequest``, in order, and the ids of the pages before and after them.
 ///
 /// ```swift
 /// ForEach(store.value?.items ?? []) { EntryRow($0) }
 /// if store.hasNextPage { ProgressView().task { try? await store.fetchNextPage() } }
 /// ```
 ///
-/// Copies share their pages. Adding a page to a long list costs as much as adding one to a short list.
+/// Copies share their pages. Adding a page takes the same time for long and short lists.
 public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: QueryPagesProtocol {
     typealias Page = QueryPage<PageID, PageValue>
 
@@ -17,18 +17,18 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
     /// The id of the page before the first; `nil` if there is none.
     public internal(set) var previousPageID: PageID?
 
-    /// Creates a list, such as for a placeholder or a test. Of pages with the same id the first counts, and an id of a page that is there
-    /// leads nowhere.
+    /// Creates a list, for example for a placeholder or a test. If pages have the same id, only the first is used. A next or previous id
+    /// that belongs to a page in the list is ignored.
     public init(_ pages: some Sequence<QueryPage<PageID, PageValue>>, nextPageID: PageID? = nil, previousPageID: PageID? = nil) {
         for page in pages { add(AnyPage(page), page.id, at: .last) }
         self.nextPageID = nextPageID.flatMap { contains($0) ? nil : $0 }
         self.previousPageID = previousPageID.flatMap { contains($0) ? nil : $0 }
     }
 
-    /// What is on the page with an id; `nil` if that is not there.
+    /// The contents of the page with an id; `nil` if there is no such page.
     ///
-    /// What you write replaces the value of the page, and what the page was read from stays known. Pages come and go only with runs, so
-    /// writing `nil`, or to an id that is not there, changes nothing.
+    /// A new value replaces the contents of the page, and QueryKit still knows which regions the page was read from. Only runs add and
+    /// remove pages, so assigning `nil`, or to an id without a page, has no effect.
     ///
     /// ```swift
     /// pages[id: 50]?.append(entry)
@@ -44,13 +44,13 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
     /// Whether there is a page with an id.
     func contains(_ id: PageID) -> Bool { number(of: id) != nil }
 
-    /// What the pages were read from.
+    /// The regions that the pages were read from.
     var reads: PageReads { tree.summary }
 
-    /// The page at a position, for a list that takes it over.
+    /// The page at a position, for another list to use.
     func anyPage(at position: Int) -> AnyPage { tree[tree.numbers.lowerBound + position] }
 
-    /// How many pages are in parts that two lists share, for tests that count.
+    /// How many pages are in nodes that two lists share, for tests.
     func sharedCount(with other: QueryPages) -> Int { tree.sharedCount(with: other.tree) }
 
     private func number(of id: PageID) -> Int? { number(of: id, hash: id.hashValue) }
@@ -59,13 +59,13 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
 
     private func page(_ number: Int) -> Page { tree[number].page(as: Page.self) }
 
-    /// The same pages with other values. Ids stay, also those of the next and the previous page, and so does what each page was read from.
+    /// The same pages with other values. The ids of all pages, of the next and of the previous page stay the same, as do the regions read.
     ///
     /// ```swift
     /// let titles = pages.mapValues { $0.posts.map(\.title) }
     /// ```
     ///
-    /// `map` gives you an array.
+    /// `map` returns an array.
     public func mapValues<NewValue: Sendable>(
         _ transform: (PageValue) throws -> NewValue
     ) rethrows -> QueryPages<PageID, NewValue> {
@@ -81,7 +81,7 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
 
     // MARK: Changes
 
-    /// Adds a page at one end, unless there is one with its id. Pages beyond the limit go at the other end.
+    /// Adds a page at one end, unless there is a page with its id. Pages beyond the limit are removed at the other end.
     mutating func add(_ page: AnyPage, _ id: PageID, at end: TreeEnd, limit: Int = .max) {
         let hash = id.hashValue
         guard number(of: id, hash: hash) == nil else { return }
@@ -98,14 +98,14 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
         tree.remove(at: end)
     }
 
-    /// Puts a page in the place of the one with its id; `false` if there is none.
+    /// Replaces the page with the same id. Returns `false` if there is none.
     mutating func replace(_ page: Page) -> Bool {
         guard let number = number(of: page.id) else { return false }
         tree.replace(number, with: AnyPage(page))
         return true
     }
 
-    /// Changes what is on one page; `false` if that is not there.
+    /// Changes the contents of one page. Returns `false` if there is no such page.
     mutating func update(_ id: PageID, _ change: (inout PageValue) throws -> Void) rethrows -> Bool {
         guard let number = number(of: id) else { return false }
         var page = page(number)
@@ -113,7 +113,7 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
         return replace(page)
     }
 
-    /// Changes what is on the pages of which `change` returns `true`.
+    /// Changes the contents of the pages for which `change` returns `true`.
     mutating func updateEach(where change: (inout PageValue) throws -> Bool) rethrows {
         try tree.updateEach { element in
             var page = element.page(as: Page.self)
@@ -121,7 +121,7 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
         }
     }
 
-    /// Calls `body` for each page, which takes less time than getting them one by one.
+    /// Calls `body` for each page. Faster than accessing the pages one by one.
     func visit(_ body: (QueryPage<PageID, PageValue>) throws -> Void) rethrows {
         try tree.visit { try body($0.page(as: Page.self)) }
     }
@@ -132,7 +132,7 @@ extension QueryPages: RandomAccessCollection {
 
     public var endIndex: Int { tree.count }
 
-    // Without these the defaults measure the distance between indices, through generic code.
+    // The default implementations would measure the distance between indices through generic code.
     public var count: Int { tree.count }
 
     public var isEmpty: Bool { tree.isEmpty }
@@ -143,8 +143,8 @@ extension QueryPages: RandomAccessCollection {
 
     /// The page at a position.
     ///
-    /// You can write its value, as in `pages[0].value.append(entry)`, and what the page was read from stays known. A page stays at its position:
-    /// writing one with another id changes nothing. That is why pages are no `MutableCollection`, which could be sorted.
+    /// You can write its value, as in `pages[0].value.append(entry)`, and QueryKit still knows which regions the page was read from.
+    /// Assigning a page with another id has no effect. That is why the type is no `MutableCollection`, which could be sorted.
     public subscript(position: Int) -> QueryPage<PageID, PageValue> {
         get { page(tree.numbers.lowerBound + position) }
         set {
@@ -163,7 +163,7 @@ extension QueryPages: Equatable where PageValue: Equatable {
 
 extension QueryPages: ByteEstimating {
     public var heapByteCount: Int {
-        // Beside itself a page has its box with a header, an entry in the tree, and one in the index.
+        // In addition to itself, a page has a box with a header, an entry in the tree, and one in the index.
         let fixed = 32 + count * (MemoryLayout<Page>.stride + 64)
         if ByteEstimate.fixed(for: PageID.self) != nil, ByteEstimate.fixed(for: PageValue.self) != nil { return fixed }
         return fixed + ByteEstimate.heap(ofElements: self)
@@ -171,7 +171,7 @@ extension QueryPages: ByteEstimating {
 }
 
 extension QueryPages: CustomReflectable {
-    /// Shows the pages, and not how a list keeps them.
+    /// Shows the pages instead of the internal tree.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,6 +1,6 @@
-/// A value that is made of pages. ``QueryPages`` is one, and there need be no other.
+/// A value that consists of pages. ``QueryPages`` conforms to it; other types need not.
 public protocol QueryPagesProtocol<PageID>: Sendable {
-    /// What a page is fetched by.
+    /// The type that identifies a page.
     associatedtype PageID: Hashable & Sendable
 
     /// How many pages there are.
@@ -9,10 +9,10 @@ public protocol QueryPagesProtocol<PageID>: Sendable {
     /// Whether there is no page.
     var isEmpty: Bool { get }
 
-    /// The id of the page after the last; `nil` when that is the end of the list. Found out when the pages were fetched.
+    /// The id of the page after the last; `nil` at the end of the list. Determined when the pages were fetched.
     var nextPageID: PageID? { get }
 
-    /// The id of the page before the first; `nil` when that is the beginning of the list. Found out when the pages were fetched.
+    /// The id of the page before the first; `nil` at the beginning of the list. Determined when the pages were fetched.
     var previousPageID: PageID? { get }
 }
 

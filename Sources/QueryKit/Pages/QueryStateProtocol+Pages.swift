@@ -1,19 +1,21 @@
-/// What a list looks like beyond its pages. A store has these members too.
+/// The state of a list besides its pages. Stores have these members, too.
 extension QueryStateProtocol where QueryValue: QueryPagesProtocol {
-    /// Whether there is a page after the last; `false` while there is none at all.
+    /// Whether there is a page after the last; `false` if there are no pages.
     public var hasNextPage: Bool { current?.hasNext ?? false }
 
-    /// Whether there is a page before the first; `false` while there is none at all.
+    /// Whether there is a page before the first; `false` if there are no pages.
     public var hasPreviousPage: Bool { current?.hasPrevious ?? false }
 
-    /// Whether the run at work brings the page after the last. A refetch of all pages does not count, nor the run that brings the very first page.
+    /// Whether the current run fetches the page after the last. `false` for a refetch of all pages and for the run that fetches the very
+    /// first page.
     public var isFetchingNextPage: Bool { hasPages && record.flags.contains(.nextPage) }
 
-    /// Whether the run at work brings the page before the first. A refetch of all pages does not count, nor the run that brings the very first page.
+    /// Whether the current run fetches the page before the first. `false` for a refetch of all pages and for the run that fetches the first
+    /// page.
     public var isFetchingPreviousPage: Bool { hasPages && record.flags.contains(.previousPage) }
 
-    /// Whether there is a page that another one can be added to. A placeholder doesn't count, nor a first page that is still coming in:
-    /// only such a page is ever shown in part.
+    /// Whether there is a page to which another one can be added. A placeholder doesn't count, nor an intermediate value of the first page:
+    /// only the first page is ever shown in part.
     private var hasPages: Bool {
         record.flags.contains(.hasValue) && !record.flags.contains(.partial) && current?.isEmpty == false
     }

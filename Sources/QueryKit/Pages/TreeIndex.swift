@@ -1,7 +1,8 @@
-/// A hash table of numbers whose copies share what they have in common: a change copies a few short arrays, however large the table is.
+/// A persistent hash table of numbers: copies share their structure, and a change copies only a few short arrays, however large the table
+/// is.
 ///
-/// The numbers stand for things that are elsewhere. Their owner computes the hashes and compares the things, as for a ``HashIndex``. The hash,
-/// four bits at a time, is the way from the root to the leaf with a number; a leaf that becomes too long turns into a branch.
+/// The numbers refer to objects stored elsewhere. Their owner computes the hashes and compares the objects, as for a ``HashIndex``. The
+/// hash, four bits at a time, is the path from the root to the leaf with a number; a leaf that becomes too long is split into a branch.
 struct TreeIndex: Sendable {
     fileprivate struct Entry: Sendable {
         let hash: Int
@@ -14,22 +15,22 @@ struct TreeIndex: Sendable {
     }
 
     fileprivate static let leafLimit = 16
-    /// How many branches there can be above a leaf: then all bits of the hash are used.
+    /// The maximum number of branches above a leaf, at which all bits of the hash are used.
     fileprivate static let depthLimit = Int.bitWidth / 4
 
     private var root = Node.leaf([])
 
-    /// The first number under `hash` that `matches`.
+    /// The first number with this hash that `matches`.
     func find(_ hash: Int, where matches: (Int) -> Bool) -> Int? { root.find(hash, 0, matches) }
 
     mutating func insert(_ number: Int, hash: Int) { root.insert(Entry(hash: hash, number: number), 0) }
 
-    /// Removes a number; does nothing if it isn't there.
+    /// Removes a number; has no effect if the table doesn't contain it.
     mutating func remove(_ number: Int, hash: Int) { root.remove(number, hash, 0) }
 }
 
 extension TreeIndex.Node {
-    /// Which child of a branch leads to a hash.
+    /// The child of a branch that leads to a hash.
     private static func slot(_ hash: Int, _ depth: Int) -> Int { hash >> (4 * depth) & 15 }
 
     func find(_ hash: Int, _ depth: Int, _ matches: (Int) -> Bool) -> Int? {
@@ -42,7 +43,7 @@ extension TreeIndex.Node {
     mutating func insert(_ entry: TreeIndex.Entry, _ depth: Int) {
         switch self {
         case .leaf(var entries):
-            // Gives up the array first: one that only this table has is then changed in place.
+            // Give up the reference to the array first, so that an array which only this table has is changed in place.
             self = .leaf([])
             entries.append(entry)
             guard entries.count > TreeIndex.leafLimit, depth < TreeIndex.depthLimit else {

@@ -1,21 +1,22 @@
-/// What a ``TreeList`` knows of its elements without visiting them.
+/// The summary of a ``TreeList``'s elements, available without visiting them.
 protocol TreeSummary<Element>: Sendable {
     associatedtype Element
 
     /// The summary of no elements.
     init()
 
-    /// Adds an element. The order in which elements are added makes no difference.
+    /// Adds an element. The order of additions makes no difference.
     mutating func add(_ element: Element)
 
     /// Adds all elements of another summary.
     mutating func add(_ other: Self)
 }
 
-/// A list whose copies share what they have in common: a change at either end copies a few short arrays, however long the list is.
+/// A persistent list: copies share their structure, and a change at either end copies only a few short arrays, however long the list is.
 ///
-/// Each element has a number that it keeps while elements come and go at the ends. The number, five bits at a time, is the way from the
-/// root to the element. All elements are at the same depth, which is that of the root's `level`; a list of up to 32 elements is often one node.
+/// Each element has a number that it keeps while elements are added or removed at the ends. The number, five bits at a time, is the path
+/// from the root to the element. All elements have the same depth, the `level` of the root; a list of up to 32 elements is often a single
+/// node.
 struct TreeList<Element: Sendable, Summary: TreeSummary<Element>>: Sendable {
     /// The numbers of the elements, from the first to the last.
     private(set) var numbers = TreeSlot.middle..<TreeSlot.middle
@@ -26,7 +27,7 @@ struct TreeList<Element: Sendable, Summary: TreeSummary<Element>>: Sendable {
 
     var isEmpty: Bool { numbers.isEmpty }
 
-    /// What is known of all elements.
+    /// The summary of all elements.
     var summary: Summary { root.summary }
 
     subscript(number: Int) -> Element {
@@ -63,24 +64,24 @@ struct TreeList<Element: Sendable, Summary: TreeSummary<Element>>: Sendable {
         numbers = end == .first ? numbers.dropFirst() : numbers.dropLast()
     }
 
-    /// Puts an element in the place of another.
+    /// Replaces an element.
     mutating func replace(_ number: Int, with element: Element) {
         precondition(numbers.contains(number), "There is no element \(number) in \(numbers)")
         root.replace(number, with: element, level)
     }
 
-    /// Replaces the elements for which `change` returns another one. What it returns must have the same summary.
+    /// Replaces the elements for which `change` returns another one. The new element must have the same summary.
     mutating func updateEach(_ change: (Element) throws -> Element?) rethrows { try root.updateEach(change) }
 
     func visit(_ body: (Element) throws -> Void) rethrows { try root.visit(body) }
 
-    /// Whether two lists have equal elements in the same order. Asks nothing about parts that are shared and in the same place.
+    /// Whether two lists have equal elements in the same order. Skips nodes that are shared and have the same position.
     func isEqual(to other: TreeList, by areEqual: (Element, Element) -> Bool) -> Bool {
         if numbers == other.numbers { return root.isEqual(to: other.root, by: areEqual) }
         return count == other.count && zip(numbers, other.numbers).allSatisfy { areEqual(self[$0], other[$1]) }
     }
 
-    /// How many elements are in arrays that two lists share, for tests that count.
+    /// How many elements are in arrays that two lists share, for tests.
     func sharedCount(with other: TreeList) -> Int {
         let arrays = Set(root.arrays)
         return other.root.arrays.reduce(0) { arrays.contains($1) ? $0 + $1.count : $0 }

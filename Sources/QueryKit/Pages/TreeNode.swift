@@ -1,23 +1,23 @@
-/// The end of a list at which elements come or go.
+/// The end of a list at which elements are added or removed.
 enum TreeEnd {
     case first, last
 }
 
-/// The way from the root of a ``TreeList`` to an element, as its number says it: five bits for each level.
+/// The path from the root of a ``TreeList`` to an element, encoded in its number: five bits for each level.
 enum TreeSlot {
-    /// The middle of 2⁶⁰ numbers, and of the node at each level, so that a list grows as well at its beginning as at its end.
+    /// The middle of 2⁶⁰ numbers, and of the node at each level, so that a list can grow at its beginning as well as at its end.
     static let middle = (0..<12).reduce(0) { number, _ in number << 5 | 16 }
 
-    /// Which child of a node at a level leads to a number.
+    /// The slot of the child that leads to a number, in a node at a level.
     static func slot(_ number: Int, _ level: Int) -> Int { number >> (5 * level) & 31 }
 
-    /// The node above a level that leads to a number.
+    /// The parent node at a level that leads to a number.
     static func parent(of number: Int, _ level: Int) -> Int { number >> (5 * (level + 1)) }
 }
 
-/// A node of a ``TreeList``: up to 32 elements at level 0, up to 32 nodes above that.
+/// A node of a ``TreeList``: up to 32 elements at level 0, up to 32 nodes at higher levels.
 ///
-/// The children of a node are neighbours: only its first and its last slots may be vacant.
+/// The children of a node are contiguous: only slots at its beginning and end may be vacant.
 struct TreeNode<Element: Sendable, Summary: TreeSummary<Element>>: Sendable {
     private(set) var summary = Summary()
     private var elements: [Element] = []
@@ -36,10 +36,10 @@ struct TreeNode<Element: Sendable, Summary: TreeSummary<Element>>: Sendable {
 
     private var isEmpty: Bool { elements.isEmpty && nodes.isEmpty }
 
-    /// The node that is the only child.
+    /// The only child, if there is exactly one.
     var onlyChild: TreeNode? { nodes.count == 1 ? nodes[0] : nil }
 
-    /// The position of a child.
+    /// The position of a child in its array.
     private func position(_ number: Int, _ level: Int) -> Int { TreeSlot.slot(number, level) - firstSlot }
 
     func element(_ number: Int, _ level: Int) -> Element {
@@ -95,18 +95,18 @@ struct TreeNode<Element: Sendable, Summary: TreeSummary<Element>>: Sendable {
         for node in nodes { try node.visit(body) }
     }
 
-    /// Compares nodes that have their elements under the same numbers.
+    /// Compares nodes whose elements have the same numbers.
     func isEqual(to other: TreeNode, by areEqual: (Element, Element) -> Bool) -> Bool {
         if TreeArray(elements) == TreeArray(other.elements), TreeArray(nodes) == TreeArray(other.nodes) { return true }
         return elements.elementsEqual(other.elements, by: areEqual)
             && nodes.elementsEqual(other.nodes) { $0.isEqual(to: $1, by: areEqual) }
     }
 
-    /// The arrays with elements.
+    /// The arrays that contain the elements.
     var arrays: [TreeArray] { nodes.isEmpty ? [TreeArray(elements)] : nodes.flatMap(\.arrays) }
 }
 
-/// Which array something is: copies of an array are the same until one of them changes.
+/// The identity of an array's storage: copies of an array are the same until one of them changes.
 struct TreeArray: Hashable {
     private let address: Int
     let count: Int
