@@ -1,12 +1,13 @@
 import Foundation
 
-/// Looks at the wall calendar whenever it may show another day: at midnight, when the clock was set, when the user travelled, when the app is back.
+/// Checks whether the calendar day has changed: at midnight, when the clock was set, when the user travelled, and when the app becomes
+/// active.
 final class DayWatch: Sendable {
     private struct State {
         var isOver = false
-        /// What the calendar showed at the latest look.
+        /// The day at the latest check.
         var day: DateComponents?
-        /// Of several looks at the same time the latest keeps its alarm.
+        /// The number of the latest check. If checks overlap, only the latest keeps its alarm.
         var round = 0
         var alarm: QueryAlarm?
         var subscriptions: [QuerySubscription] = []
@@ -23,7 +24,7 @@ final class DayWatch: Sendable {
         self.action = action
     }
 
-    /// Begins to look, and calls `action` for each other day; the subscription owns the watch.
+    /// Starts watching, and calls `action` at each change of the day. The subscription owns the watch.
     @Sendable static func start(
         _ context: QueryContext,
         _ schedule: @escaping QueryTrigger.Schedule,
@@ -63,9 +64,9 @@ final class DayWatch: Sendable {
         if isOther { action() }
     }
 
-    /// How long the day of a date goes on. Rounded up: an alarm that comes a moment before midnight would see the old day.
+    /// The rest of the day that contains a date. Rounded up, because an alarm just before midnight would still see the old day.
     static func rest(of date: Date, in calendar: Calendar) -> Duration {
-        // A calendar that knows no end of the day is asked again after an hour.
+        // If the calendar doesn't return an end of the day, check again after an hour.
         let rest = calendar.dateInterval(of: .day, for: date)?.end.timeIntervalSince(date) ?? 0
         return rest > 0 ? max(.microseconds((rest * 1_000_000).rounded(.up)), .milliseconds(1)) : .seconds(3600)
     }

@@ -1,6 +1,6 @@
 /// Reports whether there is a network.
 ///
-/// A client uses the system's by default; a test sets a ``ManualNetworkObserver``.
+/// By default, a client uses the system's observer. In tests, use a ``ManualNetworkObserver``.
 public protocol NetworkObserver: Sendable {
     /// Whether there is a network now.
     var isOnline: Bool { get }
@@ -9,7 +9,7 @@ public protocol NetworkObserver: Sendable {
     func observe(_ handler: @escaping @Sendable (_ isOnline: Bool) -> Void) -> QuerySubscription
 }
 
-/// A network observer that reports what you set: for tests, and for platforms that you know more about.
+/// A network observer that you control, for tests and for platforms that QueryKit doesn't observe.
 public final class ManualNetworkObserver: NetworkObserver {
     private let listeners: Listeners<Bool>
 
@@ -18,7 +18,7 @@ public final class ManualNetworkObserver: NetworkObserver {
 
     public var isOnline: Bool { listeners.value }
 
-    /// Sets whether there is a network. All handlers are called before this returns, unless another thread is calling them.
+    /// Sets whether there is a network. Calls all handlers before it returns, unless another thread is calling them.
     public func set(isOnline: Bool) { listeners.set(isOnline) }
 
     public func observe(_ handler: @escaping @Sendable (Bool) -> Void) -> QuerySubscription { listeners.add(handler) }

@@ -9,7 +9,7 @@ extension QueryContext {
         static var defaultValue: TimeZone? { nil }
     }
 
-    /// The calendar by which days are told apart. Default: the user's, in the context's time zone.
+    /// The calendar that determines the days. Default: the user's calendar, in the context's time zone.
     public var calendar: Calendar {
         get {
             var calendar = self[CalendarKey.self]
@@ -22,7 +22,8 @@ extension QueryContext {
         }
     }
 
-    /// The time zone in which a day begins and ends. Default: that of the ``timeZoneObserver``, else the user's. Setting the calendar sets it too.
+    /// The time zone that determines the days. Default: that of the ``timeZoneObserver``, or else the user's. Setting the calendar sets it,
+    /// too.
     public var timeZone: TimeZone {
         get { self[TimeZoneKey.self] ?? timeZoneObserver?.timeZone ?? .autoupdatingCurrent }
         set { self[TimeZoneKey.self] = newValue }

@@ -1,22 +1,22 @@
 extension QueryTrigger {
-    /// Fires when the app is active again; see ``ActivityObserver``. A client does this for all observed requests by default; see
-    /// ``QueryClient/Configuration/refetchesWhenActive``.
+    /// Fires when the app becomes active; see ``ActivityObserver``. By default, a client refetches all observed requests at that moment;
+    /// see ``QueryClient/Configuration/refetchesWhenActive``.
     public static let appActive = QueryTrigger("app active", .appActive)
 
-    /// Fires when the system is short of memory; see ``MemoryPressureSource``. Use it for requests that can fetch less then; the client
-    /// itself releases what is not in use.
+    /// Fires when the system is short of memory; see ``MemoryPressureSource``. Use it for requests that can then fetch less. The client
+    /// itself releases unused stores.
     public static let memoryPressure = QueryTrigger("memory pressure") { context, fire in
         context.memoryPressureSource?.observe { _ in fire() } ?? QuerySubscription {}
     }
 
-    /// Fires when the user is in another time zone; see ``TimeZoneObserver``.
+    /// Fires when the user's time zone changes; see ``TimeZoneObserver``.
     public static let timeZoneChange = QueryTrigger("time zone change") { context, fire in
         context.timeZoneObserver?.observe { _ in fire() } ?? QuerySubscription {}
     }
 
-    /// Fires when another day begins, by the calendar and the time zone of the context.
+    /// Fires when the day changes, by the calendar and the time zone of the context.
     ///
-    /// That is at midnight, and also when the user sets the clock or travels so that the calendar shows another day, before or after.
+    /// The day changes at midnight, and when the user sets the clock or travels to a time zone with another date.
     ///
     /// ```swift
     /// let subscription = client.invalidate("food/**", on: .dayChange)

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// Reports which time zone the user is in.
+/// Reports the user's time zone.
 ///
-/// A client uses the system's by default; a test sets a ``ManualTimeZoneObserver``.
+/// By default, a client uses the system's observer. In tests, use a ``ManualTimeZoneObserver``.
 public protocol TimeZoneObserver: Sendable {
-    /// The time zone of this moment, which ``QueryContext/timeZone`` is by default.
+    /// The current time zone, which is the default of ``QueryContext/timeZone``.
     var timeZone: TimeZone { get }
 
     /// Calls `handler` at each change from now on, on any thread, until the subscription ends.
     func observe(_ handler: @escaping @Sendable (_ timeZone: TimeZone) -> Void) -> QuerySubscription
 }
 
-/// A time-zone observer that reports what you set: for tests, and for platforms that you know more about.
+/// A time zone observer that you control, for tests and for platforms that QueryKit doesn't observe.
 public final class ManualTimeZoneObserver: TimeZoneObserver {
     private let listeners: Listeners<TimeZone>
 
-    /// Creates an observer that reports a time zone.
+    /// Creates an observer with an initial time zone.
     public init(_ timeZone: TimeZone) { listeners = Listeners(timeZone) }
 
     public var timeZone: TimeZone { listeners.value }
 
-    /// Sets the time zone. All handlers are called before this returns, unless another thread is calling them.
+    /// Sets the time zone. Calls all handlers before it returns, unless another thread is calling them.
     public func set(_ timeZone: TimeZone) { listeners.set(timeZone) }
 
     public func observe(_ handler: @escaping @Sendable (TimeZone) -> Void) -> QuerySubscription { listeners.add(handler) }

@@ -9,11 +9,11 @@
         import UIKit
     #endif
 
-    /// Reports when the app becomes active and when it leaves, on Apple platforms.
+    /// Reports when the app becomes active or inactive, on Apple platforms.
     enum AppActivity {
         static func watch(_ tell: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
             let subscriptions = Lock<[QuerySubscription]?>([])
-            // The names belong to the main actor. The subscription owns the task and cancels it.
+            // The notification names are isolated to the main actor. The subscription owns the task and cancels it.
             let task = Task { @MainActor in
                 if Task.isCancelled { return }
                 let begun = [
@@ -43,7 +43,7 @@
             @MainActor private static var comesForward: Notification.Name { WKApplication.didBecomeActiveNotification }
             @MainActor private static var leaves: Notification.Name { WKApplication.didEnterBackgroundNotification }
         #else
-            // An app that is only covered for a moment, as by the control centre, has not left.
+            // An app that is only covered for a moment, for example by Control Center, stays active.
             @MainActor private static var comesForward: Notification.Name { UIApplication.didBecomeActiveNotification }
             @MainActor private static var leaves: Notification.Name { UIApplication.didEnterBackgroundNotification }
         #endif

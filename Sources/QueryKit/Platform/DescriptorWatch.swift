@@ -7,9 +7,10 @@
         import Musl
     #endif
 
-    /// A descriptor that becomes readable when something happened. What it contains is discarded: the listener looks at the state itself.
+    /// Watches a descriptor that becomes readable at each event. The content is discarded: the listener reads the state itself.
     enum DescriptorWatch {
-        /// Calls `action` each time there was something to read. The watch owns the descriptor, closes it when it ends, and then calls `closed`.
+        /// Calls `action` each time the descriptor is readable. The watch owns the descriptor, closes it when it ends, and then calls
+        /// `closed`.
         ///
         /// - Parameter descriptor: A non-blocking descriptor; `nil` or a negative number is never readable.
         static func start(
@@ -19,7 +20,7 @@
         ) -> QuerySubscription {
             guard let descriptor, descriptor >= 0 else { return QuerySubscription {} }
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: DispatchWatch.queue)
-            // Dispatch demands that a descriptor stays open until it has let go of it.
+            // Dispatch requires a descriptor to stay open until the cancel handler is called.
             source.setCancelHandler {
                 close(descriptor)
                 closed()

@@ -1,16 +1,16 @@
 #if canImport(Darwin) || os(Linux)
     import Dispatch
 
-    /// Sources of Dispatch as subscriptions. Their handlers are called one after the other, on one queue for all.
+    /// Dispatch sources as subscriptions. All handlers are called on one serial queue.
     enum DispatchWatch {
         static let queue = DispatchQueue(label: "QueryKit.system")
 
-        // Invariant: nothing is done with the source but to cancel it, which Dispatch allows on any thread.
+        // Invariant: the source is only cancelled, which Dispatch allows on any thread.
         private struct Active: @unchecked Sendable {
             let source: any DispatchSourceProtocol
         }
 
-        /// Calls `action` whenever a source has something to tell. The subscription owns the source, with which nothing else is done from now on.
+        /// Calls `action` at each event of a source. The subscription owns the source; don't use the source elsewhere afterwards.
         static func start(_ source: any DispatchSourceProtocol, _ action: @escaping @Sendable () -> Void) -> QuerySubscription {
             source.setEventHandler(handler: action)
             source.activate()
@@ -18,7 +18,7 @@
             return QuerySubscription { active.source.cancel() }
         }
 
-        /// Calls `action` once an interval, give or take a half, so that the system may wake up for several things at once.
+        /// Calls `action` once per interval, with a leeway of half the interval, so that the system can combine wake-ups.
         static func everySeconds(_ interval: Int, _ action: @escaping @Sendable () -> Void) -> QuerySubscription {
             let timer = DispatchSource.makeTimerSource(queue: queue)
             timer.schedule(deadline: .now() + .seconds(interval), repeating: .seconds(interval), leeway: .milliseconds(interval * 500))

@@ -1,15 +1,15 @@
 #if os(Linux)
     import Foundation
 
-    /// How long tasks wait for memory, as Linux counts it (Documentation/accounting/psi.rst).
+    /// Watches how long tasks wait for memory, as Linux measures it (Documentation/accounting/psi.rst).
     ///
-    /// The kernel could wake us, but only privileged processes may ask for less than two seconds, and Dispatch knows no such event; so we look
-    /// every ten seconds, which is what the shortest of the kernel's averages spans.
+    /// The kernel can send events, but unprivileged processes must use windows of at least two seconds, and Dispatch has no source for
+    /// them. So the file is read every ten seconds, the span of the kernel's shortest average.
     enum MemoryStall {
-        /// That of our group of processes, which in a container is all there is; else that of the whole system.
+        /// The file of the process's control group, which in a container covers everything, or else the file of the whole system.
         static let files = ["/sys/fs/cgroup/memory.pressure", "/proc/pressure/memory"]
 
-        /// From how much of the time on that some task waits, or all do.
+        /// The percentage of time from which on waiting counts as pressure, for some tasks or for all.
         static let limit = 10.0
 
         static func watch(_ tell: @escaping @Sendable (MemoryPressure) -> Void) -> QuerySubscription {
@@ -23,13 +23,13 @@
 
         private static func read(_ file: String) -> String? { try? String(contentsOfFile: file, encoding: .utf8) }
 
-        /// What is to be told: a pressure that is higher than at the look before.
+        /// The pressure to report: the current one, if it is higher than at the previous check.
         static func rise(from former: MemoryPressure?, to pressure: MemoryPressure?) -> MemoryPressure? {
             guard let pressure, let former else { return pressure }
             return pressure > former ? pressure : nil
         }
 
-        /// Reads `some avg10=0.00 avg60=…` and `full avg10=…`, in per cent of the last ten seconds.
+        /// Parses `some avg10=0.00 avg60=…` and `full avg10=…`, percentages of the last ten seconds.
         static func pressure(_ text: String) -> MemoryPressure? {
             var shares: [Substring: Double] = [:]
             for line in text.split(separator: "\n") {

@@ -5,13 +5,13 @@
         import Musl
     #endif
 
-    /// Reports whether there is a network, each time the Linux kernel says that an interface or an address has changed.
+    /// Reports whether there is a network each time the Linux kernel notifies of a changed interface or address.
     enum NetworkChanges {
         static func watch(_ tell: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
             DescriptorWatch.start(open()) { tell(NetworkInterfaces.isOnline) }
         }
 
-        /// A netlink socket that is readable whenever a link or an address changed (rtnetlink(7)); `nil` where there is none.
+        /// A netlink socket that becomes readable when a link or an address changes (rtnetlink(7)); `nil` if it can't be opened.
         static func open() -> Int32? {
             #if canImport(Glibc)
                 let kind = Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -20,7 +20,7 @@
             #endif
             let descriptor = socket(AF_NETLINK, kind, 0)
             guard descriptor >= 0 else { return nil }
-            // RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR of linux/rtnetlink.h, which no Swift module shows.
+            // RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR of linux/rtnetlink.h, which no Swift module exports.
             let groups: UInt32 = 0x1 | 0x10 | 0x100
             // struct sockaddr_nl of netlink(7): two bytes of family, two of padding, four of port (0: the kernel chooses), four of groups.
             var address = sockaddr_storage()

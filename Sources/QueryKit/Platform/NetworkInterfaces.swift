@@ -7,12 +7,12 @@
         import Musl
     #endif
 
-    /// The network interfaces of the machine, which can be looked at without waiting for anybody.
+    /// The network interfaces of the machine, which can be checked without blocking.
     enum NetworkInterfaces {
-        /// Whether an interface is up, running, no loopback, and has an address that reaches beyond its link.
+        /// Whether an interface is up, running, not a loopback, and has an address that reaches beyond its link.
         ///
-        /// Whether anything can be reached from there is not known: a network without a way out counts, and so does a bridge to containers.
-        /// Where the system does not tell, the network counts as there.
+        /// It doesn't check that anything can be reached: a network without access to the internet counts, and so does a bridge to
+        /// containers. If the system doesn't list its interfaces, the network counts as available.
         static var isOnline: Bool {
             var first: UnsafeMutablePointer<ifaddrs>?
             guard getifaddrs(&first) == 0 else { return true }
@@ -40,7 +40,7 @@
                 }
             case AF_INET6:
                 address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                    // So is fe80::/10 (RFC 4291).
+                    // Neither does fe80::/10 (RFC 4291) reach beyond the link.
                     withUnsafeBytes(of: $0.pointee.sin6_addr) { !($0[0] == 0xFE && $0[1] & 0xC0 == 0x80) }
                 }
             default: false

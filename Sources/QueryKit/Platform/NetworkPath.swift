@@ -1,14 +1,14 @@
 #if canImport(Darwin)
     import Network
 
-    /// The system's path to the network, on Apple platforms.
+    /// Reports the status of the system's network path, on Apple platforms.
     enum NetworkPath {
-        /// The first report comes a moment after the monitor began.
+        /// The first report arrives a moment after the monitor has started.
         static func watch(_ tell: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
-            // A cancelled monitor can't begin again, so each watch has its own.
+            // A cancelled monitor can't be restarted, so each watch has its own.
             let monitor = NWPathMonitor()
             monitor.pathUpdateHandler = { path in
-                // A path that has to be opened first, such as that of a tunnel on demand, is opened by the request itself.
+                // A path that must be established first, such as an on-demand tunnel, is established by the request itself.
                 tell(path.status != .unsatisfied)
             }
             monitor.start(queue: DispatchWatch.queue)

@@ -1,11 +1,11 @@
 extension QueryClient {
-    /// Creates a client that follows the system: network, app activity, memory pressure and calendar.
+    /// Creates a client that uses the observers of the system: network, app activity, memory pressure and time zone.
     ///
     /// ```swift
     /// let client = QueryClient()
     /// ```
     ///
-    /// What the client takes from the system, and the property of ``Configuration`` that turns it off:
+    /// This table shows what the client observes by default, and the property of ``Configuration`` that turns it off:
     ///
     /// | by default | turned off by | uses |
     /// |---|---|---|
@@ -16,16 +16,16 @@ extension QueryClient {
     /// | stale, observed queries refetch when the app becomes active | ``Configuration/refetchesWhenActive`` | ``QueryContext/activityObserver`` |
     /// | stale, observed queries refetch when the network is back | ``Configuration/refetchesOnReconnect`` | ``QueryContext/networkObserver`` |
     ///
-    /// ``Configuration/isolated`` turns off all of it. An observer that the context already has is used in place of the system's.
+    /// ``Configuration/isolated`` turns off all of it. An observer that the context already has replaces the system's observer.
     ///
     /// - Parameters:
-    ///   - context: What the runs of all requests find around them: use cases, clock, calendar. Default: an empty one.
+    ///   - context: The environment of all runs: use cases, clock, calendar. Default: an empty context.
     ///   - configuration: Retention, budgets, the defaults above, and settings for many requests at once. Default: see ``Configuration``.
     public convenience init(context: QueryContext = QueryContext(), configuration: Configuration = Configuration()) {
         self.init(completed: context.completed(by: configuration), configuration)
     }
 
-    /// Creates a client for a test: isolated from the system, and with a clock that stands still.
+    /// Creates a client for a test: without observers of the system, and with a clock that you advance.
     ///
     /// ```swift
     /// let clock = ManualClock()
@@ -35,9 +35,9 @@ extension QueryClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - clock: The clock by which the client lives, in place of that of the context. Keep it to move it. Default: a new one.
-    ///   - context: Fakes for use cases, and observers such as a ``ManualNetworkObserver``. Default: an empty one.
-    ///   - configuration: Settings for the client, of which only those about the system and the default triggers are ignored.
+    ///   - clock: The clock of the client, instead of the context's. Keep a reference to advance it. Default: a new clock.
+    ///   - context: Fakes for use cases, and observers such as a ``ManualNetworkObserver``. Default: an empty context.
+    ///   - configuration: Settings for the client. Those about the system and the default triggers are ignored.
     public static func test(
         clock: ManualClock = ManualClock(),
         context: QueryContext = QueryContext(),

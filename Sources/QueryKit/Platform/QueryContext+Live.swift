@@ -1,9 +1,8 @@
 extension QueryContext {
-    /// A context with the observers of the system: whether there is a network, whether the app is active, when memory is short, and where
-    /// the user is.
+    /// A context with the observers of the system, for the network, the app's activity, memory pressure and the time zone.
     ///
-    /// ``QueryClient/init(context:configuration:)`` takes the same observers by default, so you need this only where you make something other than
-    /// a client. Each observer is shared by all clients and watches the system only while it has listeners.
+    /// ``QueryClient/init(context:configuration:)`` adds the same observers by default, so you need this context only for other purposes.
+    /// Each observer is shared by all clients, and watches the system only while it has listeners.
     ///
     /// | | Apple platforms | Linux |
     /// |---|---|---|
@@ -12,7 +11,7 @@ extension QueryContext {
     /// | ``memoryPressureSource`` | the source of Dispatch | more than a tenth of the last ten seconds was spent waiting for memory |
     /// | ``timeZoneObserver`` | the notification of Foundation | `/etc/localtime` |
     ///
-    /// On other systems the context is an empty one. To use an observer of your own, set it in the context of your client:
+    /// On other systems the context is empty. To use your own observer, set it in the context of your client:
     ///
     /// ```swift
     /// var context = QueryContext()
@@ -21,7 +20,7 @@ extension QueryContext {
     /// ```
     public static var live: QueryContext { QueryContext().completed(by: QueryClient.Configuration()) }
 
-    /// The context with the observers of the system that a configuration wants and that it has no others for.
+    /// The context with the observers of the system that the configuration enables and for which the context has no replacement.
     func completed(by configuration: QueryClient.Configuration) -> QueryContext {
         var context = self
         #if canImport(Darwin) || os(Linux)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the system clock notices that it was set.
+/// Detects when the system clock was set.
 extension SystemClock {
     public func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription {
         #if canImport(Darwin) || os(Linux)
@@ -15,17 +15,18 @@ extension SystemClock {
             NotificationWatch.start(.NSSystemClockDidChange) { reports.send(0) }
         }
     #elseif os(Linux)
-        /// Linux reports a jump only through a descriptor that Swift can't make (timerfd_create(2)), so the clocks are compared once a minute.
+        /// Linux reports a jump only through a descriptor that Swift can't create (timerfd_create(2)), so the clocks are compared once a
+        /// minute.
         private static let jumps = SystemObserver<Int> { reports in
             let lead = Lock(SystemClock().lead)
             return DispatchWatch.everySeconds(60) {
                 let now = SystemClock().lead
-                // A clock that a time server slews doesn't jump.
+                // A gradual adjustment by a time server is not a jump.
                 if abs(now - lead.exchange(now)) > 1 { reports.send(0) }
             }
         }
 
-        /// By how much the wall clock is ahead of the monotonic one.
+        /// How far the wall clock is ahead of the monotonic clock.
         private var lead: TimeInterval { date.timeIntervalSince1970 - QueryInstant.zero.duration(to: now).seconds }
     #endif
 }

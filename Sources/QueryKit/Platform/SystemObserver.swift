@@ -1,14 +1,15 @@
-/// Observes one thing of the system for all clients of the process: the watch begins with the first listener and ends with the last.
+/// Observes one aspect of the system for all clients of the process: the watch starts with the first listener and ends with the last.
 ///
-/// Its public protocol follows from what it reports; see `SystemObservers`.
+/// `SystemObservers` conforms it to a public protocol, depending on the type of its reports.
 final class SystemObserver<Value: Sendable & Equatable>: Sendable {
     /// The listeners of one watch, and its latest report; `nil` before the first.
     typealias Reports = Listeners<Value?>
 
-    /// Begins to watch until the subscription ends. The watch reports with `set` if only a change counts, and with `send` if each event does.
+    /// Starts watching until the subscription ends. The watch reports with `set` if only changes count, and with `send` if every event
+    /// counts.
     typealias Begin = @Sendable (_ reports: Reports) -> QuerySubscription
 
-    /// A watch and its listeners. What it reports after they have left is dropped, even if the next watch has begun.
+    /// A watch and its listeners. Reports after all of them have left are dropped, even if another watch has started.
     private struct Round {
         let reports = Reports(nil)
         var count = 0
@@ -20,7 +21,7 @@ final class SystemObserver<Value: Sendable & Equatable>: Sendable {
 
     init(begin: @escaping Begin) { self.begin = begin }
 
-    /// The latest report of the present watch; `nil` before its first, and without listeners.
+    /// The latest report of the current watch; `nil` before its first report, and without listeners.
     var latest: Value? { round.withLock { $0?.reports }?.value }
 
     func observe(_ handler: @escaping @Sendable (Value) -> Void) -> QuerySubscription {
@@ -46,7 +47,7 @@ final class SystemObserver<Value: Sendable & Equatable>: Sendable {
 
     private func watch(_ reports: Reports) {
         let watch = begin(reports)
-        // By now these listeners may have left, and others may have come.
+        // By now these listeners may have left, and others may have joined.
         let isTooLate = round.withLock { round in
             guard round?.reports === reports else { return true }
             round?.watch = watch

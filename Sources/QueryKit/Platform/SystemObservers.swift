@@ -32,20 +32,20 @@
     }
 
     extension SystemObserver: NetworkObserver where Value == Bool {
-        /// The latest report. The first comes a moment after the watch began, and until then the interfaces are checked: a mutation that
-        /// is made at launch must not take the network for granted (R24).
+        /// The latest report. The first arrives a moment after the watch has started. Until then the interfaces are checked, because a
+        /// mutation that is called at launch must not assume that there is a network (R24).
         var isOnline: Bool { latest ?? NetworkInterfaces.isOnline }
     }
 
     extension SystemObserver: ActivityObserver where Value == Bool {
-        /// The latest report. The app counts as active until then: only the main thread may ask the app itself, and app extensions never.
+        /// The latest report. Until the first, the app counts as active: only the main thread may query the app, and app extensions can't.
         var isActive: Bool { latest ?? true }
     }
 
     extension SystemObserver: MemoryPressureSource where Value == MemoryPressure {}
 
     extension SystemObserver: TimeZoneObserver where Value == TimeZone {
-        /// The time zone that the system is set to, also while it is not watched.
+        /// The time zone that the system is set to, even while it is not observed.
         var timeZone: TimeZone {
             #if os(Linux)
                 if let timeZone = TimeZoneLink.system.timeZone { return timeZone }

@@ -7,14 +7,14 @@
         import Musl
     #endif
 
-    /// The link by which a Linux system says which time zone it is set to (localtime(5)). Foundation reads it once a process.
+    /// The symbolic link that determines the time zone of a Linux system (localtime(5)). Foundation reads it only once per process.
     struct TimeZoneLink: Sendable {
         static let system = TimeZoneLink(folder: "/etc")
 
-        /// The folder of `localtime`.
+        /// The folder that contains `localtime`.
         let folder: String
 
-        /// The time zone that the link names; `nil` if it is none, or if the process has a time zone of its own in `TZ`.
+        /// The time zone of the link; `nil` if it names none, or if the process has its own time zone in `TZ`.
         var timeZone: TimeZone? {
             guard ProcessInfo.processInfo.environment["TZ"] == nil,
                 let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/localtime"),
@@ -24,7 +24,7 @@
         }
 
         func watch(_ tell: @escaping @Sendable (TimeZone) -> Void) -> QuerySubscription {
-            // Opened before the first look, so that no change falls between the two.
+            // Opened before the first read, so that no change is missed in between.
             let descriptor = openChanges()
             let latest = Lock(timeZone)
             return DescriptorWatch.start(descriptor) {
@@ -32,7 +32,8 @@
             }
         }
 
-        /// A descriptor that is readable whenever an entry of the folder was made, replaced or written (inotify(7)); `nil` where there is none.
+        /// A descriptor that is readable when an entry of the folder was created, replaced or written (inotify(7)); `nil` if it can't be
+        /// opened.
         func openChanges() -> Int32? {
             let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
             guard descriptor >= 0 else { return nil }
