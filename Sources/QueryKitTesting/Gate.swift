@@ -1,9 +1,10 @@
 import Foundation
 import QueryKit
 
-/// Holds fetches of a fake until the test lets them continue.
+/// Holds the fetches of a fake until the test lets them continue.
 ///
-/// The fake awaits ``pass()``. The test waits with ``arrived(_:)`` until the fetch is there, looks at what the app shows, and opens the gate.
+/// The fake awaits ``pass()``. The test waits with ``arrived(_:)`` until the fetch has arrived, checks what the app shows, and opens the
+/// gate.
 ///
 /// ```swift
 /// struct HeldNotes: NoteRepository {
@@ -16,10 +17,11 @@ import QueryKit
 /// }
 /// ```
 ///
-/// A gate begins closed. A fetch or a mutation that it holds doesn't count as working, like one that sleeps on a `ManualClock`: only the test can
-/// let it continue, so `settled()` returns once everything else is done. After you have opened the gate, `settled()` waits for the fetch again.
+/// A gate is initially closed. A fetch or a mutation that it holds doesn't count as working, like one that sleeps on a `ManualClock`: only
+/// the test can let it continue, so `settled()` returns once everything else is done. After you have opened the gate, `settled()` waits for
+/// the fetch again.
 public final class Gate: Sendable {
-    /// What the gate does with those that arrive.
+    /// What the gate does with arriving fetches.
     private enum Rule {
         case hold, pass
         case fail(any Error)
@@ -38,12 +40,12 @@ public final class Gate: Sendable {
     private struct State {
         var rule = Rule.hold
         var arrivals = 0
-        /// Answers for those that arrive next, of which each answers one.
+        /// Answers for the next arrivals, one for each.
         var prepared: [Answer] = []
         var held: [Visit] = []
         var watchers: [Watcher] = []
 
-        /// Takes out the watchers whose wait is over.
+        /// Removes and returns the watchers whose wait is over.
         mutating func readyWatchers() -> [Watcher] {
             let (arrivals, held) = (arrivals, held.count)
             let ready = watchers.filter { $0.isReady(arrivals, held) }
@@ -62,15 +64,15 @@ public final class Gate: Sendable {
 
     /// Creates a closed gate.
     ///
-    /// - Parameter ignoresCancellation: Whether the gate keeps holding a fetch that was cancelled, to test a repository that doesn't react to
-    ///   cancellation. Default: `false`, and ``pass()`` throws `CancellationError` as soon as its task is cancelled.
+    /// - Parameter ignoresCancellation: Whether the gate keeps holding a fetch that was cancelled, to test a repository that doesn't react
+    ///   to cancellation. Default: `false`, and ``pass()`` throws a `CancellationError` as soon as its task is cancelled.
     public init(ignoresCancellation: Bool = false) { self.ignoresCancellation = ignoresCancellation }
 
     // MARK: The fake's side
 
-    /// Waits until the test opens the gate. Returns at once where the gate is open.
+    /// Waits until the test opens the gate. Returns immediately if the gate is open.
     ///
-    /// Throws the error of ``fail(with:)`` or ``failOnce(with:)``, and `CancellationError` if the task is cancelled first.
+    /// Throws the error of ``fail(with:)`` or ``failOnce(with:)``, or a `CancellationError` if the task is cancelled first.
     public func pass() async throws {
         let (visit, answer, watchers) = state.withLock { state -> (Visit, Answer?, [Watcher]) in
             let visit = Visit()
@@ -82,7 +84,7 @@ public final class Gate: Sendable {
         for watcher in watchers { watcher.signal.finish() }
         if let answer { return try answer.get() }
         if ignoresCancellation {
-            // Its creator awaits the task, which isn't cancelled with it.
+            // This function awaits the unstructured task, which is not cancelled with it.
             try await Task { try await visit.wait() }.value
         } else {
             defer { state.withLock { $0.held.removeAll { $0 === visit } } }
@@ -95,31 +97,31 @@ public final class Gate: Sendable {
     /// How many fetches have arrived so far, including those that have passed.
     public var arrivals: Int { state.withLock { $0.arrivals } }
 
-    /// How many fetches the gate holds at present.
+    /// How many fetches the gate holds now.
     public var heldCount: Int { state.withLock { $0.held.count } }
 
-    /// Waits until `count` fetches have arrived since the gate was made. Returns early if the waiting task is cancelled.
+    /// Waits until `count` fetches have arrived since the gate was created. Returns early if the waiting task is cancelled.
     public func arrived(_ count: Int = 1) async { await wait { arrivals, _ in arrivals >= count } }
 
     /// Waits until the gate holds at least `count` fetches. Returns early if the waiting task is cancelled.
     public func holds(atLeast count: Int = 1) async { await wait { _, held in held >= count } }
 
-    /// Opens the gate: those that it holds continue, and later ones pass at once.
+    /// Opens the gate: the held fetches continue, and later ones pass immediately.
     public func open() { answer(.success(()), from: .pass) }
 
-    /// Lets one fetch pass: the one that is held longest, or else the next that arrives.
+    /// Lets one fetch pass: the one held longest, or if there is none, the next to arrive.
     public func openOnce() { answerOnce(.success(())) }
 
-    /// Lets the fetches continue that the gate holds now. Later ones are held again.
+    /// Lets the fetches that the gate holds now continue. Later ones are held again.
     public func letThrough() { answer(.success(()), from: .hold) }
 
-    /// Lets the fetches that the gate holds fail, and later ones too, until you call ``open()`` or ``close()``.
+    /// Makes the held fetches fail, and later ones too, until you call ``open()`` or ``close()``.
     public func fail(with error: any Error) { answer(.failure(error), from: .fail(error)) }
 
-    /// Lets one fetch fail: the one that is held longest, or else the next that arrives.
+    /// Makes one fetch fail: the one held longest, or if there is none, the next to arrive.
     public func failOnce(with error: any Error) { answerOnce(.failure(error)) }
 
-    /// Holds whatever arrives from now on.
+    /// Holds all fetches that arrive from now on.
     public func close() {
         state.withLock { state in
             state.rule = .hold
@@ -158,9 +160,9 @@ public final class Gate: Sendable {
     }
 }
 
-/// One wait at a gate: a clock whose only alarm rings when the gate answers.
+/// One wait at a gate, as a clock whose only alarm fires when the gate answers.
 ///
-/// QueryKit doesn't count a run that sleeps on a clock of its user's as working. That is all that a gate needs from it.
+/// QueryKit doesn't count a run that sleeps on a clock of your own as working, and a gate needs nothing else.
 private final class Visit: QueryClock {
     private struct State {
         var answer: Gate.Answer?

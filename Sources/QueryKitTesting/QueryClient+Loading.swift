@@ -1,7 +1,7 @@
 public import QueryKit
 
 extension QueryClient {
-    /// Runs some checks while a gate holds a fetch, so that you can test what your app shows in the meantime.
+    /// Runs checks while a gate holds a fetch, so that you can test what your app shows while it is loading.
     ///
     /// ```swift
     /// model.appear()
@@ -11,13 +11,14 @@ extension QueryClient {
     /// #expect(model.notes == ["Milk"])
     /// ```
     ///
-    /// Start what fetches before you call it. The call waits until the gate holds a fetch and everything else is done, including the delivery to
-    /// view models on the main actor. It runs `body`, lets the held fetches continue, also if `body` throws, and returns after their results were delivered.
+    /// Start the fetch before you call it. The call waits until the gate holds a fetch and everything else is done, including the delivery
+    /// to view models on the main actor. It runs `body`, lets the held fetches continue, even if `body` throws, and returns after their
+    /// results were delivered.
     ///
     /// - Parameters:
-    ///   - gate: What the fake repository waits at.
-    ///   - body: What to do in the meantime.
-    /// - Returns: What `body` returns.
+    ///   - gate: The gate at which the fake repository waits.
+    ///   - body: The checks.
+    /// - Returns: The result of `body`.
     public nonisolated(nonsending) func loading<Result>(
         at gate: Gate,
         _ body: nonisolated(nonsending) () async throws -> Result

@@ -1,6 +1,6 @@
 public import QueryKit
 
-/// Records each state of a store in order, so that a test can compare the whole sequence.
+/// Records all states of a store in order, so that a test can compare the whole sequence.
 ///
 /// ```swift
 /// let recorder = StateRecorder(client.store(for: Notes()))
@@ -9,8 +9,8 @@ public import QueryKit
 /// #expect(await recorder.first { $0.value != nil }?.value == ["Milk"])
 /// ```
 ///
-/// Unlike a loop over `store.states`, a recorder misses no state, however fast they follow each other. It is an observer like any other: the
-/// store fetches when the recorder begins if it has no fresh result, and follows invalidations while the recorder lives.
+/// Unlike a loop over `store.states`, a recorder misses no state, however fast they follow each other. It is an observer like any other:
+/// when it begins, the store fetches if it has no fresh result, and it refetches after invalidations while the recorder exists.
 public final class StateRecorder<State: QueryStateProtocol>: Sendable {
     private struct Record {
         var states: [State] = []
@@ -22,7 +22,7 @@ public final class StateRecorder<State: QueryStateProtocol>: Sendable {
     private let record: Lock<Record>
     private let subscription: QuerySubscription
 
-    /// Begins to record, with the present state first.
+    /// Starts recording, with the current state first.
     public init(_ store: QueryStore<State>) {
         let record = Lock(Record())
         self.record = record
@@ -41,14 +41,14 @@ public final class StateRecorder<State: QueryStateProtocol>: Sendable {
     /// All states so far, in order. Doesn't change what ``next()`` returns.
     public var states: [State] { record.withLock { $0.states } }
 
-    /// The first state that ``next()`` and ``first(where:)`` have not returned yet. Waits for one if need be.
+    /// Returns the first state that ``next()`` and ``first(where:)`` have not yet returned. Waits if there is none.
     ///
-    /// `nil` if the waiting task or the recorder is cancelled first.
+    /// Returns `nil` if the waiting task or the recorder is cancelled first.
     public func next() async -> State? { await first { _ in true } }
 
-    /// The next state for which a condition holds. Waits for it, and skips those before it.
+    /// Returns the next state for which a condition holds. Skips other states, and waits if necessary.
     ///
-    /// `nil` if the waiting task or the recorder is cancelled first.
+    /// Returns `nil` if the waiting task or the recorder is cancelled first.
     public func first(where condition: @Sendable (State) -> Bool) async -> State? {
         while !Task.isCancelled {
             let (state, isOver) = record.withLock { record -> (State?, Bool) in
@@ -67,7 +67,7 @@ public final class StateRecorder<State: QueryStateProtocol>: Sendable {
         return nil
     }
 
-    /// Stops recording. The states so far remain.
+    /// Stops recording. The recorded states remain.
     public func cancel() {
         subscription.cancel()
         let readers = record.withLock { record in
@@ -78,7 +78,7 @@ public final class StateRecorder<State: QueryStateProtocol>: Sendable {
         for reader in readers { reader.finish() }
     }
 
-    /// Waits until there may be a state that was not read.
+    /// Waits until there may be a new state.
     private func newState() async {
         let (stream, signal) = AsyncStream.makeStream(of: Void.self)
         let isThere = record.withLock { record in
