@@ -1,18 +1,18 @@
 import Foundation
 
-/// A mutation for code that does not know its types: arguments and values are boxed.
+/// A mutation without its generic types: arguments and values are boxed.
 ///
-/// Code that is generic over the types of a mutation asks the runtime for types at each step, which costs more than the step itself.
+/// Code that is generic over the types of a mutation looks up types at run time in each step, which costs more than the step itself.
 protocol AnyMutation: AnyObject, Sendable {
     var scope: String? { get }
 
-    /// What its calls are made with.
+    /// The type of its calls' arguments.
     var argumentsType: ObjectIdentifier { get }
 
     /// Boxes arguments.
     var boxes: AnyValue.Maker { get }
 
-    /// Whether its calls are written into a journal.
+    /// Whether its calls are written to a journal.
     var isDurable: Bool { get }
 
     /// Whether the data sources that it writes to report each change.
@@ -27,12 +27,12 @@ protocol AnyMutation: AnyObject, Sendable {
 }
 
 extension QueryRequest {
-    /// The mutation that this request is, beneath all modifiers.
+    /// This request as a mutation, without its modifiers.
     var mutation: any AnyMutation {
         let type = ObjectIdentifier(Self.self)
         if let known = knownMutations.withLock({ $0[type] }) { return known.mutation(of: self) }
         guard let mutation = unwrapped as? any MutationRequest else {
-            preconditionFailure("\(self) has the state of a mutation and is none")
+            preconditionFailure("\(self) has the state of a mutation, but isn't a mutation")
         }
         let known = mutation.known(isModified: !(self is any MutationRequest))
         knownMutations.withLock { $0[type] = known }
@@ -40,13 +40,13 @@ extension QueryRequest {
     }
 }
 
-/// How to make the mutations of requests of one type. To ask the runtime whether a type conforms to a protocol, or for a generic type, takes long.
+/// How to create the mutations of requests of one type. Looking up a protocol conformance or a generic type at run time takes long.
 private struct KnownMutation: Sendable {
     let isModified: Bool
     let isDurable: Bool
     let isSourceBacked: Bool
     let boxes: AnyValue.Maker
-    /// Fits the type that lies beneath the modifiers: their types say which that is.
+    /// The type beneath the modifiers. It depends only on the type of the modified request.
     let type: any MutationType.Type
 
     func mutation(of request: some QueryRequest) -> any AnyMutation {
@@ -74,7 +74,7 @@ extension MutationRequest {
     }
 }
 
-/// A mutation whose calls run one after the other, though it has no scope itself.
+/// A mutation whose calls run one after the other even though it has no scope itself.
 final class SerialMutation: AnyMutation {
     private let mutation: any AnyMutation
     let scope: String?

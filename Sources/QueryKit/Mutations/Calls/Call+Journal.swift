@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where a durable call is written down, and how far that has come.
+/// The journal of a durable call, and the call's progress in it.
 final class JournalPlace: Sendable {
     let journal: any MutationJournal
-    /// The journal, if other clients share it.
+    /// The journal, if several clients can share it.
     let shared: (any SharedMutationJournal)?
-    /// Raised when it is the turn of the call to be written down.
+    /// Raised when it is the call's turn to be written to the journal.
     let mayWrite = SharedFlag()
-    /// Raised when the journal holds the call.
+    /// Raised when the journal contains the call.
     let isWrittenDown = SharedFlag()
-    /// Raised when the journal is asked to forget the call.
+    /// Raised when the removal of the call from the journal begins.
     let isForgotten = SharedFlag()
 
     init(in journal: any MutationJournal) {
@@ -22,7 +22,7 @@ final class JournalPlace: Sendable {
 extension Call {
     var shared: (any SharedMutationJournal)? { place?.shared }
 
-    /// Calls are written down in the order in which they were made.
+    /// Writes the call to the journal. Calls are written in the order in which they were made.
     func writeDown(in turn: CallTurn?) async throws {
         guard entry == nil, let place else { return }
         if let turn { try await wait(for: turn) }
@@ -40,19 +40,19 @@ extension Call {
             }
         }
         place.isWrittenDown.raise()
-        // A call whose write failed keeps its place until it ends, because `writeDownLate()` may still write it.
+        // A call whose write failed keeps its place in line until it ends, because `writeDownLate()` may still write it.
         lines?.leave(.journal, id)
     }
 
-    /// Writes a call into the journal that was left before it was written, so that the user's input is not lost.
+    /// Writes a call to the journal that was left before it was written, so that the user's input is not lost.
     func writeDownLate() async {
         guard let place, !place.isWrittenDown.isRaised, entry == nil else { return }
         // In a new task, because the task of the call is cancelled.
         await Task {
             do {
-                // The cancellation ended the wait, but not the place in line.
+                // The cancellation has ended the wait, but the call has kept its place in line.
                 let turn = lines?.waitAgain(in: .journal, id).map { CallTurn(promise: $0, hasCome: place.mayWrite) }
-                // An append that was cancelled may have written the entry all the same.
+                // A cancelled append may have written the entry nevertheless.
                 if turn == nil, try await isInJournal { return }
                 try await writeDown(in: turn)
             } catch {
@@ -63,12 +63,12 @@ extension Call {
 
     // MARK: Other clients
 
-    /// The client has the lease of the call by now, and extends it.
+    /// Notes that the client now has the lease of the call, and extends it from now on.
     func holdLease() {
         if let shared { lines?.leases.hold(id, of: store, in: shared, on: context.clock) }
     }
 
-    /// Returns the call to the journal, where any client may take it.
+    /// Returns the call to the journal, where any client may lease it.
     func returnLease() async {
         guard let shared, let lines else { return }
         lines.leases.drop(id)
@@ -82,12 +82,12 @@ extension Call {
         }.value
     }
 
-    /// Waits until it is the turn of the call in a journal that other clients share.
+    /// Waits until it is the turn of the call in a shared journal.
     ///
-    /// Throws `CancellationError` if the call is ended, or lost to another client.
+    /// Throws a `CancellationError` if the call is ended from outside, or lost to another client.
     func waitForOthers() async throws {
         guard let shared, let lines else { return }
-        // The calls before this one when the client last looked for calls that it has to resume first.
+        // The earlier calls at the time when the client last looked for calls to resume first.
         var known: [UUID] = []
         while true {
             try checkEnd()
@@ -99,10 +99,10 @@ extension Call {
                 throw CancellationError()
             case .blocked(let earlier):
                 known = []
-                // The other client's call may wait for one of these in turn.
+                // The other client's call may itself wait for one of these calls.
                 if let turn = giveWay(to: earlier, lines) { try await wait(for: turn) } else { try await pause() }
             case .after(let earlier):
-                // They are the client's own, or were left by a client that is gone and are to be resumed first.
+                // They belong to this client, or were left by a client that no longer exists and must be resumed first.
                 if let turn = giveWay(to: earlier, lines) {
                     try await wait(for: turn)
                 } else if earlier == known {
@@ -115,14 +115,14 @@ extension Call {
         }
     }
 
-    /// Checks before an attempt that follows a wait that no other client has taken the call.
+    /// Before an attempt that follows a wait, checks that no other client has taken the call.
     func checkLease() async throws {
         guard let shared, let lines, await turn(in: shared, lines) == .lost else { return }
         lines.leave(id)
         throw CancellationError()
     }
 
-    /// A journal that can't be read holds up no call: it is made at least once.
+    /// The turn of the call. If the journal can't be read, the call continues, so it is made at least once.
     private func turn(in journal: any SharedMutationJournal, _ lines: MutationLines) async -> MutationTurn {
         let date = context.clock.date
         do {
@@ -146,7 +146,7 @@ extension Call {
         return turn.map { CallTurn(promise: $0, hasCome: flag) }
     }
 
-    /// Waits before it asks the journal again.
+    /// Waits before the journal is read again.
     private func pause() async throws {
         let (promise, flag) = (Promise<Void>(), SharedFlag())
         let clock = context.clock
@@ -161,12 +161,12 @@ extension Call {
 
     // MARK: The end
 
-    /// The call is over and need not be made again.
+    /// Removes the call from the journal: it is over and need not be repeated.
     func forget() async {
         guard let place else { return }
         let journal = place.journal
         place.isForgotten.raise()
-        // In a task of its own: a call that was cancelled is forgotten all the same.
+        // In a new task, because the task of a cancelled call could not remove it.
         await Task { [id, store] in
             do {
                 try await journal.remove(id)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One call of a mutation, from its layers to its end, without its types. ``MutationCall`` is the typed face of it.
+/// One call of a mutation, from its layers to its end, without generic types. ``MutationCall`` is its typed form.
 ///
 /// It begins on the caller's thread, so its layers show when `mutate` is called. One task does the rest, see ``carryOut(_:after:_:)``; the
 /// client's ``MutationLines`` can cancel it. A call counts as work from begin to end, except while it waits for others.
@@ -15,40 +15,40 @@ final class Call: EndableCall {
     private let settings: RequestSettings
     let origin: Origin
     // Invariant: set before the call has a task.
-    /// What it changes in data sources, if it has layers or is part of a call that has some.
+    /// The changes that it makes in data sources, if it has layers or is part of a call that has some.
     nonisolated(unsafe) private(set) var effects: CallEffects?
-    /// Counts the call while it works.
+    /// Counts the call as work.
     let token: WorkToken
 
-    /// Held by themselves, so that they are there when client or session is gone.
+    /// Retained here, so that the lines are available after the client or the session has ended.
     let lines: MutationLines?
-    /// Its place in the journal, if it is durable and there is one.
+    /// Its place in the journal, if the call is durable and there is a journal.
     let place: JournalPlace?
 
     let progress: Lock<CallProgress>
 
-    /// Where a call comes from.
+    /// The origin of a call.
     enum Origin {
         case new(UUID)
-        /// It was made before in this process, so the journal may still hold it.
+        /// The call was made before in this process, so the journal may still contain it.
         case repeated(UUID)
-        /// The journal holds it.
+        /// The journal contains the call.
         // Indirect, because an entry is large and few calls have one.
         indirect case resumed(MutationJournalEntry)
     }
 
-    /// `nil` once the session of the call is over.
+    /// `nil` once the session of the call has ended.
     private var host: (any MutationHost)? { context.mutationHost }
 
     var path: QueryPath { settings.request.path }
     var ticket: StoreTicket { store.ticket }
 
-    /// What the journal holds of the call, if it comes from there.
+    /// The journal entry that the call was resumed from, if there is one.
     var entry: MutationJournalEntry? { if case .resumed(let entry) = origin { entry } else { nil } }
 
     // MARK: Beginning
 
-    /// Makes a call with arguments of the type that its mutation takes.
+    /// Makes a call with arguments of the mutation's type.
     static func make(
         _ store: StoreCore,
         _ settings: RequestSettings,
@@ -60,10 +60,10 @@ final class Call: EndableCall {
         return try make(mutation, store, settings, with: mutation.boxes.box(arguments), using: override, handlers: handlers)
     }
 
-    /// Makes a call: notes it, lays its layers, takes its places in line, and starts the task that does the rest. Returns the call with the same id
-    /// instead, if that is on its way.
+    /// Makes a call: notes it, applies its layers, takes its places in line, and starts the task that does the rest. If a call with the
+    /// same id is pending, returns that call instead.
     ///
-    /// Throws, and nothing has happened, if the request makes no sense or if the session has ended.
+    /// Throws, without any effect, if the request is invalid or if the session has ended.
     @discardableResult
     static func make(
         _ mutation: any AnyMutation,
@@ -81,17 +81,17 @@ final class Call: EndableCall {
             id = given
         case .resumed(let entry):
             id = entry.id
-            // The session of the entry may have ended while the entry was decoded.
+            // The session of the entry may have ended while the entry was being decoded.
             if entry.session != context.session { throw store.sessionEnded }
         }
         context.call = MutationCallArguments(id: id, arguments: arguments, type: mutation.argumentsType)
         try settings.request.validate(in: context)
         let call = Call(store, settings, mutation, arguments, id, context, origin, handlers)
-        // Before anything shows: handlers that see the call may cancel it, and so may the end of its session.
+        // Add the call before anything shows: handlers that see the call may cancel it, and so may the end of its session.
         while let known = call.lines?.add(call) as? Call {
             switch known.progress.withLock({ $0.inherit(call) }) {
             case .none:
-                // It is made again a second time, or resumed as well.
+                // It was repeated a second time, or repeated and resumed.
                 call.token.end()
                 return known
             case .heir(let heir):
@@ -127,7 +127,7 @@ final class Call: EndableCall {
         lines = host?.lines
         place = mutation.isDurable ? host?.journal.map { JournalPlace(in: $0) } : nil
         let scope = RunScope.current
-        // What a mutation inside of another one changes, the outer one changes too.
+        // The changes of a nested mutation are also changes of the outer one.
         effects = scope?.effects
         progress = Lock(CallProgress(madeBy: CallProgress.Caller(scope: scope, handlers: handlers)))
         token = store.host.work.begin()
@@ -136,12 +136,12 @@ final class Call: EndableCall {
     private func begin() throws {
         let mustBeWritten = place != nil && entry == nil
         if entry != nil { holdLease() }
-        // A call that waits for nothing is at work when it first shows.
+        // A call that need not wait is running when it first shows.
         let run = mustBeWritten || mutation.scope != nil ? nil : beginRun(andNote: true)
         guard run != nil || noteInLine(if: mustBeWritten || mutation.scope != nil) else {
             if shared != nil { lines?.leases.drop(id) }
             lines?.remove(id)
-            // Who made the same call again at this moment has got this one.
+            // A simultaneous repetition of the same call may have received this one.
             outcome.resolve(.failure(store.sessionEnded))
             token.end()
             throw store.sessionEnded
@@ -150,12 +150,12 @@ final class Call: EndableCall {
         let journalTurn = mustBeWritten ? place.flatMap { enter(.journal, raising: $0.mayWrite) } : nil
         let scopeTurn = mutation.scope.flatMap { enter(.scope($0), raising: SharedFlag()) }
         if !layered.isEmpty, !progress.withLock({ $0.attach(layered: layered) }) { removeLayers(from: layered) }
-        // Detached: it inherits nothing from the caller.
+        // Detached, so that it inherits nothing from the caller.
         let task = Task.detached(priority: Task.currentPriority) { [self] in await carryOut(run, after: journalTurn, scopeTurn) }
         if !progress.withLock({ $0.attach(task) }) { task.cancel() }
     }
 
-    /// Notes a call that has to wait. Returns `false` if its session has ended.
+    /// Notes a call that must wait. Returns `false` if its session has ended.
     private func noteInLine(if mustWait: Bool) -> Bool {
         guard mustWait else { return false }
         return store.noteCalls(in: context) { [note, limit] in $0.adding(note, keeping: limit) }
@@ -165,7 +165,7 @@ final class Call: EndableCall {
 
     var note: CallNote { CallNote(id: id, arguments: arguments, submittedAt: entry?.date ?? madeAt) }
 
-    /// Begins the run of the call; `nil` if its session has ended.
+    /// Begins the run of the call. Returns `nil` if its session has ended.
     private func beginRun(andNote isNew: Bool) -> StoreRun? {
         let alone = isNew ? store.beginAlone(self, settings, context, token) : nil
         guard let run = alone ?? beginAmongOthers(andNote: isNew) else { return nil }
@@ -190,7 +190,7 @@ final class Call: EndableCall {
         return begun.map { store.makePrivateRun($0, context: context, token: token, owner: self) }
     }
 
-    /// Takes a place in a line; `nil` if it is the first.
+    /// Takes a place in a line. Returns `nil` if it is the first.
     private func enter(_ line: MutationLines.Line, raising flag: SharedFlag) -> CallTurn? {
         let wake = { @Sendable [token] in
             flag.raise()
@@ -224,7 +224,7 @@ final class Call: EndableCall {
         }
     }
 
-    /// The layers of one call are one change.
+    /// Changes the layers of one call as one change.
     private func changeLayers(of stores: [StoreCore], _ change: (StoreCore, LayerFollowUps) -> Void) {
         guard !stores.isEmpty else { return }
         LayerFollowUps.carryOut(for: store.host) { rest in
@@ -236,9 +236,9 @@ final class Call: EndableCall {
 
     // MARK: The rest
 
-    /// What the task of the call does.
+    /// The work of the call's task.
     ///
-    /// - Parameter run: The run, if that has begun already.
+    /// - Parameter run: The run, if it has already begun.
     private func carryOut(_ run: StoreRun?, after journalTurn: CallTurn?, _ scopeTurn: CallTurn?) async {
         do {
             let run = if let run { run } else { try await beginRun(after: journalTurn, scopeTurn) }
@@ -270,7 +270,7 @@ final class Call: EndableCall {
         if Task.isCancelled || progress.withLock({ $0.end != nil }) { throw CancellationError() }
     }
 
-    /// Waits in a line. While it waits, the call does not count as working; the call that wakes it counts it again.
+    /// Waits in a line. A waiting call does not count as work; the call that wakes it counts it again.
     func wait(for turn: CallTurn) async throws {
         if !turn.hasCome.isRaised { token.rest() }
         // It may have been called up in between.
@@ -281,7 +281,7 @@ final class Call: EndableCall {
 
     // MARK: The end
 
-    /// The state is about to show that the call has failed. A handler that hears of it can make the call again.
+    /// Called before the state shows the failure, so that a handler of that state can repeat the call.
     private func announce(_ result: Result<AnyValue, any Error>) {
         guard case .failure(let error) = result else { return }
         progress.withLock { $0.openSuccession() }
@@ -297,19 +297,19 @@ final class Call: EndableCall {
                 case .failure(let error): record.noteFailure(of: id, error) { $0.end(.failed(error), at: time.date) }
                 case nil: record.noteCall(id) { $0.end(.cancelled, at: time.date) }
                 }
-            // The state counts the failures of the latest call.
+            // The state counts the failures of the latest call only.
             if !isLatest { record.setFailures(former.failures, former.failureReason) }
         }
     }
 
-    /// Ends the call with what its run has brought, or because it had none.
+    /// Ends the call with the result of its run, or with the error that prevented a run.
     private func finish(with result: Result<AnyValue, any Error>) async {
         let caller: CallProgress.Caller?
         switch result {
         case .success(let value):
             let layered: [StoreCore]
             (caller, layered) = progress.withLock { ($0.takeCaller(), $0.succeed()) }
-            // The caller may be a run, and what follows is known as part of that.
+            // The caller may be a run, and the following changes belong to it.
             if let scope = caller?.scope {
                 RunScope.$current.withValue(scope) { succeed(with: value, landing: layered) }
             } else {
@@ -322,7 +322,7 @@ final class Call: EndableCall {
         }
         let heir = leaveLines()
         outcome.resolve(result)
-        // One that can't begin tells all who wait for it itself.
+        // If the heir can't begin, it resumes its waiters with the error itself.
         try? heir?.begin()
         await caller?.handlers?.call(with: result)
         token.end()
@@ -341,17 +341,17 @@ final class Call: EndableCall {
     private func fail(with error: any Error) async {
         removeLayers(from: progress.withLock { $0.fail() })
         if let ending = progress.withLock({ $0.ending }) {
-            // In a new task: the task of the call is cancelled, so waiting in it would throw at once.
+            // In a new task: the task of the call is cancelled, so waiting in it would throw immediately.
             await Task { try? await ending.get() }.value
         }
         let date = context.clock.date
-        // Its run has noted how it ended, if it got that far.
+        // If there was a run, it has already noted the end.
         store.noteCalls { [id] log in
             guard log.isPending(id) else { return nil }
             return log.changing(id) { $0.end(error is CancellationError ? .cancelled : .failed(error), at: date) }?.log
         }
-        // A call that was left stays in the journal with its idempotency key: it may or may not have taken effect. One that ended with its
-        // session is made again when the session is back.
+        // A call that was left stays in the journal with its idempotency key, because it may or may not have taken effect. A call that
+        // ended with its session is repeated when the session is back.
         if error is CancellationError, isLeft {
             await writeDownLate()
             await returnLease()
@@ -364,10 +364,10 @@ final class Call: EndableCall {
     private func leaveLines() -> Call? {
         guard let lines else { return nil }
         if shared != nil { lines.leases.drop(id) }
-        // Queries that wait for this call wait for the next of its scope too.
+        // Queries that wait for this call also wait for the next one of its scope.
         if let scope = mutation.scope { lines.leave(.scope(scope), id, handing: progress.withLock { $0.takePass() }) }
         if place != nil { lines.leave(.journal, id) }
-        // Last: from now on a call may stand in line under the same id.
+        // Remove the call last: from now on a call with the same id may be in the lines.
         var rest: (heir: Call?, pass: QuerySubscription?, end: MutationLines.End?)
         let isForgotten = place?.isForgotten.isRaised ?? true
         lines.remove(id) {
@@ -383,7 +383,7 @@ final class Call: EndableCall {
     }
 }
 
-/// Ends from outside.
+/// Ends that are requested from outside.
 extension Call {
     var isLeft: Bool { progress.withLock { $0.end == .left } }
     private var isWithdrawn: Bool { progress.withLock { $0.end == .withdrawn } }
@@ -402,7 +402,7 @@ extension Call {
         heir?.carryOutEnd()
     }
 
-    /// Withdraws the call because its caller was cancelled. Safe in a cancellation handler: calls no foreign code.
+    /// Withdraws the call because its caller was cancelled. Safe in a cancellation handler, because it calls no foreign code.
     func giveUp() {
         // After a log-out the call belongs to another user, who has not cancelled it.
         let end: MutationLines.End = context.owner?.isEnded == true ? .left : .withdrawn
@@ -414,7 +414,8 @@ extension Call {
         cancellation.run?.leave()
         if cancellation.task == nil, cancellation.run == nil { return }
         let token = store.host.work.begin()
-        // By another task, because the cancellation handlers of a mutation are foreign code (R7). It ends with the call and needs no owner.
+        // In another task, because the cancellation handlers of a mutation are foreign code (R7). The task ends with the call and needs no
+        // owner.
         Task.detached { [self] in
             cancellation.task?.cancel()
             if let run = cancellation.run {

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The result of a call, for all who wait for it.
+/// The result of a call, for all tasks that wait for it.
 ///
-/// A waiter may be cancelled earlier, which it would not notice if it waited for the task of the call.
+/// A waiting task may be cancelled earlier, which it would not notice if it awaited the task of the call.
 struct CallOutcome: Sendable {
     private struct Waiter {
         let number: Int
-        // Invariant: resumed once, by the code that takes the waiter out of the list.
+        // Invariant: resumed once, by the code that removes the waiter from the list.
         let continuation: UnsafeContinuation<AnyValue, any Error>
     }
 
     private struct State {
         var result: Result<AnyValue, any Error>?
-        /// Whether the call has nothing left to do, so that those who wait go on.
+        /// Whether the call has nothing left to do, so that the waiters can be resumed.
         var isOver = false
-        /// Those who wait, mostly one: the first apart from the others, which costs no list.
+        /// The waiters. Usually there is one: the first is stored separately, which needs no array.
         var first: Waiter?
         var others: [Waiter] = []
         var succession: Succession?
@@ -27,30 +27,30 @@ struct CallOutcome: Sendable {
         }
     }
 
-    /// The call that is made in place of one that has failed.
+    /// The call that is made instead of one that has failed.
     final class Succession: Sendable {
-        /// The id it has if it gets a new one, so that two who make it at the same moment make one call.
+        /// The id of the new call if it needs one, so that simultaneous repetitions make only one call.
         let id = UUID()
         private let made = Lock<Call?>(nil)
 
         var call: Call? { made.withLock { $0 } }
 
-        // The former one is released outside the lock.
+        // The former call is released outside the lock.
         func set(_ call: Call) { _ = made.exchange(call) }
     }
 
     private let state = Lock(State())
 
-    /// The number of the latest waiter, of all calls.
+    /// The number of the latest waiter of all calls.
     private static let lastNumber = Tally()
 
-    /// `nil` while the call is on its way. A failure is known before the state shows it.
+    /// `nil` while the call is pending. A failure is available here before the state shows it.
     var result: Result<AnyValue, any Error>? { state.withLock { $0.result } }
 
-    /// The call that was made in place of this one, after it had failed.
+    /// The call that was made instead of this one, after this one had failed.
     var successor: Call? { state.withLock { $0.succession?.call } }
 
-    /// The call that was made in place of this one, or is about to be.
+    /// The call that was or will be made instead of this one.
     func succession() -> Succession {
         state.withLock { state in
             let succession = state.succession ?? Succession()
@@ -59,7 +59,7 @@ struct CallOutcome: Sendable {
         }
     }
 
-    /// The call is about to fail.
+    /// Sets the error before the state shows it.
     func announce(_ error: any Error) { state.withLock { $0.result = .failure(error) } }
 
     func resolve(_ result: Result<AnyValue, any Error>) {
@@ -72,15 +72,15 @@ struct CallOutcome: Sendable {
         for waiter in others { waiter.continuation.resume(with: result) }
     }
 
-    /// The result. Throws `CancellationError` as soon as the waiting task is cancelled.
+    /// The result. Throws a `CancellationError` as soon as the waiting task is cancelled.
     ///
-    /// - Parameter onCancel: Called first when that happens.
+    /// - Parameter onCancel: Called first in that case.
     func get(onCancel: @escaping @Sendable () -> Void = {}) async throws -> AnyValue {
         let number = Self.lastNumber.add(1)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 let early = state.withLock { state -> Result<AnyValue, any Error>? in
-                    // The cancellation handler takes the same lock: either it finds the waiter, or this finds the task cancelled.
+                    // The cancellation handler takes the same lock: either it finds the waiter, or this code finds the task cancelled.
                     if state.isOver { return state.result }
                     if Task.isCancelled { return .failure(CancellationError()) }
                     state.add(Waiter(number: number, continuation: continuation))
@@ -96,13 +96,13 @@ struct CallOutcome: Sendable {
     }
 }
 
-/// What is to be called at the end of one call.
+/// The closures to call at the end of one call.
 struct CallHandlers: Sendable {
     private let onSuccess: (@Sendable (AnyValue) async -> Void)?
     private let onFailure: (@Sendable (any Error) async -> Void)?
     private let onEnd: (@Sendable (Result<AnyValue, any Error>) async -> Void)?
 
-    /// `nil` without a closure.
+    /// Returns `nil` if there is no closure.
     init?<Value: Sendable>(
         onSuccess: (@Sendable (Value) async -> Void)?,
         onFailure: (@Sendable (any Error) async -> Void)?,

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension QueryStore {
-    /// Cancels one call and removes it from the journal, also if the call has ended there with its store or session.
+    /// Cancels one call and removes it from the journal, even if the call has ended with its store or session.
     public func cancelMutation<Arguments, Result>(_ id: MutationRun<Arguments, Result>.ID)
     where State == MutationState<Arguments, Result> {
         guard let host = context.mutationHost else { return }
@@ -20,7 +20,7 @@ extension MutationLines {
     ) {
         let end = beginWithdrawal(id)
         guard let journal else { return endWithdrawal(id) }
-        // Until the call is over, its entry may still be written. If it is made again, it is written down behind the removal.
+        // The entry may be written until the call is over. If the call is repeated, it is written after the removal.
         let place = UUID()
         let turn = enter(.journal, place, wake: {}, hold: { _ in })
         // The task has no owner: it does one thing and ends.

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// One call of a mutation: wait for it, cancel it, or make it again.
+/// One call of a mutation. Use it to wait for the call, cancel it, or repeat it.
 ///
 /// ```swift
 /// let call = try client.submit(LogFood(), with: food)
 /// let entry = try await call.value
 /// ```
 ///
-/// A call goes on whether you keep this value or not. Its state, such as the number of its attempts, is in ``run``.
+/// The call continues even if you release this value. Its state, such as the number of attempts, is in ``run``.
 public struct MutationCall<Arguments: Sendable, Value: Sendable>: Identifiable, Sendable {
-    /// Tells calls apart, also across launches: the `mutationID` of the call's context.
+    /// Identifies the call, also across launches: the `mutationID` of the call's context.
     public var id: UUID { call.id }
 
-    /// What the call is about.
+    /// The arguments of the call.
     public var arguments: Arguments { call.arguments.unboxed(as: Arguments.self) }
 
     private let call: Call
@@ -20,30 +20,31 @@ public struct MutationCall<Arguments: Sendable, Value: Sendable>: Identifiable, 
 
     init(_ call: Call, of store: QueryStore<MutationState<Arguments, Value>>) { (self.call, self.store) = (call, store) }
 
-    /// What the call returns.
+    /// The result of the call.
     ///
-    /// Throws the error of the call, or `CancellationError` if the call was cancelled. If the waiting task is cancelled, only the wait ends.
+    /// Throws the error of the call, or a `CancellationError` if the call was cancelled. If the waiting task is cancelled, only the wait
+    /// ends.
     public var value: Value {
         get async throws { try await call.outcome.get().unboxed(as: Value.self) }
     }
 
-    /// How far the call has come, as its store shows it; `nil` when it is no longer in the ``MutationState/history``.
+    /// The call as its store shows it; `nil` when it is no longer in the ``MutationState/history``.
     public var run: MutationRun<Arguments, Value>? { store.state.history.last { $0.id == id } }
 
-    /// Cancels the call and removes it from the journal, also if it has ended there with its store or session. Does nothing after a success.
+    /// Cancels the call and removes it from the journal, even if it has ended with its store or session. No effect after a success.
     public func cancel() {
         if case .success = call.outcome.result { return }
         store.cancelMutation(id)
     }
 
-    /// Makes the call again, after it has failed or was cancelled.
+    /// Repeats the call after it has failed or was cancelled.
     ///
-    /// The call keeps its ``id``, so that a server can tell that it may have seen it. It gets a new one if the server has refused it, which is
-    /// what ``QueryRecovery`` says with `.fail` or `.authorize`: a server may answer a repetition with the refusal that it remembers.
+    /// The call keeps its ``id``, so that a server can recognize it. It gets a new id if the server has refused it, that is, if
+    /// ``QueryRecovery`` chooses `.fail` or `.authorize`: the server might otherwise repeat the refusal that it has stored for the id.
     ///
-    /// Throws ``QueryError/Code/sessionEnded`` if the session of the call has ended: another user must not make it.
+    /// Throws ``QueryError/Code/sessionEnded`` if the session of the call has ended, because another user must not repeat it.
     ///
-    /// - Returns: The new call. If the latest call that was made in this way is on its way or has succeeded, that one.
+    /// - Returns: The new call. If the call was already repeated, and the latest repetition is pending or has succeeded, that repetition.
     @discardableResult
     public func retry() throws -> MutationCall {
         var latest = call
@@ -61,9 +62,9 @@ public struct MutationCall<Arguments: Sendable, Value: Sendable>: Identifiable, 
 }
 
 extension QueryStore {
-    /// Makes the latest call of the history again that is not on its way, if it has failed or was cancelled; see ``MutationCall/retry()``.
+    /// Repeats the latest call of the history that is not pending, if it has failed or was cancelled; see ``MutationCall/retry()``.
     ///
-    /// - Returns: The new call; `nil` if the latest call has succeeded or is made again already, or if there is none.
+    /// - Returns: The new call; `nil` if the latest call has succeeded or was already repeated, or if there is none.
     @discardableResult
     public func retryLatest<Arguments: Sendable, Result: Sendable>() throws -> MutationCall<Arguments, Result>?
     where State == MutationState<Arguments, Result> {
@@ -75,7 +76,7 @@ extension QueryStore {
         case .waiting, .running, .paused, .succeeded: return nil
         }
         let isRefused = context.isRefusal(error)
-        // Of two who make it again at the same moment, one does.
+        // If two callers repeat it at the same time, only one of them succeeds.
         if isRefused, !core.noteReplacement(of: latest.id) { return nil }
         do {
             let origin: Call.Origin = isRefused ? .new(UUID()) : .repeated(latest.id)
@@ -89,14 +90,14 @@ extension QueryStore {
 }
 
 extension QueryContext {
-    /// Whether an error means that the server has refused the call: then it is made again under another id.
+    /// Whether an error means that the server has refused the call. Then it is repeated under another id.
     fileprivate func isRefusal(_ error: any Error) -> Bool {
         !(error is CancellationError) && [.fail, .authorize].contains(recovery.step(after: error))
     }
 }
 
 extension StoreCore {
-    /// Notes that another call is made in place of one, or is not after all; `false` if that was noted already.
+    /// Notes whether another call is made instead of one. Returns `false` if that was already noted.
     @discardableResult
     fileprivate func noteReplacement(of id: UUID, isReplaced: Bool = true) -> Bool {
         let isNew = SharedFlag()

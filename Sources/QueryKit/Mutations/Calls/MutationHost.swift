@@ -1,16 +1,16 @@
-/// What a mutation needs from the client, which stands in a later folder.
+/// What a mutation needs from the client, whose type is in a later folder.
 protocol MutationHost: LayerHost, AnyObject {
-    /// Where calls with the same scope stand in line.
+    /// The lines in which calls with the same scope wait.
     var lines: MutationLines { get }
 
-    /// Where calls are written down that have to survive the end of the process.
+    /// The journal of calls that must survive the end of the process.
     var journal: (any MutationJournal)? { get }
 
     @discardableResult
     func invalidate(_ pattern: QueryPattern, refetch: QueryRefetch) -> QueryRefetches
 }
 
-/// A client in the form in which a context can hold it.
+/// A client as a context can hold it.
 final class WeakMutationHost: Sendable {
     weak let host: (any MutationHost)?
 
@@ -18,6 +18,6 @@ final class WeakMutationHost: Sendable {
 }
 
 extension QueryContext {
-    /// `nil` once the session of the context is over, or the client gone.
+    /// `nil` once the session of the context has ended or the client was deallocated.
     var mutationHost: (any MutationHost)? { owner?.role(WeakMutationHost.self)?.host }
 }

@@ -10,7 +10,7 @@ protocol EndableCall: AnyObject, Sendable {
     /// The store that shows it.
     var ticket: StoreTicket { get }
 
-    /// What it was made in. The session of that may have ended.
+    /// The context in which it was made. Its session may have ended.
     var context: QueryContext { get }
 
     /// Whether it ends as ``MutationLines/End/left``.
@@ -19,35 +19,35 @@ protocol EndableCall: AnyObject, Sendable {
     /// Requests an end. The first request counts. The call begins no attempt after it.
     func request(_ end: MutationLines.End)
 
-    /// Hands out the stores that show layers of the call, if an end was requested. The caller removes the layers.
+    /// Takes out the stores that show layers of the call, if an end was requested. The caller removes the layers.
     func takeLayered() -> [StoreCore]
 
     /// Cancels the call, if an end was requested.
     func carryOutEnd()
 }
 
-/// The calls of mutations that are on their way in a client: where they stand in line, and how to end them.
+/// The pending mutation calls of a client: their places in line, and how to end them.
 final class MutationLines: Sendable {
     private struct State {
         var scopes = ScopeLines()
-        /// The order in which calls are written down.
+        /// The order in which calls are written to the journal.
         var journal = ScopeLines()
-        /// The order in which resumptions take place.
+        /// The order of resumptions.
         var resumption = ScopeLines()
-        /// Those that wait to be called up.
+        /// The calls that wait in a line.
         var waiting: [Line: [UUID: Waiting]] = [:]
         var active: [UUID: Call] = [:]
-        /// How many calls there have been.
+        /// How many calls have been made.
         var count = 0
-        /// The calls that were on their way at some time since the resumption under way began; `nil` if there is none.
+        /// The calls that were pending at any time since the current resumption began; `nil` if there is no resumption.
         var known: Set<UUID>?
-        /// The calls that are over and stay in the journal, unless they are made again or withdrawn.
+        /// The calls that are over and stay in the journal, unless they are repeated or withdrawn.
         var left: [UUID: LeftCall] = [:]
-        /// The calls that are being withdrawn, until the journal has forgotten them.
+        /// The calls that are being withdrawn, until they are removed from the journal.
         var withdrawing: Set<UUID> = []
-        /// The call that a resumption is about to make, and whether it was withdrawn meanwhile.
+        /// The call that a resumption is about to make, and whether it has been withdrawn since it was claimed.
         var claimed: (id: UUID, isWithdrawn: Bool)?
-        /// Who waits for the end of a call.
+        /// The promises of tasks that wait for the end of a call.
         var awaited: [UUID: [Promise<Void>]] = [:]
 
         mutating func add(_ call: any EndableCall) {
@@ -57,7 +57,7 @@ final class MutationLines: Sendable {
             known?.insert(call.id)
         }
 
-        /// What to wait for until a call is over; `nil` if it is.
+        /// A promise for the end of a call; `nil` if it is over.
         mutating func end(of id: UUID) -> Promise<Void>? {
             guard active[id] != nil else { return nil }
             let end = Promise<Void>()
@@ -71,12 +71,12 @@ final class MutationLines: Sendable {
         }
     }
 
-    /// A call may stand in two lines, one after the other.
+    /// A line. A call may wait in two lines, one after the other.
     enum Line: Hashable {
-        /// Calls are written down in the order in which they were made.
+        /// Calls are written to the journal in the order in which they were made.
         case journal
         case scope(String)
-        /// One resumption takes place after the other, so that calls are resumed in the order of the journal.
+        /// Resumptions take place one after the other, so that calls are resumed in the order of the journal.
         case resumption
     }
 
@@ -98,17 +98,17 @@ final class MutationLines: Sendable {
 
     /// What happens to the journal entry of a call that is ended from outside.
     enum End: Sendable {
-        /// The entry is removed: the call will not be made again.
+        /// The entry is removed: the call will not be repeated.
         case withdrawn
-        /// The entry stays. ``QueryClient/resumeMutations(of:)`` makes the call again.
+        /// The entry stays. ``QueryClient/resumeMutations(of:)`` repeats the call.
         case left
     }
 
     private struct Waiting {
         let promise: Promise<Void>
-        /// Counts the call as working again, before the call that woke it stops counting.
+        /// Counts the call as work again, before the call that woke it stops counting.
         let wake: @Sendable () -> Void
-        /// Takes the pass of the call before it.
+        /// Takes over the pass of the previous call.
         let hold: @Sendable (QuerySubscription) -> Void
 
         func callUp() {
@@ -119,14 +119,14 @@ final class MutationLines: Sendable {
 
     private let state = Lock(State())
 
-    /// What the client holds of a journal that it shares with others.
+    /// The leases that the client has in a shared journal.
     let leases = JournalLeases()
 
     // MARK: Lines
 
-    /// Takes a place in a line; `nil` if it is the first.
+    /// Takes a place in a line. Returns `nil` if it is the first.
     ///
-    /// - Parameter isResumed: Whether the call comes from the journal. It then stands before calls that were made after ``beginResumption()``.
+    /// - Parameter isResumed: Whether the call comes from the journal. Then it precedes calls that were made after ``beginResumption()``.
     func enter(
         _ line: Line,
         _ id: UUID,
@@ -148,9 +148,9 @@ final class MutationLines: Sendable {
         }
     }
 
-    /// Leaves the line and calls up the next, who takes over the pass with which queries are kept waiting.
+    /// Leaves the line and calls up the next call, which takes over the pass that makes queries wait.
     func leave(_ line: Line, _ id: UUID, handing pass: QuerySubscription? = nil) {
-        // What the closures of the one who leaves hold is released outside the lock.
+        // Release the closures of the leaving call outside the lock.
         let (left, next) = state.withLock { state -> (Waiting?, Waiting?) in
             let next =
                 switch line {
@@ -165,8 +165,8 @@ final class MutationLines: Sendable {
         next?.callUp()
     }
 
-    /// Lets some calls of a scope go first that the journal has before this one, which is first in line. Returns what to wait for; `nil` if none
-    /// of them is in the line.
+    /// Lets some calls of a scope that precede this one in the journal go first, if this call is first in line. Returns a promise to wait
+    /// for; `nil` if none of them is in the line.
     func giveWay(
         in scope: String,
         _ id: UUID,
@@ -190,7 +190,7 @@ final class MutationLines: Sendable {
         return given.turn
     }
 
-    /// A new promise for a call whose wait was cancelled but that keeps its place; `nil` if its turn has come.
+    /// A new promise for a call whose wait was cancelled but that has kept its place; `nil` if its turn has come.
     func waitAgain(in line: Line, _ id: UUID) -> Promise<Void>? {
         state.withLock { state in
             guard let waiting = state.waiting[line]?[id] else { return nil }
@@ -202,9 +202,9 @@ final class MutationLines: Sendable {
 
     // MARK: Resuming
 
-    /// The journal of a session is about to be read. Until ``endResumption()``, calls that are made stand in line behind those that are resumed.
+    /// Begins a resumption, before the journal of a session is read. Until ``endResumption()``, new calls wait in line behind resumed ones.
     ///
-    /// - Returns: What to wait for before the journal is read: calls that were left in it, have not ended yet, and are made again.
+    /// - Returns: The promises to wait for before the journal is read: calls that were left in it, have not ended yet, and are repeated.
     func beginResumption(of session: String?) -> [Promise<Void>] {
         let left = state.withLock { Array($0.active.values) }.filter { $0.ending.context.session == session && $0.ending.isLeft }
         return state.withLock { state in
@@ -218,9 +218,9 @@ final class MutationLines: Sendable {
         }
     }
 
-    /// Claims an entry of the journal for one resumption; `true` for the first that claims it.
+    /// Claims an entry of the journal for one resumption. Returns `true` for the first that claims it.
     ///
-    /// `false` if its call is under way, if it ended or was withdrawn while the journal was read, or if it was claimed before.
+    /// Returns `false` if its call is pending, if it ended or was withdrawn while the journal was read, or if it was claimed before.
     func claim(_ id: UUID) -> Bool {
         state.withLock { state in
             guard state.active[id] == nil, !state.withdrawing.contains(id), state.known?.insert(id).inserted == true else { return false }
@@ -229,7 +229,7 @@ final class MutationLines: Sendable {
         }
     }
 
-    /// The call of an entry that was claimed has been made. Withdraws it, if that was wanted just before.
+    /// Ends a claim after its call has been made. Withdraws the call if that was requested just before.
     func endClaim() {
         let claimed = state.withLock { $0.claimed.take() }
         if let claimed, claimed.isWithdrawn { end([claimed.id], .withdrawn) }
@@ -245,7 +245,7 @@ final class MutationLines: Sendable {
 
     // MARK: Calls on their way
 
-    /// Adds a call. Returns the one with the same id that is on its way, if there is one; then nothing has changed.
+    /// Adds a call. If a call with the same id is pending, returns that call and changes nothing.
     @discardableResult
     func add(_ call: any EndableCall) -> (any EndableCall)? {
         let id = call.id
@@ -256,10 +256,11 @@ final class MutationLines: Sendable {
         }
     }
 
-    /// The call is over. In the same step it tells whether it stays in the journal, and another one with the same id may take its place.
+    /// Removes a call that is over. In the same step, `close` decides whether it stays in the journal, and which call with the same id
+    /// replaces it.
     func remove(_ id: UUID, _ close: () -> (staysInJournal: Bool, heir: (any EndableCall)?) = { (false, nil) }) {
         var ends: [Promise<Void>]?
-        // What the call holds is released outside the lock.
+        // Release the call outside the lock.
         let call = state.withLock { state in
             if !state.awaited.isEmpty { ends = state.awaited.removeValue(forKey: id) }
             let call = state.active.removeValue(forKey: id)
@@ -274,12 +275,12 @@ final class MutationLines: Sendable {
         if let ends { for end in ends { end.resolve(.success(())) } }
     }
 
-    /// Whether a call is on its way.
+    /// Whether a call is pending.
     func contains(_ id: UUID) -> Bool { state.withLock { $0.active[id] != nil } }
 
-    /// Withdraws a call, and sees that no resumption makes it again until ``endWithdrawal(_:)``.
+    /// Withdraws a call, and prevents resumptions from repeating it until ``endWithdrawal(_:)``.
     ///
-    /// - Returns: What to wait for until the call is over; `nil` if it is not on its way.
+    /// - Returns: A promise for the end of the call; `nil` if it is not pending.
     func beginWithdrawal(_ id: UUID) -> Promise<Void>? {
         let end = state.withLock { state in
             state.withdrawing.insert(id)
@@ -291,7 +292,7 @@ final class MutationLines: Sendable {
         return end
     }
 
-    /// The journal has forgotten the call. A resumption under way may have read it before that.
+    /// Ends a withdrawal, when the call is removed from the journal. A current resumption may have read the entry before.
     func endWithdrawal(_ id: UUID) {
         state.withLock { state in
             state.withdrawing.remove(id)
@@ -299,7 +300,7 @@ final class MutationLines: Sendable {
         }
     }
 
-    /// Ends a call that another client makes, or that the journal no longer has.
+    /// Ends a call that another client makes, or that is no longer in the journal.
     func leave(_ id: UUID) { end([id], .left) }
 
     private func end(_ ids: [UUID], _ end: End) {
@@ -309,16 +310,16 @@ final class MutationLines: Sendable {
     /// How many calls have been made so far.
     var count: Int { state.withLock { $0.count } }
 
-    /// Ends the calls of all mutations that a pattern matches, without those that were made after so many.
+    /// Ends the calls of all mutations that a pattern matches, but not those that were made later than number `count`.
     ///
-    /// Calls of a session that has ended are not withdrawn: they belong to another user.
+    /// Calls of a session that has ended are not withdrawn, because they belong to another user.
     func end(matching pattern: QueryPattern, _ end: End, upTo count: Int = .max) {
         self.end(end) { call in
             call.number <= count && pattern.matches(call.ending.path) && (end == .left || !call.isOfFormerSession)
         }
     }
 
-    /// Hands out the calls that are over and were left in the journal, of the mutations that a pattern matches.
+    /// Takes out the calls that are over and were left in the journal, of the mutations that a pattern matches.
     func takeLeft(matching pattern: QueryPattern) -> [(id: UUID, path: QueryPath)] {
         state.withLock { state in
             let found = state.left.filter { pattern.matches($0.value.path) && !$0.value.isOfFormerSession }
@@ -327,10 +328,10 @@ final class MutationLines: Sendable {
         }
     }
 
-    /// Ends the calls of one store as ``End/left``, without those that were made after so many.
+    /// Ends the calls of one store as ``End/left``, but not those that were made later than number `count`.
     func leave(of store: StoreTicket, upTo count: Int = .max) { end(.left) { $0.number <= count && $0.ending.ticket == store } }
 
-    /// Ends the calls of sessions that have ended, as ``End/left``. Those of the present one go on: the first may come while the last one ends.
+    /// Ends the calls of sessions that have ended, as ``End/left``. Calls of the current session, which may already have begun, continue.
     func leaveFormerSessions() {
         state.withLock { state in state.left = state.left.filter { !$0.value.isOfFormerSession } }
         end(.left) { $0.isOfFormerSession }
@@ -348,7 +349,7 @@ final class MutationLines: Sendable {
         for call in calls { call.carryOutEnd() }
     }
 
-    /// Removes the layers of some calls as one change: each store computes what it shows once.
+    /// Removes the layers of some calls as one change, so that each store computes its shown value once.
     private func removeLayers(of calls: [any EndableCall]) {
         var owners: [ObjectIdentifier: Set<LayerStack.Owner>] = [:]
         var stores: [StoreCore] = []

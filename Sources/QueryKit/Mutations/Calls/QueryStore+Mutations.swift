@@ -1,11 +1,11 @@
 import Foundation
 
 extension QueryStore {
-    /// Calls the mutation and waits for its value. Its layers show at once.
+    /// Calls the mutation and waits for its result. Its layers show immediately.
     ///
-    /// Calls are independent of each other, but for those that share a ``MutationRequest/scope``. When the caller is cancelled, so is the call:
-    /// it leaves its line or its attempt, its layers go, and the journal forgets it. The caller returns at once and does not wait for that; a journal
-    /// that is just writing the call down finishes first.
+    /// Calls are independent of each other, unless they share a ``MutationRequest/scope``. If the calling task is cancelled, so is the
+    /// call: it leaves its line or its attempt, its layers are removed, and so is its journal entry. The method throws immediately and does
+    /// not wait for that; a journal that is just writing the call finishes first.
     public func mutate<Arguments: Sendable, Result: Sendable>(
         with arguments: Arguments,
         using context: QueryContext? = nil
@@ -13,7 +13,7 @@ extension QueryStore {
         try await mutate(with: arguments, using: context) {}
     }
 
-    /// The same. `begun` is called when the layers show, before anything is awaited.
+    /// The same. `begun` is called when the layers show, before the first suspension.
     nonisolated(nonsending) func mutate<Arguments: Sendable, Result: Sendable>(
         with arguments: Arguments,
         using context: QueryContext? = nil,
@@ -24,17 +24,17 @@ extension QueryStore {
         return try await call.outcome.get { call.giveUp() }.unboxed(as: Result.self)
     }
 
-    /// Calls the mutation and goes on: for a button that need not wait. How it went can be seen in the state, and in the call.
+    /// Calls the mutation without waiting for it, for example for a button. The state and the returned call show its progress.
     ///
-    /// When this returns, the layers show. The call goes on whether you keep it or not; see ``MutationCall``. The closures are called once and may
-    /// wait; one that is marked with `@MainActor` is called there.
+    /// When this method returns, the layers show. The call continues even if you release it; see ``MutationCall``. Each closure is called
+    /// at most once, and may wait. A closure that is marked with `@MainActor` is called on the main actor.
     ///
     /// - Parameters:
-    ///   - arguments: What the mutation is called with.
-    ///   - context: The context of this call. Default: that of the request.
-    ///   - onSuccess: Called with the value.
-    ///   - onFailure: Called with the error. A call that was cancelled has none.
-    ///   - onEnd: Called last, whatever came of the call: with a `CancellationError` if it was cancelled.
+    ///   - arguments: The arguments of the call.
+    ///   - context: The context of this call. Default: the context of the request.
+    ///   - onSuccess: Called with the result.
+    ///   - onFailure: Called with the error, unless the call was cancelled.
+    ///   - onEnd: Called last in all cases: with a `CancellationError` if the call was cancelled.
     @discardableResult
     public func submit<Arguments: Sendable, Result: Sendable>(
         _ arguments: Arguments,
@@ -51,7 +51,7 @@ extension QueryStore {
 extension StoreCore {
     /// Changes the log of a mutation's calls and publishes it, if the closure returns another one.
     ///
-    /// - Parameter context: A context in whose session this has to happen; once that has ended, nothing happens and the result is `false`.
+    /// - Parameter context: A context whose session must not have ended. If it has, nothing happens and the result is `false`.
     @discardableResult
     func noteCalls(in context: QueryContext? = nil, _ update: @Sendable (CallLog) -> CallLog?) -> Bool {
         change { contents, input in

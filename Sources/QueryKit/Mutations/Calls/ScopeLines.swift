@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who stands in which line: the calls of a scope run one after the other, in the order in which they came. A pure value.
+/// The lines of calls: the calls of a scope run one after the other, in order of arrival. A pure value.
 struct ScopeLines: Sendable {
     struct Place: Hashable, Sendable {
         let scope: String
@@ -8,13 +8,13 @@ struct ScopeLines: Sendable {
     }
 
     private var lines: [String: [UUID]] = [:]
-    /// Calls that were made during a resumption, and wait for it to end; `nil` outside of one.
+    /// The calls that were made during a resumption and wait for its end; `nil` outside of a resumption.
     private var late: [Place]?
 
-    /// Whether no call stands in any line.
+    /// Whether all lines are empty.
     var isEmpty: Bool { lines.isEmpty && late?.isEmpty != false }
 
-    /// Takes a place at the end of a line; true for the first, who may go on at once.
+    /// Takes a place at the end of a line. Returns `true` for the first, which may continue immediately.
     ///
     /// - Parameter isExpected: Whether the call is resumed. Other calls wait until ``expectNoOthers()``.
     mutating func enter(_ scope: String, _ id: UUID, isExpected: Bool = false) -> Bool {
@@ -36,7 +36,7 @@ struct ScopeLines: Sendable {
         return waiting.filter { enter($0.scope, $0.id) }
     }
 
-    /// Leaves a line, from its head or from the middle. Returns the call that is first now; `nil` if that was first before.
+    /// Leaves a line, from its head or from the middle. Returns the new first call; `nil` if the first has not changed.
     mutating func leave(_ scope: String, _ id: UUID) -> UUID? {
         late?.removeAll { $0 == Place(scope: scope, id: id) }
         guard var line = lines[scope], let index = line.firstIndex(of: id) else { return nil }
@@ -45,8 +45,8 @@ struct ScopeLines: Sendable {
         return index == 0 ? line.first : nil
     }
 
-    /// Moves the first of a line behind some calls that come before it. Returns who is first now; `nil`, and nothing has changed, if none of
-    /// these is in the line.
+    /// Moves the first call of a line behind some calls that must precede it. Returns the new first call; `nil`, without any change, if
+    /// none of them is in the line.
     mutating func giveWay(_ scope: String, _ id: UUID, to others: Set<UUID>) -> UUID? {
         guard var line = lines[scope], line.first == id, let last = line.lastIndex(where: { others.contains($0) }), last > 0 else {
             return nil

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What one client holds of a journal that it shares with others, and when it looks again for calls that others have held.
+/// The leases of one client in a shared journal, and the timing of its next look for calls that other clients have held.
 ///
 /// While it holds calls, it extends their leases on the client's clock.
 final class JournalLeases: Sendable {
-    /// How long a lease lasts unless it is extended, which happens twice in this time.
+    /// The duration of a lease unless it is extended, which happens twice in this time.
     static let span = Duration.seconds(60)
-    /// How long a call waits before it asks again whether another client has made those before it.
+    /// How long a call waits before it checks again whether another client has made the earlier calls.
     static let pause = Duration.milliseconds(250)
 
     private struct State {
         var held: [UUID: StoreCore] = [:]
         var renewal: QueryAlarm?
         var look: QueryAlarm?
-        /// Makes calls again that other clients no longer hold.
+        /// Resumes calls that other clients no longer hold.
         var resume: (@Sendable () async -> Void)?
     }
 
@@ -25,7 +25,7 @@ final class JournalLeases: Sendable {
 
     deinit { LivingHolders.remove(holder) }
 
-    /// The client is deallocated: it holds nothing from now on.
+    /// Called when the client is deallocated: it holds nothing from now on.
     func close() {
         LivingHolders.remove(holder)
         let former = state.withLock { state in
@@ -42,7 +42,7 @@ final class JournalLeases: Sendable {
 
     // MARK: Calls that are held
 
-    /// Extends the lease of a call from now on. The client has just got it.
+    /// Extends the lease of a call from now on. The client has just received it.
     ///
     /// - Parameter store: The store of the call, to report errors of the journal.
     func hold(_ id: UUID, of store: StoreCore, in journal: any SharedMutationJournal, on clock: any QueryClock) {
@@ -53,7 +53,7 @@ final class JournalLeases: Sendable {
         if isFirst { scheduleRenewal(for: store, in: journal, on: clock) }
     }
 
-    /// The call is over, or made by another client.
+    /// Drops the lease of a call that is over, or that another client makes.
     func drop(_ id: UUID) {
         // The store and the alarm are released outside the lock.
         let (_, alarm) = state.withLock { state -> (StoreCore?, QueryAlarm?) in
@@ -96,7 +96,7 @@ final class JournalLeases: Sendable {
 
     // MARK: Calls of others
 
-    /// Sets how to make calls again that other clients no longer hold. Returns whether that is the first time.
+    /// Sets how to resume calls that other clients no longer hold. Returns whether it was set for the first time.
     func resume(with resume: @escaping @Sendable () async -> Void) -> Bool {
         // Release the former closure outside the lock.
         let former = state.withLock { state in
@@ -106,14 +106,14 @@ final class JournalLeases: Sendable {
         return former == nil
     }
 
-    /// Looks for calls that no client holds, and makes them. Returns `false` if the app has not said how.
+    /// Looks for calls that no client holds, and resumes them. Returns `false` if the app has not set how.
     func resumeFreeCalls() async -> Bool {
         guard let resume = state.withLock({ $0.resume }) else { return false }
         await resume()
         return true
     }
 
-    /// Looks for such calls in a task of its own, which has no owner: it does one thing and ends.
+    /// Looks for such calls in a new task. It has no owner: it does one thing and ends.
     func look(for host: any StoreHost) {
         let token = host.work.begin()
         Task.detached { [weak self] in
@@ -122,7 +122,7 @@ final class JournalLeases: Sendable {
         }
     }
 
-    /// Looks again when the first lease of another client ends.
+    /// Looks again after a duration, when the first lease of another client ends.
     func lookAgain(in duration: Duration, for host: any StoreHost, on clock: any QueryClock) {
         let alarm = host.schedule(at: clock.now.advanced(by: duration), on: clock) { [weak self, weak host] in
             if let host { self?.look(for: host) }

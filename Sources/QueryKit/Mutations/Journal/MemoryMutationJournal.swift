@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A journal in memory: for tests, and for apps that need no more. Several clients can share it.
+/// A journal in memory, for tests and for apps that need no persistence. Several clients can share it.
 public final class MemoryMutationJournal: SharedMutationJournal {
     private struct Call {
         let entry: MutationJournalEntry

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// Where calls of mutations are written down until they are over, so that they survive the end of the process (R24).
+/// Stores the calls of mutations until they are over, so that they survive the end of the process (R24).
 ///
-/// QueryKit has ``MemoryMutationJournal``, which survives only a client; the adapter for SQLite has a journal in a file. Both can be shared by
-/// several clients. To write one of your own that can be shared, see ``SharedMutationJournal``.
+/// QueryKit has ``MemoryMutationJournal``, which outlives a client but not the process; the adapter for SQLite has a journal in a file.
+/// Several clients can share either of them. To implement a journal that can be shared, see ``SharedMutationJournal``.
 public protocol MutationJournal: Sendable {
-    /// Writes a call down, after those before it. When it returns, the call will not be lost.
+    /// Stores a call after those before it. When it returns, the call will not be lost.
     func append(_ entry: MutationJournalEntry) async throws
 
-    /// Removes a call that is over. An unknown id is no error.
+    /// Removes a call that is over. An unknown id is not an error.
     func remove(_ id: UUID) async throws
 
-    /// All calls that are written down and not set aside, in their order.
+    /// All stored calls that are not set aside, in order.
     func entries() async throws -> [MutationJournalEntry]
 
-    /// Keeps a call that this version of the app can't make out of the way, without losing it.
+    /// Sets a call aside that this version of the app can't make, without losing it.
     func setAside(_ id: UUID, because reason: String) async throws
 
-    /// Removes all calls that are not set aside. A call under way goes on; one that still waits for its turn is not made if the journal is a
-    /// ``SharedMutationJournal``.
+    /// Removes all calls that are not set aside. A call that is running continues; one that still waits for its turn is not made if the
+    /// journal is a ``SharedMutationJournal``.
     ///
-    /// Default: removes one after the other.
+    /// Default: removes the calls one after the other.
     func clear() async throws
 }
 
@@ -30,21 +30,21 @@ extension MutationJournal {
     }
 }
 
-/// A call as it is written down.
+/// The journal entry of a call.
 public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
-    /// The id of the call, for a server to tell a repetition: a call may be made twice if the process ends before it is known to be over.
+    /// The id of the call, by which a server recognizes a repetition: a call may be made twice if the process ends before its end is known.
     public let id: UUID
 
-    /// What the mutation is called; see ``DurableMutationRequest/journalName``.
+    /// The name of the mutation; see ``DurableMutationRequest/journalName``.
     public let name: String
 
-    /// The version of what is encoded; see ``DurableMutationRequest/journalVersion``.
+    /// The version of the encoding; see ``DurableMutationRequest/journalVersion``.
     public let version: Int
 
     /// The session in which the call was made; see ``QueryClient/reset(session:)``.
     public let session: String?
 
-    /// The scope in which calls are made in their order; see ``MutationRequest/scope``.
+    /// The scope in which calls are made in order; see ``MutationRequest/scope``.
     public let scope: String?
 
     /// When the call was made.
@@ -53,7 +53,7 @@ public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
     /// The request, as JSON.
     public let request: Data
 
-    /// What the request was called with, as JSON.
+    /// The arguments of the call, as JSON.
     public let arguments: Data
 
     /// Creates an entry.
@@ -80,13 +80,13 @@ public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
 
 /// A mutation whose calls survive the end of the process.
 ///
-/// They are written into the context's ``QueryContext/mutationJournal`` before the first attempt, and ``QueryClient/resumeMutations(of:)``
-/// makes those again that were not over. Each is made at least once; those of one scope in their order.
+/// Calls are written to the context's ``QueryContext/mutationJournal`` before their first attempt, and ``QueryClient/resumeMutations(of:)``
+/// repeats those that were not over. Each call is made at least once, and the calls of one scope are made in order.
 public protocol DurableMutationRequest<Arguments, Value>: MutationRequest, Codable where Arguments: Codable {
-    /// What the mutation is called in the journal. Default: the name of the type. Give it one of its own before you rename the type.
+    /// The name of the mutation in the journal. Default: the name of the type. Set it explicitly before you rename the type.
     static var journalName: String { get }
 
-    /// Raise it when older entries can't be decoded any more. Default: 1.
+    /// The version of the encoding. Increase it when older entries can't be decoded any more. Default: 1.
     static var journalVersion: Int { get }
 }
 
@@ -116,7 +116,7 @@ extension QueryContext {
         static var defaultValue: (any MutationJournal)? { nil }
     }
 
-    /// Where the calls of durable mutations are written down. Default: `nil`, and they end with the process.
+    /// The journal for calls of durable mutations. Default: `nil`, and the calls end with the process.
     public var mutationJournal: (any MutationJournal)? {
         get { self[JournalKey.self] }
         set { self[JournalKey.self] = newValue }

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// The claim of a client on a call in a journal that several clients share: while it lasts, no other client makes the call.
+/// The claim of a client on a call in a shared journal: while it lasts, no other client makes the call.
 ///
-/// A client extends the leases of its calls as long as it runs. A lease ends when it is no longer extended, as by a process that is suspended,
-/// and at once when the process has ended.
+/// A client extends the leases of its calls while it runs. A lease ends when it is no longer extended, for example because the process is
+/// suspended, and immediately when the process ends.
 public struct MutationLease: Codable, Hashable, Sendable {
-    /// The client.
+    /// Identifies the client.
     public let holder: UUID
 
-    /// Its process, in a form that other processes of the machine understand.
+    /// Identifies the client's process in a form that other processes of the machine understand.
     public let process: String
 
     /// When the lease ends unless it is extended.
     public let until: Date
 
-    /// Creates a lease as a journal has stored it.
+    /// Creates a lease from the values that a journal has stored.
     public init(holder: UUID, process: String, until: Date) {
         self.holder = holder
         self.process = process
@@ -23,14 +23,14 @@ public struct MutationLease: Codable, Hashable, Sendable {
 
     /// Whether the lease has ended: by the clock, or with its process or client.
     ///
-    /// A lease that would last longer than any client asks for has ended too: the clock of the device was set back.
+    /// A lease that would last longer than any client requests has ended, too: the clock of the device was set back.
     public func isOver(at date: Date) -> Bool {
         if until <= date || until > date.addingTimeInterval(Self.longest) { return true }
         guard let process = ProcessIdentity(process) else { return false }
         return process == .current ? !LivingHolders.contains(holder) : process.hasEnded
     }
 
-    /// Whether another client holds it at that time.
+    /// Whether the lease excludes another client at that time.
     package func keepsOut(_ other: MutationLease, at date: Date) -> Bool { holder != other.holder && !isOver(at: date) }
 
     /// In seconds.
@@ -39,21 +39,21 @@ public struct MutationLease: Codable, Hashable, Sendable {
 
 /// The calls of a journal that a client has leased, and when to look for the others; see ``SharedMutationJournal/claim(session:for:at:)``.
 public struct MutationClaim: Hashable, Sendable {
-    /// The calls that the client holds now, in their order.
+    /// The calls that the client holds now, in order.
     public let entries: [MutationJournalEntry]
 
     /// When the first lease of another client ends; `nil` if no other client holds a call of the session.
     public let othersUntil: Date?
 
-    /// Creates the answer of a journal.
+    /// Creates the result of a journal's `claim` method.
     public init(entries: [MutationJournalEntry], othersUntil: Date?) {
         self.entries = entries
         self.othersUntil = othersUntil
     }
 
-    /// Decides what a client gets.
+    /// Decides which calls a client gets.
     ///
-    /// - Parameter calls: All calls of the session in their order, with their leases.
+    /// - Parameter calls: All calls of the session in order, with their leases.
     package init(of calls: [(entry: MutationJournalEntry, lease: MutationLease?)], for lease: MutationLease, at date: Date) {
         let others = calls.compactMap { $0.lease }.filter { $0.keepsOut(lease, at: date) }
         self.init(
@@ -65,20 +65,20 @@ public struct MutationClaim: Hashable, Sendable {
 
 /// Whether a call of a shared journal may be made; see ``SharedMutationJournal/turn(of:for:at:)``.
 public enum MutationTurn: Hashable, Sendable {
-    /// It may be made now.
+    /// The call may be made now.
     case now
-    /// These calls of its scope come first. The client holds them, or no client does.
+    /// These calls of its scope come first. This client holds them, or no client does.
     case after([MutationJournalEntry.ID])
-    /// Another client holds a call of its scope that comes first. These come before that one: the client holds them, or no client does.
+    /// Another client holds an earlier call of its scope. These calls precede that call: this client holds them, or no client does.
     case blocked(after: [MutationJournalEntry.ID])
-    /// The journal no longer has it, or another client holds it.
+    /// The call is no longer in the journal, or another client holds it.
     case lost
 
-    /// Decides whose turn it is.
+    /// Decides the turn of a call.
     ///
     /// - Parameters:
-    ///   - own: The call; `nil` if the journal doesn't have it. Its lease may be `nil`.
-    ///   - earlier: The calls before it in its scope and session, in their order. None, if it has no scope.
+    ///   - own: The call; `nil` if it is not in the journal. Its lease may be `nil`.
+    ///   - earlier: The earlier calls in its scope and session, in order. Empty if it has no scope.
     package init(
         own: (id: UUID, lease: MutationLease?)?,
         earlier: [(id: UUID, lease: MutationLease?)],

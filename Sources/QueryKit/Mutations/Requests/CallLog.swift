@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is known of one call, whatever its types: arguments and value are boxed, and ``MutationRun`` shows them.
+/// The notes about one call, without generic types: arguments and value are boxed. ``MutationRun`` is their typed form.
 struct CallNote: Sendable {
     enum Status: Sendable {
         case waiting, running, paused
@@ -13,18 +13,18 @@ struct CallNote: Sendable {
     let arguments: AnyValue
     let submittedAt: Date
     var status = Status.waiting
-    /// What it has yielded last.
+    /// The value that it has yielded last.
     var progress: AnyValue?
     var failureCount = 0
-    /// How many attempts were cancelled midway.
+    /// How many attempts were cancelled before they ended.
     var interruptionCount = 0
     var startedAt: Date?
     var endedAt: Date?
-    /// The run of the store, once there is one.
+    /// The number of the call's run in its store, once it has begun.
     var number: Int32?
-    /// Whether a result was written by hand after it began.
+    /// Whether a result was written manually after the call began.
     var isOverwritten = false
-    /// Whether it was refused, and another call was made in its place.
+    /// Whether the call was refused and another call was made instead.
     var isReplaced = false
 
     var isPending: Bool {
@@ -36,7 +36,7 @@ struct CallNote: Sendable {
 
     var isCancelled: Bool { if case .cancelled = status { true } else { false } }
 
-    /// The same call, when it is made again.
+    /// The note for the same call when it is repeated.
     var repeated: CallNote {
         var note = CallNote(id: id, arguments: arguments, submittedAt: submittedAt)
         (note.failureCount, note.interruptionCount, note.startedAt) = (failureCount, interruptionCount, startedAt)
@@ -54,11 +54,11 @@ struct CallNote: Sendable {
     }
 }
 
-/// The calls of a mutation, as a state carries them along: a pure value. A change makes another one.
+/// The calls of a mutation, which its state carries along. Immutable: a change creates another log.
 ///
-/// Those on their way are kept apart from those that ended: a call that begins or ends copies little of the history.
+/// Pending calls are separate from ended ones, so that a call that begins or ends copies little of the history.
 final class CallLog: StateNotes {
-    /// A call that stands in several logs; copying a log copies references.
+    /// A call that several logs can share. Copying a log copies only references.
     fileprivate final class Entry: Sendable {
         let id: UUID
         let note: CallNote
@@ -82,13 +82,13 @@ final class CallLog: StateNotes {
 
     private init(_ ended: CallHistory, _ pending: [Entry]) { (self.ended, self.pending) = (ended, pending) }
 
-    /// Whether a call is on its way.
+    /// Whether there is a pending call.
     var isPending: Bool { !pending.isEmpty }
 
-    /// All calls on their way, and as many of those that ended as are kept, in the order in which they were made.
+    /// All pending calls, and as many ended ones as are kept, in the order in which they were made.
     var calls: [CallNote] { (ended.entries + pending).sorted { $0.position < $1.position }.map(\.note) }
 
-    /// The call that the state speaks of; `nil` if what was written counts, or nothing happened.
+    /// The call whose status the state shows; `nil` if a written value counts instead, or if there was no call.
     var latest: CallNote? {
         let candidates = [pending.last, ended.entries.last { !$0.note.isCancelled }]
         guard let latest = candidates.compactMap(\.self).max(by: { $0.position < $1.position }) else { return nil }
@@ -97,7 +97,7 @@ final class CallLog: StateNotes {
 
     private var lastPosition: Int { max(pending.last?.position ?? 0, ended.lastPosition) }
 
-    /// With a call that is made now. One that is made again is the latest, and stands in the log once.
+    /// Returns the log with a new call. A repeated call moves to the end and appears only once.
     func adding(_ new: CallNote, keeping limit: Int, _ change: (inout CallNote) -> Void = { _ in }) -> CallLog {
         let former = entry(new.id)
         var note = former?.note.repeated ?? new
@@ -105,7 +105,7 @@ final class CallLog: StateNotes {
         return replacing(former, with: Entry(note, at: lastPosition + 1), limit)
     }
 
-    /// With a change of one call, and whether that is the latest; `nil` without that call.
+    /// Returns the log with one call changed, and whether that is the latest call; `nil` if the log doesn't contain the call.
     func changing(_ id: UUID, _ change: (inout CallNote) -> Void) -> (log: CallLog, isLatest: Bool)? {
         guard let former = entry(id) else { return nil }
         return (replacing(former, with: former.with(change), ended.limit), former.position == lastPosition)
@@ -127,10 +127,10 @@ final class CallLog: StateNotes {
         return CallLog(ended, pending)
     }
 
-    /// Whether a call is on its way.
+    /// Whether a call is pending.
     func isPending(_ id: UUID) -> Bool { pending.contains { $0.id == id } }
 
-    /// Whether a call is on its way as a certain run of its store.
+    /// Whether a call is pending with this run number.
     func isPending(_ id: UUID, as number: Int32) -> Bool { pending.contains { $0.id == id && $0.note.number == number } }
 
     private func entry(_ id: UUID) -> Entry? { pending.last { $0.id == id } ?? ended.entry(id) }
@@ -145,19 +145,19 @@ final class CallLog: StateNotes {
     }
 
     var overwritten: any StateNotes {
-        // What has not begun yet will be newer than the write.
+        // A call that has not begun yet will be newer than the write.
         let pending = pending.map { entry in entry.note.number == nil ? entry : entry.with { $0.isOverwritten = true } }
         return CallLog(ended.map { entry in entry.note.isOverwritten ? entry : entry.with { $0.isOverwritten = true } }, pending)
     }
 }
 
-/// The calls of a mutation that ended, in the order in which they were made.
+/// The ended calls of a mutation, in the order in which they were made.
 ///
-/// Two lists in place of one: the end of a call copies only the short one.
+/// Two lists instead of one, so that the end of a call copies only the short one.
 private struct CallHistory {
     private var older: [CallLog.Entry] = []
     private var recent: [CallLog.Entry] = []
-    /// How many calls are kept.
+    /// The maximum number of calls to keep.
     private(set) var limit: Int
 
     init(limit: Int) { self.limit = limit }
@@ -200,7 +200,7 @@ private struct CallHistory {
     }
 
     mutating func remove(_ entry: CallLog.Entry) {
-        // Only from those that are kept: none of the others may take its place.
+        // Remove from the kept calls only, so that no older call reappears in its place.
         (older, recent) = (entries.filter { $0 !== entry }, [])
     }
 }

@@ -8,10 +8,11 @@
 /// try await client.mutate(rename, with: "Lisbon")
 /// ```
 ///
-/// Its identity is the path and the types of arguments and value. Its calls are noted in the store of that identity; each runs the closure that it was
-/// made with. A store keeps no closure.
+/// Its identity is the path and the types of arguments and value. Its calls appear in the state of the store with that identity, and each
+/// runs the closure that it was made with. A store retains no closure.
 ///
-/// An inline mutation is never written into a journal: a closure doesn't survive the process. For one that does, see ``DurableMutationRequest``.
+/// An inline mutation is never written to a journal, because a closure doesn't outlive the process. Use ``DurableMutationRequest`` for
+/// that.
 public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequest {
     public typealias State = MutationState<Arguments, Value>
 
@@ -24,12 +25,11 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
 
     /// Creates a mutation that runs a closure for each call.
     ///
-    /// - Parameters:
-    ///   - path: Where the request stands among all others. A string is split at `/`.
+    ///   - path: The position of the request in the hierarchy that patterns match. A string is split at `/`.
     ///   - elements: More elements of the path, such as an id.
-    ///   - mutate: Makes the change, off the main actor, with the dependencies that it finds in the context.
-    ///   - file: Where the closure is written, for messages.
-    ///   - line: The line of that.
+    ///   - mutate: Makes the change, off the main actor, with the dependencies of the context.
+    ///   - file: The file that contains the closure, for messages.
+    ///   - line: The line of the closure, for messages.
     public init(
         _ path: QueryPath,
         _ elements: any Hashable & Sendable...,
@@ -41,9 +41,9 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
         source = InlineCall(SourcePlace(file, line), mutate)
     }
 
-    /// Addresses the store of the mutations with this path and these types, to read its state and history.
+    /// Creates a mutation without a closure, which refers to the store with this path and these types. Use it to read state and history.
     ///
-    /// A call runs the closure of another handle or observer. If none is known, it throws a ``QueryError`` with the code
+    /// A call runs the closure of another handle or observer. If none is known, the call throws a ``QueryError`` with the code
     /// ``QueryError/Code/invalidParameters``.
     public init(_ path: QueryPath, _ elements: any Hashable & Sendable...) {
         self.path = elements.isEmpty ? path : path.appending(QueryPath(elements))
@@ -54,7 +54,8 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
 
     // MARK: Modifiers
 
-    /// Declares what stores show until the change is made; see ``MutationRequest/optimistic(with:in:)``. Several are applied in their order.
+    /// Declares what stores show until the change is made; see ``MutationRequest/optimistic(with:in:)``. Several declarations apply in
+    /// order.
     public func optimistic(_ declare: @escaping @Sendable (Arguments, inout QueryLayers) throws -> Void) -> InlineMutation {
         var new = self
         new.layers = { [layers] arguments, stack in
@@ -67,14 +68,14 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
     /// Invalidates requests after success, in addition to those named before.
     public func invalidates(_ patterns: QueryPattern...) -> InlineMutation { invalidates { _, _ in patterns } }
 
-    /// Invalidates the requests that a closure names after success, in addition to those named before.
+    /// Invalidates the requests that a closure returns after success, in addition to those named before.
     public func invalidates(_ patterns: @escaping @Sendable (Arguments, Value) -> [QueryPattern]) -> InlineMutation {
         var new = self
         new.patterns = { [former = self.patterns] arguments, value in (former?(arguments, value) ?? []) + patterns(arguments, value) }
         return new
     }
 
-    /// Lets calls run one after the other with all others of the same scope; see ``MutationRequest/scope``.
+    /// Makes calls run one after the other with all others of the same scope; see ``MutationRequest/scope``.
     public func scope(_ scope: String?) -> InlineMutation {
         var new = self
         new.scope = scope
@@ -91,7 +92,7 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
         if source == nil, context.inlineSource(for: identity) == nil {
             throw QueryError(
                 .invalidParameters,
-                "No closure is known that carries out \(path). Write InlineMutation(path) { arguments, context in … }.",
+                "The mutation \(path) has no closure. Write InlineMutation(path) { arguments, context in … }.",
                 path: path
             )
         }
@@ -134,7 +135,7 @@ private final class InlineCall<Arguments: Sendable, Value: Sendable>: AnyInlineS
     }
 }
 
-/// What an inline mutation is known by.
+/// The identity of an inline mutation.
 private struct InlineMutationKey<Arguments, Value>: Hashable, Sendable, FamilyKey {
     let path: QueryPath
 

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A request that changes something: what `fetch` is to a query, `mutate` is to it.
+/// A request that changes something. Its `mutate` method corresponds to the `fetch` method of a query.
 ///
-/// Each call runs by itself, with arguments of its own, and is noted in the ``MutationState/history`` of the request's store. Calls are not
-/// retried unless the request says so. Without a network they behave as other runs do: by default the first attempt is made, and a failure pauses the
-/// call, with its layers on, until the network is back; see ``QueryNetworkMode``.
+/// Each call has its own run and arguments, and appears in the ``MutationState/history`` of the request's store. Calls are not retried
+/// unless the request says so. Without a network they behave like other runs: by default the first attempt is made, and if it fails, the
+/// call pauses until the network is back, while its layers stay; see ``QueryNetworkMode``.
 ///
 /// ```swift
 /// struct LogFood: MutationRequest {
@@ -22,7 +22,7 @@ public import Foundation
 /// let entry = try await client.mutate(LogFood(), with: food)
 /// ```
 public protocol MutationRequest<Arguments, Value>: QueryRequest where State == MutationState<Arguments, Value> {
-    /// What a call is about.
+    /// The arguments of a call.
     associatedtype Arguments: Sendable
 
     /// What a call returns.
@@ -30,13 +30,14 @@ public protocol MutationRequest<Arguments, Value>: QueryRequest where State == M
 
     associatedtype State = MutationState<Arguments, Value>
 
-    /// Calls with the same scope, of whatever request, run strictly one after the other, in the order in which they were made. Default: `nil`,
-    /// and each call runs at once.
+    /// Calls with the same scope run strictly one after the other, in the order in which they were made, even if their requests differ.
+    /// Default: `nil`, and each call runs immediately.
     var scope: String? { get }
 
     /// Makes the change.
     ///
-    /// `context.mutationID` is the same for all attempts of one call, also after a relaunch, so that a server can tell a repetition.
+    /// `context.mutationID` is the same for all attempts of one call, even after a relaunch, so that a server can recognize a repeated
+    /// call.
     @concurrent
     func mutate(
         with arguments: Arguments,
@@ -46,10 +47,11 @@ public protocol MutationRequest<Arguments, Value>: QueryRequest where State == M
 
     /// Declares what stores show until the change is made. Default: nothing.
     ///
-    /// Called when the mutation is, before anything else happens. If it throws, the mutation goes on without layers, and an event says so.
+    /// Called when the mutation is called, before its first attempt. If it throws, the mutation continues without layers, and an event reports the
+    /// error.
     func optimistic(with arguments: Arguments, in layers: inout QueryLayers) throws
 
-    /// The requests that are out of date after success. Regions that a data source reports need not be listed. Default: none.
+    /// The requests to invalidate after success. You need not list regions that a data source reports. Default: none.
     func invalidates(with arguments: Arguments, value: Value) -> [QueryPattern]
 }
 
@@ -69,6 +71,6 @@ extension MutationRequest {
 }
 
 extension QueryContext {
-    /// Tells the calls of mutations apart, and stays the same for all attempts of one call; `nil` outside of a mutation.
+    /// Identifies a call of a mutation. The same for all attempts of one call; `nil` outside of a mutation.
     public var mutationID: UUID? { call?.id }
 }

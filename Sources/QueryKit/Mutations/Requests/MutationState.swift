@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The state of a mutation: how its latest call went, and the calls before.
+/// The state of a mutation: the status of its latest call, and the calls before.
 public struct MutationState<Arguments: Sendable, Value: Sendable>: MutationStateProtocol {
     public typealias QueryValue = Value
 
@@ -11,17 +11,18 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: MutationState
     /// Creates the state of a mutation that was never called.
     public init(initialValue: Value?) { self.initialValue = initialValue }
 
-    /// What the latest successful call returned, or was written since; while the latest call is at work, what it has yielded.
+    /// The value that the latest successful call returned or that was written since. While the latest call is running, the value that it
+    /// has yielded.
     public var value: Value? { log?.latest?.progress?.unboxed(as: Value.self) ?? current ?? initialValue }
 
-    /// A mutation runs when it is called, and never by itself.
+    /// A mutation runs only when it is called.
     public static var runsByItself: Bool { false }
 
-    /// The calls, in their order: all that are on their way, and the 20 that ended last, or as many as `historyLength(_:)` says.
+    /// The calls in order: all pending ones, and the 20 that ended last, or as many as `historyLength(_:)` sets.
     public var history: [MutationRun<Arguments, Value>] { log?.calls.map { MutationRun($0) } ?? [] }
 
-    /// How the latest call goes: `.loading` while it is on its way. A result that was written since counts instead of it, and a call that was
-    /// cancelled leaves what was there before.
+    /// The status of the latest call: `.loading` while it is pending. A result that was written later takes precedence, and a cancelled
+    /// call leaves the previous status.
     public var status: QueryStatus<Value> {
         guard let latest = log?.latest else {
             return record.flags.isDisjoint(with: [.succeeded, .failed]) ? .idle : record.status(current)
@@ -33,7 +34,8 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: MutationState
         }
     }
 
-    /// How many attempts the latest call has made so far; 0 before the first call. See ``QueryStateProtocol/failureCount`` for those that failed.
+    /// How many attempts the latest call has made so far; 0 before the first call. ``QueryStateProtocol/failureCount`` counts the failed
+    /// ones.
     public var attemptCount: Int { log?.latest.map { MutationRun<Arguments, Value>($0).attemptCount } ?? 0 }
 
     private var log: CallLog? { record.notes as? CallLog }
@@ -41,53 +43,53 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: MutationState
 
 /// The state of a mutation, for code that is generic over it. ``MutationState`` is the only one.
 public protocol MutationStateProtocol<Arguments, QueryValue>: QueryStateProtocol {
-    /// What a call is about.
+    /// The arguments of a call.
     associatedtype Arguments: Sendable
 }
 
 /// One call of a mutation.
 public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, Sendable {
-    /// How far a call has come.
+    /// The status of a call.
     public enum Status: Sendable {
-        /// It waits for its turn: for the calls of its scope before it, or for the journal.
+        /// It waits for its turn: for earlier calls of its scope, or for the journal.
         case waiting
-        /// It is at work.
+        /// It is running.
         case running
         /// It waits for the network.
         case paused
         /// It has returned a value.
         case succeeded(Value)
-        /// It has thrown an error, and is not retried any more.
+        /// It has thrown an error and is not retried any more.
         case failed(any Error)
-        /// It was cancelled; what it had done by then is unknown.
+        /// It was cancelled; it is unknown how much of its work was done.
         case cancelled
     }
 
-    /// Tells calls apart, also across launches.
+    /// Identifies the call, also across launches.
     public let id: UUID
 
-    /// What the call is about.
+    /// The arguments of the call.
     public let arguments: Arguments
 
-    /// When it was made.
+    /// When the call was made.
     public let submittedAt: Date
 
-    /// How far it has come.
+    /// The status of the call.
     public let status: Status
 
-    /// What it has yielded last; `nil` before that and once it is over.
+    /// The value that it has yielded last; `nil` before that and after the call has ended.
     public let progress: Value?
 
-    /// How many of its attempts have failed so far, including those before it was made again.
+    /// How many of its attempts have failed so far, including those before it was repeated.
     public let failureCount: Int
 
     /// When its first attempt began; `nil` while it waits for its turn.
     public let startedAt: Date?
 
-    /// When it was over; `nil` while it is on its way.
+    /// When it ended; `nil` while it is pending.
     public let endedAt: Date?
 
-    /// How many attempts there have been, with the one that is under way and those that were cancelled midway.
+    /// How many attempts there have been, including the current one and those that were cancelled before they ended.
     public var attemptCount: Int {
         switch status {
         case .running, .succeeded: failureCount + interruptionCount + 1
@@ -97,7 +99,7 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
 
     private let interruptionCount: Int
 
-    /// Whether it is on its way.
+    /// Whether it has not ended yet.
     public var isPending: Bool {
         switch status {
         case .waiting, .running, .paused: true
@@ -105,7 +107,7 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
         }
     }
 
-    /// Whether it was refused, and another call was made in its place.
+    /// Whether it was refused and another call was made instead.
     let isReplaced: Bool
 
     var isCancelled: Bool { if case .cancelled = status { true } else { false } }

@@ -1,8 +1,8 @@
-/// What a mutation lets stores show while it is on its way; see ``MutationRequest/optimistic(with:in:)``.
+/// Declares what stores show while a call of a mutation is pending; see ``MutationRequest/optimistic(with:in:)``.
 ///
-/// A layer lies over a store's own value and never changes it: new results slide in underneath, and when the mutation fails its layers go
-/// and no others. Otherwise they go with the first result that holds what they promise: of a run that began after the mutation, or that has read
-/// its commit. So nothing flickers.
+/// A layer is applied over a store's own value and never changes it: new results arrive underneath. When the mutation fails, only its own
+/// layers are removed. After a success they are removed with the first result that contains the change: the result of a run that began
+/// after the mutation, or that has read its commit. So nothing flickers.
 public struct QueryLayers: Sendable {
     /// The environment of the call: clock, time zone, calendar, dependencies.
     public let context: QueryContext
@@ -11,11 +11,11 @@ public struct QueryLayers: Sendable {
 
     init(_ context: QueryContext) { self.context = context }
 
-    /// Lets a request's store show its value with a change.
+    /// Shows a change in a request's store.
     ///
-    /// The change is applied again to each new value beneath, so it must work on a value that already contains it: "add it unless it is
-    /// there". A change that throws is left out and reported as an event. While the store has no value there is nothing to change; the
-    /// first value is changed.
+    /// The change is applied again to each new value underneath, so it must handle a value that already contains it: "add it unless it is
+    /// there". A change that throws is ignored, and an event reports it. While the store has no value, the change is not applied; it
+    /// applies to the first value.
     public mutating func update<Request: QueryRequest>(
         _ request: Request,
         _ change: @escaping @Sendable (inout Request.Value) throws -> Void
@@ -23,13 +23,13 @@ public struct QueryLayers: Sendable {
         declarations.append(TypedLayer(request: request, initial: nil, change: change))
     }
 
-    /// Lets a request's store show its value with a change, or a default with the change while it has no value.
+    /// Shows a change in a request's store. While the store has no value, the change is applied to a default.
     ///
     /// ```swift
     /// layers.update(Preference(.amoled), default: false) { $0 = isOn }
     /// ```
     ///
-    /// The default is what the change begins with. It is shown only while the layer is there, and never becomes the store's value.
+    /// The default is the starting point of the change. It is shown only as part of the layer, and never becomes the store's value.
     public mutating func update<Request: QueryRequest>(
         _ request: Request,
         default initial: Request.Value,
@@ -40,7 +40,7 @@ public struct QueryLayers: Sendable {
 }
 
 extension QueryLayers {
-    /// What the compiler chooses for a state that begins with a value: it says what to write.
+    /// Chosen by the compiler for a state with an initial value: its message says what to write instead.
     @available(
         *,
         unavailable,
@@ -52,19 +52,19 @@ extension QueryLayers {
     ) {}
 }
 
-/// Finds the stores that layers are laid over: a client.
+/// Provides the stores that layers are applied to. Implemented by the client.
 protocol LayerHost: Sendable {
     func store<Request: QueryRequest>(for request: Request) -> QueryStore<Request.State>
     where Request.State.StateValue: ExpressibleByNilLiteral
 }
 
-/// A layer that was declared and has no place yet.
+/// A layer that is declared but not yet applied.
 protocol LayerDeclaration: Sendable {
-    /// Lays the layer over its store, and returns that store.
+    /// Applies the layer to its store, and returns that store.
     func place(in host: any LayerHost, for call: LayerOwner, leaving rest: LayerFollowUps) -> StoreCore
 }
 
-/// The call to which layers belong.
+/// The call that layers belong to.
 struct LayerOwner {
     let id: LayerStack.Owner
     /// The context of the call, whose session the layers belong to.

@@ -1,5 +1,5 @@
-/// A mutation of a data source that tells the client of each change by itself, so that it has nothing to invalidate.
+/// A mutation of a data source that reports each change to the client, so that the mutation need not invalidate anything.
 ///
-/// A store over whose value it has laid something is read again also if no change of the call has touched what that shows: a call that is made
-/// again finds its work done and commits nothing, and another one finds something else than it expected. What it promised there must not stay.
+/// A store that shows a layer of the call is refetched even if no change of the call concerns it: a repeated call finds its work done and
+/// commits nothing, and another call may find something unexpected. The optimistic change must not stay in the store then.
 package protocol SourceBackedMutation: MutationRequest {}
