@@ -1,12 +1,12 @@
-/// One threshold, and whether what is measured is beyond it: a pure value.
+/// One threshold, and whether the measured value exceeds it. A pure value.
 struct AlertRule: Equatable, Sendable {
-    /// An alert goes at this share of its threshold, so that one at the edge does not flicker.
+    /// An alert is cleared at this share of its threshold, so that values near the threshold don't make it flicker.
     private static let clearingShare = 0.8
 
     let kind: QueryAlert.Kind
-    /// `nil`: the rule is turned off.
+    /// `nil` if the rule is turned off.
     let threshold: Double?
-    /// How many samples are too few to raise an alert.
+    /// The minimum number of samples for raising an alert.
     let neededSamples: Int
     private(set) var isRaised = false
     private(set) var measured = 0.0
@@ -17,7 +17,7 @@ struct AlertRule: Equatable, Sendable {
         self.neededSamples = neededSamples
     }
 
-    /// Takes a measurement; true if it raised the alert or cleared it.
+    /// Evaluates a measured value. Returns `true` if that raised or cleared the alert.
     mutating func judge(_ measured: Double, samples: Int = 1) -> Bool {
         guard let threshold else { return false }
         self.measured = measured
@@ -30,18 +30,18 @@ struct AlertRule: Equatable, Sendable {
         return isRaised != wasRaised
     }
 
-    /// The alert as it stands or stood, for a prefix.
+    /// The rule's alert for a prefix, with the latest measured value.
     func alert(for prefix: String?) -> QueryAlert {
         QueryAlert(kind: kind, prefix: prefix, measured: measured, threshold: threshold ?? .infinity)
     }
 }
 
-/// An alert that came or went.
+/// An alert that was raised or cleared.
 struct AlertChange: Equatable, Sendable {
     let alert: QueryAlert
     let isRaised: Bool
 
-    /// A rule whose judgement has just changed.
+    /// Creates the change of a rule whose alert was just raised or cleared.
     init(_ rule: AlertRule, prefix: String?) {
         alert = rule.alert(for: prefix)
         isRaised = rule.isRaised

@@ -1,38 +1,39 @@
-/// When a client raises an alert; see ``QueryClient/Configuration/alerts``. `nil` turns a rule off.
+/// The thresholds at which a client raises alerts; see ``QueryClient/Configuration/alerts``. `nil` turns a rule off.
 ///
 /// ```swift
 /// configuration.alerts.p95Targets = ["food": .milliseconds(50)]
 /// configuration.alerts.missRate = nil
 /// ```
 ///
-/// All rules except the one on memory judge the latest 100 to 200 runs or look-ups below one prefix of paths, and need at least 20. An alert is
-/// raised above its threshold and cleared at four fifths of it, so that it does not flicker. Rates are judged each time; p95 and memory at each
-/// sixteenth run below a prefix, and when ``QueryClient/alerts`` is read. There is no timer: while nothing runs, no alert is raised or cleared.
+/// All rules except the memory rule evaluate the latest 100 to 200 runs or look-ups below one prefix of paths, and need at least 20. An
+/// alert is raised above its threshold and cleared at four fifths of it, so that it does not flicker. Rates are evaluated each time; p95
+/// and memory at every sixteenth run below a prefix, and when ``QueryClient/alerts`` is read. There is no timer: while nothing runs, alerts
+/// don't change.
 public struct AlertThresholds: Hashable, Sendable {
-    /// How long all but the slowest twentieth of runs should take at most. Default: `nil`, no target.
+    /// The target for the 95th percentile of run durations. Default: `nil`, no target.
     public var p95Target: Duration?
 
-    /// The same for paths that begin with a prefix; the longest one counts. Default: none.
+    /// Targets for paths that begin with a prefix; the longest matching prefix counts. Default: none.
     ///
-    /// A prefix longer than ``QueryClient/Configuration/metricsDepth`` is never met.
+    /// A prefix longer than ``QueryClient/Configuration/metricsDepth`` never matches.
     public var p95Targets: [QueryPath: Duration]
 
-    /// How many times its target p95 has to be. Default: 2.
+    /// By which factor p95 must exceed its target to raise an alert. Default: 2.
     public var p95Factor: Double
 
-    /// The share of runs that failed, of those that were not cancelled. Default: 0.05.
+    /// The maximum share of failed runs, without cancelled ones. Default: 0.05.
     public var failureRate: Double?
 
-    /// The share of calls of ``QueryClient/fetch(_:)`` that found no fresh value, of requests whose values can be fresh. Default: 0.8.
+    /// The maximum share of calls of ``QueryClient/fetch(_:)`` without a fresh value, for requests whose values can be fresh. Default: 0.8.
     public var missRate: Double?
 
-    /// About how many bytes the values of all stores take. Default: 100,000,000.
+    /// The approximate maximum of bytes that the values of all stores take. Default: 100,000,000.
     public var byteCount: Int?
 
-    /// How many runs or look-ups a rule needs before it judges.
+    /// The minimum number of runs or look-ups for evaluating a rule.
     package var minimumSamples = 20
 
-    /// How many runs or look-ups count as the latest: at least this many, at most twice as many.
+    /// How many runs or look-ups count as the latest: at least this number, at most twice as many.
     package var window = 100
 
     /// Creates thresholds.

@@ -1,32 +1,32 @@
-/// Something that a client measured and that is worse than its threshold; see ``QueryClient/alerts``.
+/// A measured value of a client that exceeds its threshold; see ``QueryClient/alerts``.
 public struct QueryAlert: Hashable, Codable, Sendable {
-    /// What was measured. More kinds may come: give a `switch` a default.
+    /// The kind of measured value. Later versions may add more: give a `switch` a default.
     public enum Kind: String, Codable, Sendable {
-        /// The duration that 95 of 100 runs stay below, in seconds.
+        /// The 95th percentile of run durations, in seconds.
         case p95
         /// The share of runs that failed.
         case failureRate
         /// The share of look-ups that found no fresh value.
         case missRate
-        /// About how many bytes the values of all stores take.
+        /// The approximate number of bytes that the values of all stores take.
         case byteCount
     }
 
-    /// What was measured.
+    /// The kind of measured value.
     public let kind: Kind
 
-    /// The prefix of the paths it is about, as text; `nil` when it is about the whole client.
+    /// The prefix of the affected paths, as text; `nil` if the alert concerns the whole client.
     public let prefix: String?
 
-    /// What was measured the last time: seconds, a share, or bytes.
+    /// The latest measured value: seconds, a share, or bytes.
     public let measured: Double
 
-    /// What it should not exceed, in the same unit.
+    /// The threshold, in the same unit.
     public let threshold: Double
 }
 
 extension QueryAlert: CustomStringConvertible {
-    /// Such as `failureRate food 12.5 % > 5 %`.
+    /// A short text such as `failureRate food 12.5 % > 5 %`.
     public var description: String {
         let place = prefix.map { " " + $0 } ?? ""
         return "\(kind)\(place) \(text(measured)) > \(text(threshold))"

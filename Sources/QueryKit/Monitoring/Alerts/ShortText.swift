@@ -1,4 +1,4 @@
-/// Numbers for people: three digits or so, the same on every platform and in every language.
+/// Formats numbers for people: about three digits, identical on every platform and in every language.
 enum ShortText {
     static func duration(_ duration: Duration) -> String {
         let nanoseconds = duration.saturatedNanoseconds
@@ -22,14 +22,15 @@ enum ShortText {
         tenths(Int64((share * 1_000).rounded()), 10) + " %"
     }
 
-    /// The quotient with one decimal, or none where that is zero or the number is long anyway. Cut off, not rounded up into the next unit.
+    /// The quotient with one decimal, without it if it is zero or the number is long. Truncated, so that it never rounds up to the next
+    /// unit.
     private static func tenths(_ number: Int64, _ size: Int64) -> String {
         let (whole, rest) = number.quotientAndRemainder(dividingBy: size)
         let tenth = rest / max(size / 10, 1)
         return whole >= 100 || tenth == 0 ? "\(whole)" : "\(whole).\(tenth)"
     }
 
-    /// What may be said of an error without giving away a value: its code if it is ours, else its type.
+    /// A text for an error that reveals no values: its code if it is a `QueryError`, otherwise its type.
     static func kind(of error: any Error) -> String {
         if let error = error as? QueryError { return error.code.description }
         return String(describing: type(of: error))

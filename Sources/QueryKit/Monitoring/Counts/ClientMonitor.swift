@@ -1,6 +1,7 @@
-/// Counts what happens in a client, judges it by the rules for alerts, and hands events to those who listen.
+/// Counts what happens in a client, evaluates the alert rules, and passes events to listeners.
 ///
-/// Counting is always on: a lock, a few additions, and no allocation once a store is known. Events are made only while there are listeners.
+/// Counting is always on: a lock, a few additions, and no allocation once a store is known. Events are created only while there are
+/// listeners.
 final class ClientMonitor: Sendable {
     let feed: EventFeed
     private let thresholds: AlertThresholds
@@ -15,22 +16,22 @@ final class ClientMonitor: Sendable {
         feed = EventFeed { change in book.withLock { $0.listenerCount += change } }
     }
 
-    /// Whether anybody listens to events.
+    /// Whether there are listeners to events.
     var isHeard: Bool { book.withLock { $0.listenerCount > 0 } }
 
     // MARK: Counting
 
-    /// What is to be done about something that was counted.
+    /// What the caller must do after something was counted.
     struct Notice: Sendable {
-        /// Whether anybody wants an event.
+        /// Whether there are listeners to events.
         let isHeard: Bool
-        /// The tally that has to be examined.
+        /// The tally to examine; `nil` if none.
         var examines: Int?
     }
 
-    /// A run began. `path` is asked for the first time that something is noted for a store.
+    /// Counts the start of a run. `path` is called only the first time that something is counted for a store.
     ///
-    /// - Parameter isMiss: Whether to count a cache miss too: the caller would have taken a fresh value.
+    /// - Parameter isMiss: Whether to count a cache miss, too, because the caller would have accepted a fresh value.
     func runStarted(
         _ source: PrefixTallies.Source,
         at start: QueryInstant,
@@ -55,7 +56,7 @@ final class ClientMonitor: Sendable {
         note(source, path) { $0.noteFailedAttempt($1) }
     }
 
-    /// Somebody asked the cache.
+    /// Counts a look-up in the cache.
     func lookedUp(_ source: PrefixTallies.Source, isHit: Bool, path: () -> QueryPath) -> Notice {
         note(source, path) { book, tally in
             let examines = book.noteLookup(tally, isHit: isHit)
@@ -74,7 +75,7 @@ final class ClientMonitor: Sendable {
             return change(&book, tally)
         }
         if let known { return known }
-        // A path is the user's code, and so are its elements.
+        // Called outside the lock, because a path and its elements are user code.
         let prefix = QueryPath(elements: Array(path().elements.prefix(depth)))
         let text = prefix.description
         let new = RunTally(thresholds, target: thresholds.target(for: prefix))
@@ -87,7 +88,7 @@ final class ClientMonitor: Sendable {
 
     // MARK: Alerts
 
-    /// Judges one tally, or all of them, and reports what came and went.
+    /// Evaluates one tally, or all of them, and reports raised and cleared alerts.
     func examine(_ tally: Int?, byteCount: Int, _ cause: QueryCause, on clock: any QueryClock) {
         let changes = book.withLock { $0.examine(tally, byteCount: byteCount) }
         guard !changes.isEmpty, isHeard else { return }
@@ -99,7 +100,7 @@ final class ClientMonitor: Sendable {
         }
     }
 
-    /// What is raised, as of the last examination.
+    /// The raised alerts, as of the last examination.
     var alerts: [QueryAlert] { book.withLock { $0.alerts } }
 
     // MARK: Metrics
@@ -110,11 +111,11 @@ final class ClientMonitor: Sendable {
     }
 }
 
-/// What is remembered of a run until it ends.
+/// What the monitor needs to know of a run until it ends.
 struct RunTrace: Sendable {
-    /// Its place among all runs of the client.
+    /// The number of the run among all runs of the client.
     let number: Int
-    /// Where it is counted.
+    /// The number of the tally that counts the run.
     let tally: Int
     let start: QueryInstant
 

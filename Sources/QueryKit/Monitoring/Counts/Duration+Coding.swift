@@ -1,5 +1,5 @@
-// Durations as seconds, which other programs can read, where the standard library writes two halves of a 128-bit number.
-// Synthesised conformances in this module prefer these to the ones for any Codable value. Nanoseconds survive up to a hundred days.
+// Encodes durations as seconds, which other programs can read; the standard library encodes two halves of a 128-bit number. Synthesized
+// conformances in this module prefer these overloads to the generic ones. Nanoseconds are exact up to a hundred days.
 
 extension KeyedEncodingContainer {
     mutating func encode(_ duration: Duration, forKey key: Key) throws { try encode(duration.seconds, forKey: key) }
@@ -18,7 +18,7 @@ extension KeyedDecodingContainer {
 }
 
 extension Duration {
-    /// So many seconds, to the nanosecond.
+    /// A number of seconds, rounded to nanoseconds.
     fileprivate static func rounded(_ seconds: Double) -> Duration {
         guard abs(seconds) < 9e9 else { return seconds < 0 ? .nanoseconds(Int64.min) : .infinity }
         return .nanoseconds(Int64((seconds * 1e9).rounded()))

@@ -1,14 +1,15 @@
-/// How long things took: counts in buckets that grow with what they hold, so that memory stays the same however much is noted.
+/// A histogram of durations. The width of its buckets grows with the durations, so its size is constant.
 ///
-/// Sixteen buckets for each doubling: a quantile is at most 3.2 % off. Durations under 16 ns are exact, and so is the longest; those over 39 hours count as 39 hours.
+/// There are sixteen buckets for each doubling, so a quantile is at most 3.2 % off. Durations under 16 ns are exact, and so is the longest.
+/// Durations over 39 hours share one bucket.
 struct LatencyHistogram: Equatable, Sendable {
     private static let subdivisionBits = 4
     private static let subdivisions = 1 << subdivisionBits
-    /// Below this power of two of nanoseconds, about 39 hours, durations are told apart.
+    /// The power of two of nanoseconds, about 39 hours, below which durations are distinguished.
     private static let highestBit = 47
     private static let bucketCount = (highestBit - subdivisionBits + 1) * subdivisions
 
-    /// Empty until something is noted, and then of one size for ever.
+    /// Empty until the first duration is noted, then of constant size.
     private var buckets: [UInt32] = []
 
     /// How many durations were noted.
@@ -18,18 +19,18 @@ struct LatencyHistogram: Equatable, Sendable {
 
     mutating func note(_ duration: Duration) { note(nanoseconds: duration.saturatedNanoseconds) }
 
-    /// The same for those who have no duration: making one and taking it apart costs more than the note.
+    /// The same for nanoseconds: creating a duration and taking it apart costs more than noting it.
     mutating func note(nanoseconds: Int64) {
         let nanoseconds = UInt64(max(nanoseconds, 0))
         if buckets.isEmpty { buckets = [UInt32](repeating: 0, count: Self.bucketCount) }
         let bucket = Self.bucket(of: nanoseconds)
-        // A full bucket stays full; that takes four thousand million of one kind.
+        // A full bucket stays full, which takes four billion durations of similar length.
         if buckets[bucket] < .max { buckets[bucket] += 1 }
         count += 1
         longest = max(longest, nanoseconds)
     }
 
-    /// The duration that the given share of all stays at or below: `0.95` for p95. `nil` if nothing was noted.
+    /// The smallest duration that this share of all durations doesn't exceed: `0.95` for p95. `nil` if nothing was noted.
     func quantile(_ share: Double) -> Duration? {
         guard count > 0 else { return nil }
         let rank = max(Int((share * Double(count)).rounded(.up)), 1)
@@ -42,7 +43,7 @@ struct LatencyHistogram: Equatable, Sendable {
         return .nanoseconds(Int64(clamping: longest))
     }
 
-    /// Takes in all that another one noted.
+    /// Adds all durations of another histogram.
     mutating func merge(_ other: LatencyHistogram) {
         guard other.count > 0 else { return }
         if buckets.isEmpty {
@@ -57,7 +58,7 @@ struct LatencyHistogram: Equatable, Sendable {
         longest = max(longest, other.longest)
     }
 
-    /// Forgets everything, and keeps the memory.
+    /// Removes all durations, and keeps the memory.
     mutating func removeAll() {
         guard count > 0 else { return }
         for index in buckets.indices { buckets[index] = 0 }

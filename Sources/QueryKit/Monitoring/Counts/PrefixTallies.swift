@@ -1,30 +1,30 @@
-/// The tallies of a client, one for each prefix, in bounded memory: a pure value that its ``ClientMonitor`` keeps under a lock.
+/// The tallies of a client, one for each prefix, in bounded memory. A pure value that ``ClientMonitor`` guards with a lock.
 struct PrefixTallies: Sendable {
-    /// How many prefixes are told apart. What comes later is counted together, as other.
+    /// The maximum number of prefixes. Further prefixes are counted together, as "other".
     static let prefixLimit = 32
 
-    /// A store, by its place in the client's list; the generation tells it from earlier ones in the same place.
+    /// Identifies a store by its slot in the registry. The generation distinguishes it from earlier stores in the same slot.
     struct Source: Hashable, Sendable {
         let slot: UInt32
         let generation: UInt32
     }
 
-    /// Which tally a slot counts for.
+    /// The tally of the store in a slot.
     private struct Entry {
         var generation: UInt16 = 0
-        /// One higher than the number of the tally; zero for none.
+        /// The number of the tally plus one; zero for none.
         var tally: UInt16 = 0
     }
 
     private var entries: [Entry] = []
     private var numbers: [String: Int] = [:]
-    /// By the number of the tally; `nil` for the one that counts all other prefixes.
+    /// The prefixes by the number of their tally; `nil` for the tally that counts all other prefixes.
     private(set) var prefixes: [String?] = []
     private(set) var tallies: [RunTally] = []
     private var memory: AlertRule
-    /// The number of listeners to events. It is here so that code that counts reads it under the same lock.
+    /// The number of event listeners, stored here so that counting code reads it under the same lock.
     var listenerCount = 0
-    /// What came and went since the last examination.
+    /// The alerts raised and cleared since the last examination.
     private var changes: [AlertChange] = []
     private(set) var runCount = 0
     private(set) var running = 0
@@ -34,7 +34,7 @@ struct PrefixTallies: Sendable {
         memory = AlertRule(.byteCount, above: thresholds.byteCount.map { Double($0) })
     }
 
-    /// The number of the tally for a store; `nil` for one that was not enlisted.
+    /// The number of the tally for a store; `nil` if the store is not enlisted.
     func tally(of source: Source) -> Int? {
         let slot = Int(source.slot)
         guard slot < entries.count, entries[slot].tally > 0, entries[slot].generation == UInt16(truncatingIfNeeded: source.generation)
@@ -42,7 +42,8 @@ struct PrefixTallies: Sendable {
         return Int(entries[slot].tally) - 1
     }
 
-    /// Finds the tally of a store for good: `new` becomes that of a prefix which has none, `other` the one for prefixes beyond the limit.
+    /// Assigns a tally to a store permanently: `new` becomes the tally of a prefix without one, `other` the one for prefixes beyond the
+    /// limit.
     mutating func enlist(_ source: Source, prefix: String, new: RunTally, other: RunTally) -> Int {
         let number = numbers[prefix] ?? add(prefix, new, other: other)
         let slot = Int(source.slot)
@@ -62,7 +63,7 @@ struct PrefixTallies: Sendable {
 
     // MARK: Counting
 
-    /// Answers with the number of the run among all of the client.
+    /// Counts the start of a run. Returns the number of the run among all runs of the client.
     mutating func noteStart(_ tally: Int) -> Int {
         runCount += 1
         running += 1
@@ -71,7 +72,7 @@ struct PrefixTallies: Sendable {
         return runCount
     }
 
-    /// Answers whether an examination is due.
+    /// Counts the end of a run. Returns whether an examination is due.
     mutating func noteEnd(_ tally: Int, _ end: RunTally.End, nanoseconds: Int64) -> Bool {
         running -= 1
         return follow(tallies[tally].noteEnd(end, nanoseconds: nanoseconds), tally)
@@ -79,7 +80,7 @@ struct PrefixTallies: Sendable {
 
     mutating func noteFailedAttempt(_ tally: Int) { tallies[tally].noteFailedAttempt() }
 
-    /// Answers whether an examination is due.
+    /// Counts a look-up. Returns whether an examination is due.
     mutating func noteLookup(_ tally: Int, isHit: Bool) -> Bool { follow(tallies[tally].noteLookup(isHit: isHit), tally) }
 
     // MARK: Alerts
@@ -98,7 +99,7 @@ struct PrefixTallies: Sendable {
         changes.append(AlertChange(rule, prefix: name(of: tally)))
     }
 
-    /// Judges what is not judged with each note, and hands out all that came and went since the last time.
+    /// Evaluates the rules that are not evaluated at each note, and returns all alerts raised and cleared since the last examination.
     mutating func examine(_ tally: Int?, byteCount: Int) -> [AlertChange] {
         for tally in tally.map({ $0..<($0 + 1) }) ?? tallies.indices {
             if let rule = tallies[tally].examine() { note(rule, of: tally) }

@@ -1,39 +1,40 @@
-/// What a client counted since it was made: runs, look-ups and durations, in total and by prefix of their paths; see ``QueryClient/metrics``.
+/// The counts of a client since it was created: runs, look-ups and durations, in total and by prefix of their paths; see
+/// ``QueryClient/metrics``.
 ///
 /// ```swift
 /// let food = client.metrics.byPrefix["food"]
 /// print(food?.p95 ?? .zero, food?.failureRate ?? 0)
 /// ```
 public struct QueryMetrics: Hashable, Codable, Sendable {
-    /// What is counted for all requests, or for those whose paths begin alike.
+    /// The counts for all requests, or for those with the same path prefix.
     public struct Summary: Hashable, Codable, Sendable {
         /// Runs that began.
         public let runs: Int
-        /// Runs that brought a value.
+        /// Runs that returned a value.
         public let successes: Int
         /// Runs that ended with an error.
         public let failures: Int
         /// Runs that were cancelled.
         public let cancelled: Int
-        /// Attempts that failed, where the run went on to another.
+        /// Failed attempts after which the run continued with another attempt.
         public let failedAttempts: Int
-        /// Calls of ``QueryClient/fetch(_:)`` that a fresh cached value answered.
+        /// Calls of ``QueryClient/fetch(_:)`` that returned a fresh cached value.
         public let hits: Int
-        /// Calls of ``QueryClient/fetch(_:)`` that had to wait for a run. Requests with a fixed time to live of zero, which is the default, don't
-        /// count: each of their calls waits for a run.
+        /// Calls of ``QueryClient/fetch(_:)`` that had to wait for a run. Requests with a fixed time to live of zero, the default, don't
+        /// count, because each of their calls waits for a run.
         public let misses: Int
-        /// Runs under way, also those that wait between two attempts.
+        /// Runs under way, including those that wait between two attempts.
         public let running: Int
-        /// How many runs were under way at most.
+        /// The highest number of runs under way at the same time.
         public let peakRunning: Int
-        /// The duration that half of the runs stay below, cancelled ones left out; `nil` before the first. At most 5 % off, like the others.
+        /// The median duration of runs, without cancelled ones; `nil` before the first. At most 5 % off, like the other percentiles.
         public let p50: Duration?
-        /// The duration that 95 of 100 runs stay below.
+        /// The 95th percentile of run durations.
         public let p95: Duration?
-        /// The duration that 99 of 100 runs stay below.
+        /// The 99th percentile of run durations.
         public let p99: Duration?
 
-        /// The share of runs that failed, of those that were not cancelled; `nil` before the first.
+        /// The share of failed runs, without cancelled ones; `nil` before the first.
         public var failureRate: Double? { share(failures, of: successes + failures) }
         /// The share of hits among all look-ups; `nil` before the first.
         public var hitRate: Double? { share(hits, of: hits + misses) }
@@ -41,25 +42,25 @@ public struct QueryMetrics: Hashable, Codable, Sendable {
         private func share(_ part: Int, of all: Int) -> Double? { all == 0 ? nil : Double(part) / Double(all) }
     }
 
-    /// All requests.
+    /// The counts of all requests.
     public let total: Summary
 
-    /// By the first elements of the paths, as text: ``QueryClient/Configuration/metricsDepth`` says how many.
+    /// The counts by the first elements of the paths, as text. ``QueryClient/Configuration/metricsDepth`` sets the number of elements.
     public let byPrefix: [String: Summary]
 
-    /// What is left when there are more than 32 prefixes: all that came later.
+    /// The counts of all further prefixes, if there are more than 32.
     public let other: Summary?
 
-    /// How many stores are kept.
+    /// The number of stores.
     public let storeCount: Int
 
-    /// About how many bytes their values take.
+    /// The approximate number of bytes that their values take.
     public let byteCount: Int
 
     /// How many events slow listeners have missed.
     public let droppedEventCount: Int
 
-    /// What ``other`` is called in text.
+    /// The name of ``other`` in text.
     static let otherName = "other"
 }
 

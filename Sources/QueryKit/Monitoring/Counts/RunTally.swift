@@ -1,11 +1,11 @@
-/// What is counted of the runs below one prefix of paths, and what the rules for alerts say to it.
+/// The counts of the runs below one prefix of paths, and the alert rules for them.
 struct RunTally: Sendable {
     private(set) var counts = Counts()
-    /// Of runs that succeeded or failed. The duration of a cancelled run says nothing.
+    /// The durations of runs that succeeded or failed. The duration of a cancelled run has no meaning.
     private(set) var durations = LatencyHistogram()
     private var failures: RateWindow
     private var misses: RateWindow
-    /// Kept only where a target is set.
+    /// `nil` if no target is set.
     private var latencies: LatencyWindow?
     private(set) var failureRule: AlertRule
     private(set) var missRule: AlertRule
@@ -24,7 +24,7 @@ struct RunTally: Sendable {
 
         var running: Int { runs - successes - failures - cancelled }
 
-        /// Adds all but the peak, which two prefixes need not have reached at the same time.
+        /// Adds all counts but the peak: two prefixes need not have reached theirs at the same time.
         mutating func add(_ other: Counts) {
             runs += other.runs
             successes += other.successes
@@ -41,14 +41,14 @@ struct RunTally: Sendable {
         case succeeded, failed, cancelled
     }
 
-    /// What follows from a note.
+    /// The consequence of a note.
     enum Consequence: Equatable, Sendable {
         case nothing
-        /// The rule on failures judges otherwise than before.
+        /// The failure rule has raised or cleared its alert.
         case failuresChanged
-        /// The rule on misses does.
+        /// The miss rule has raised or cleared its alert.
         case missesChanged
-        /// It is time for the rules that cost more than a count.
+        /// The rules that cost more than a count are due.
         case examination
     }
 
@@ -85,14 +85,14 @@ struct RunTally: Sendable {
 
     mutating func noteFailedAttempt() { counts.failedAttempts += 1 }
 
-    /// Somebody asked the cache.
+    /// Counts a look-up in the cache.
     mutating func noteLookup(isHit: Bool) -> Consequence {
         if isHit { counts.hits += 1 } else { counts.misses += 1 }
         misses.note(isBad: !isHit)
         return missRule.judge(misses.rate, samples: misses.count) ? .missesChanged : .nothing
     }
 
-    /// Looks at what is too dear to be looked at each time; answers with the rule if it judges otherwise than before.
+    /// Evaluates the rule that is too expensive for each note. Returns it if it has raised or cleared its alert.
     mutating func examine() -> AlertRule? {
         guard let latencies, let p95 = latencies.quantile(0.95) else { return nil }
         return latencyRule.judge(p95.seconds, samples: latencies.count) ? latencyRule : nil

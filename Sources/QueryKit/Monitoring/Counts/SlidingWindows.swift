@@ -1,7 +1,7 @@
-/// What share of the latest things was bad: the last `span` of them at least, and twice as many at most.
+/// The share of bad ones among the latest items: at least the last `span` items, and at most twice as many.
 ///
-/// Two generations take turns: when the present one is full, it becomes the past one, and what was past is forgotten. So old history
-/// does not hide what is wrong now, and nothing is kept for each thing.
+/// There are two generations: when the present one is full, it becomes the past one, and the previous past is discarded. So old history
+/// does not hide current problems, and nothing is stored per item.
 struct RateWindow: Equatable, Sendable {
     private var present = (all: 0, bad: 0)
     private var past = (all: 0, bad: 0)
@@ -9,10 +9,10 @@ struct RateWindow: Equatable, Sendable {
 
     init(span: Int) { self.span = max(span, 1) }
 
-    /// How many things the rate is about.
+    /// The number of items in the window.
     var count: Int { present.all + past.all }
 
-    /// The share of the bad ones; zero without any.
+    /// The share of bad items; zero if there are no items.
     var rate: Double { count == 0 ? 0 : Double(present.bad + past.bad) / Double(count) }
 
     mutating func note(isBad: Bool) {
@@ -29,7 +29,7 @@ struct RateWindow: Equatable, Sendable {
     }
 }
 
-/// How long the latest things took, in two generations like ``RateWindow``.
+/// The durations of the latest items, in two generations like ``RateWindow``.
 struct LatencyWindow: Equatable, Sendable {
     private var present = LatencyHistogram()
     private var past = LatencyHistogram()

@@ -1,10 +1,10 @@
-/// Passes events to listeners. Costs next to nothing while there are none.
+/// Passes events to listeners. Costs almost nothing while there are none.
 final class EventFeed: Sendable {
     private enum Listener: Sendable {
         case stream(AsyncStream<QueryEvent>.Continuation)
         case sink(SinkQueue)
 
-        /// Hands an event over; false if one was lost over it.
+        /// Passes an event to the listener. Returns `false` if an event was lost.
         func take(_ event: QueryEvent) -> Bool {
             switch self {
             case .stream(let stream):
@@ -28,7 +28,7 @@ final class EventFeed: Sendable {
 
     private static let capacity = 1_000
     private let state = Lock(State())
-    /// Called once for each listener that comes, with 1, and once when it goes, with -1.
+    /// Called with 1 for each listener that is added, and with -1 for each that is removed.
     private let onChange: @Sendable (Int) -> Void
 
     init(onChange: @escaping @Sendable (Int) -> Void) { self.onChange = onChange }
@@ -36,7 +36,7 @@ final class EventFeed: Sendable {
     /// How many events were lost because a listener was too slow.
     var dropCount: Int { state.withLock { $0.dropped } }
 
-    /// The events from now on, each listener with a buffer of its own that keeps the newest.
+    /// The events from now on. Each listener has its own buffer, which keeps the newest.
     func listen() -> AsyncStream<QueryEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: QueryEvent.self, bufferingPolicy: .bufferingNewest(Self.capacity))
         let number = add(.stream(continuation))
@@ -44,7 +44,7 @@ final class EventFeed: Sendable {
         return stream
     }
 
-    /// Sends the events from now on to a sink; answers with what ends that.
+    /// Sends the events from now on to a sink. Returns a closure that ends this.
     func attach(_ sink: any QueryEventSink) -> @Sendable () -> Void {
         let queue = SinkQueue(sink, capacity: Self.capacity)
         let number = add(.sink(queue))
@@ -61,7 +61,7 @@ final class EventFeed: Sendable {
     }
 
     private func remove(_ number: Int) {
-        // The listener leaves the lock before it ends.
+        // The listener is released outside the lock.
         let listener = state.withLock { $0.listeners.removeValue(forKey: number) }
         if listener != nil { onChange(-1) }
     }
@@ -72,7 +72,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Ends all streams, and lets the sinks finish what is in line: the client is gone.
+    /// Ends all streams, and lets the sinks finish their queued events. Called when the client is deallocated.
     func finish() {
         for listener in state.withLock({ Array($0.listeners.values) }) {
             if case .stream(let stream) = listener { stream.finish() }

@@ -1,9 +1,11 @@
 #if canImport(os)
     public import os
 
-    /// Writes events to the unified log: failures as errors, alerts at the default level, everything else for debugging, which the log does not keep.
+    /// Writes events to the unified log: failures as errors, alerts at the default level, and everything else at the debug level, which is
+    /// not persisted.
     ///
-    /// Failures are those of runs and of layers, and what journals, caches and archives could not keep or read. A failed attempt is none: the run goes on.
+    /// Failures are failed runs and layers, and values that journals, caches and archives could not store or read. A failed attempt is no
+    /// failure, because the run continues.
     public struct LoggerEventSink: QueryEventSink {
         private let logger: Logger
         private let showsPaths: Bool
@@ -12,8 +14,8 @@
         ///
         /// - Parameters:
         ///   - logger: The log, with its subsystem and category.
-        ///   - showsPaths: Whether paths and causes are public in the log; they may hold what a user typed. Default: `false`.
-        ///     What errors say is private in any case.
+        ///   - showsPaths: Whether paths and causes are public in the log; they may contain user input. Default: `false`. The descriptions
+        ///     of errors are always private.
         public init(_ logger: Logger, showsPaths: Bool = false) {
             self.logger = logger
             self.showsPaths = showsPaths
@@ -24,7 +26,7 @@
             let subject = event.subject
             let outcome = event.outcome
             let error = event.error.map { "\($0)" } ?? ""
-            // The privacy of each part has to be written out where it is logged.
+            // The privacy of each part must be a literal in the log call.
             if showsPaths {
                 logger.log(
                     level: event.kind.severity.logType,
@@ -49,12 +51,12 @@
         }
     }
 
-    /// Draws each run as an interval in Instruments.
+    /// Shows each run as an interval in Instruments.
     ///
-    /// Events come through a buffer, so an interval begins and ends a little after its run did; its exact duration is in its message.
+    /// Events are buffered, so an interval begins and ends slightly later than its run. The message contains the exact duration.
     public struct SignpostEventSink: QueryEventSink {
         private let signposter: OSSignposter
-        /// Tells the runs of this client from those of others that use the same signposter.
+        /// Distinguishes the runs of this client from those of others that use the same signposter.
         private let base = UInt64.random(in: 1..<(1 << 62))
 
         /// Creates a sink.
@@ -68,7 +70,7 @@
             if event.kind == .runStarted {
                 _ = signposter.beginInterval("run", id: id, "\(subject, privacy: .private)")
             } else if event.duration != nil {
-                // Made from the number, so that nothing has to be kept for a run that is under way.
+                // The state is derived from the number, so that nothing must be stored for a run under way.
                 let kind = event.kind.description
                 signposter.endInterval("run", .beginState(id: id), "\(kind, privacy: .public)\(outcome, privacy: .public)")
             }

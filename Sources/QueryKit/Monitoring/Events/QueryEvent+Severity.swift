@@ -1,11 +1,11 @@
 extension QueryEvent {
-    /// How much an event matters to those who read a log afterwards.
+    /// How important an event is to readers of a log.
     enum Severity: Hashable, Sendable {
-        /// Something went wrong for good, or was lost.
+        /// A final failure or a loss.
         case failure
-        /// Something to look at.
+        /// Worth a look.
         case notice
-        /// What happens all the time.
+        /// Routine.
         case detail
     }
 }

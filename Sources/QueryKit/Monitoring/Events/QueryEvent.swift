@@ -1,91 +1,94 @@
-/// Something that happened in a client: which request, what, and why.
+/// An event in a client: which request, what happened, and why.
 ///
-/// Its description is a line for a log, and holds no value: of an error it names the code or the type.
+/// Its description is one line for a log and contains no values: of an error it names only the code or the type.
 public struct QueryEvent: Sendable {
-    /// What happened. More kinds may come.
+    /// A kind of event. Later versions may add more.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
         /// A run began.
         public static let runStarted = Kind(description: "runStarted")
-        /// A run brought a value.
+        /// A run returned a value.
         public static let runSucceeded = Kind(description: "runSucceeded")
         /// A run ended with an error.
         public static let runFailed = Kind(description: "runFailed")
         /// A run was cancelled.
         public static let runCancelled = Kind(description: "runCancelled")
-        /// An attempt failed, and the run goes on to another.
+        /// An attempt failed, and the run continues with another one.
         public static let attemptFailed = Kind(description: "attemptFailed")
-        /// What a run returned or yielded was dropped, because the run had been cancelled, reset or overtaken by a write; see ``QueryEvent/reason``.
+        /// A value that a run returned or yielded was dropped, because the run had been cancelled, reset or overtaken by a write; see
+        /// ``QueryEvent/reason``.
         public static let resultDropped = Kind(description: "resultDropped")
         /// A run waits for the network.
         public static let runPaused = Kind(description: "runPaused")
-        /// A run that waited for the network goes on.
+        /// A run that waited for the network continues.
         public static let runResumed = Kind(description: "runResumed")
-        /// A call in the journal of mutations was refused by its request's `validate(in:)`, and stays written down.
+        /// A call in the mutation journal was refused by its request's `validate(in:)`, and stays in the journal.
         public static let mutationRefused = Kind(description: "mutationRefused")
-        /// A layer that a mutation laid over a value threw, and is left out.
+        /// An optimistic layer of a mutation threw an error, and is ignored.
         public static let layerFailed = Kind(description: "layerFailed")
-        /// A fresh cached value answered ``QueryClient/fetch(_:)``.
+        /// ``QueryClient/fetch(_:)`` returned a fresh cached value.
         public static let hit = Kind(description: "hit")
-        /// ``QueryClient/fetch(_:)`` found no fresh value, and waits for a run. Not reported of requests with a fixed time to live of zero.
+        /// ``QueryClient/fetch(_:)`` found no fresh value, and waits for a run. Not reported for requests with a fixed time to live of
+        /// zero.
         public static let miss = Kind(description: "miss")
-        /// The id that a paginated request gave for its next or previous page is one of a page that is there already. The list ends there.
+        /// The id that a paginated request returned for its next or previous page belongs to a page that it already has. The list ends
+        /// there.
         public static let pageRepeated = Kind(description: "pageRepeated")
-        /// What a cache or an archive had of a request became its value, or the result of the run.
+        /// A value from a cache or an archive became the value of a request, or the result of a run.
         public static let valueRestored = Kind(description: "valueRestored")
-        /// Something in a cache, an archive or the journal of mutations can't be read, or belongs to another version, and is left out.
+        /// An entry of a cache, an archive or the mutation journal can't be read or belongs to another version, and is ignored.
         public static let entryDropped = Kind(description: "entryDropped")
-        /// A cache, an archive or the journal of mutations could not be read or written; the error says which and why.
+        /// A cache, an archive or the mutation journal could not be read or written. The error says which and why.
         public static let storageFailed = Kind(description: "storageFailed")
-        /// A store was removed: because it was unused for too long, to keep a budget, or by a call such as ``QueryClient/remove(_:)``.
+        /// A store was removed: because it was unused for too long, to meet a budget, or by a call such as ``QueryClient/remove(_:)``.
         public static let storeRemoved = Kind(description: "storeRemoved")
-        /// Something is worse than its threshold; see ``QueryEvent/alert``. The path is the prefix it is about.
+        /// A measured value exceeds its threshold; see ``QueryEvent/alert``. The path is the affected prefix.
         public static let alertRaised = Kind(description: "alertRaised")
-        /// What an alert was about is well again.
+        /// The measured value of an alert has returned to normal.
         public static let alertCleared = Kind(description: "alertCleared")
     }
 
-    /// Why something was dropped or removed. More reasons may come.
+    /// The reason why a value was dropped or a store removed. Later versions may add more.
     public struct Reason: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
-        /// The run was over: it had ended, or was cancelled or reset.
+        /// The run was already over: ended, cancelled or reset.
         public static let runOver = Reason(description: "runOver")
-        /// A write or a younger run had been there first.
+        /// A write or a later run came first.
         public static let overtaken = Reason(description: "overtaken")
         /// The run was private to one caller, so its yields aren't published.
         public static let privateRun = Reason(description: "privateRun")
-        /// The store was not used for longer than it is kept.
+        /// The store was unused for longer than its retention.
         public static let expired = Reason(description: "expired")
-        /// The store was the one used longest ago, and there were too many or too large ones.
+        /// The store was the least recently used one, and a budget was exceeded.
         public static let overBudget = Reason(description: "overBudget")
-        /// Somebody removed the store.
+        /// The store was removed by a call.
         public static let removed = Reason(description: "removed")
     }
 
     /// What happened.
     public let kind: Kind
 
-    /// The request it happened to.
+    /// The path of the request.
     public let path: QueryPath
 
-    /// Why the run began. For `storeRemoved`, why the state is as it was; for alerts, what led to the look at them.
+    /// Why the run began. For `storeRemoved`, the cause of the store's state; for alerts, the cause of their evaluation.
     public let cause: QueryCause
 
-    /// When, on the client's clock.
+    /// When the event occurred, on the client's clock.
     public let instant: QueryInstant
 
     /// The error, for kinds that have one.
     public let error: (any Error)?
 
-    /// The number of the run among all of its client, for kinds that are about a run: its start and its end have the same one.
+    /// The number of the run among all runs of the client, for kinds that concern a run. Start and end of a run have the same number.
     public let run: Int?
 
-    /// How long the run took from start to end, waits between attempts included; for kinds that end one.
+    /// The duration of the run, including waits between attempts, for kinds that end a run.
     public let duration: Duration?
 
-    /// Why something was dropped or removed, for kinds that say so.
+    /// Why a value was dropped or a store removed, for kinds with a reason.
     public let reason: Reason?
 
     /// The alert that was raised or cleared.
@@ -117,10 +120,10 @@ public struct QueryEvent: Sendable {
 extension QueryEvent: CustomStringConvertible {
     public var description: String { "\(kind) \(subject)" + outcome }
 
-    /// What it is about: the path with the cause, or the alert.
+    /// The subject: the path with the cause, or the alert.
     var subject: String { alert?.description ?? "\(path) (\(cause))" }
 
-    /// Number, duration, reason and kind of error, each where there is one.
+    /// Number, duration, reason and kind of error, as far as the event has them.
     var outcome: String {
         var text = ""
         if let run { text += " #\(run)" }

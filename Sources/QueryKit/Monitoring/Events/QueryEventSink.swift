@@ -1,4 +1,4 @@
-/// Takes the events of a client to a log, a file, a server; see ``QueryClient/attach(_:)``.
+/// Receives the events of a client, to send them to a log, a file or a server; see ``QueryClient/attach(_:)``.
 ///
 /// ```swift
 /// struct FailureLog: QueryEventSink {
@@ -8,8 +8,8 @@
 /// }
 /// ```
 public protocol QueryEventSink: Sendable {
-    /// Called for one event after the other, on a thread of its own. It may block: the client does not wait, and events that find
-    /// the buffer of 1,000 full are dropped and counted in ``QueryMetrics/droppedEventCount``.
+    /// Called for one event after the other, on a separate thread. It may block: the client does not wait. Events are dropped while the
+    /// buffer of 1,000 is full, and counted in ``QueryMetrics/droppedEventCount``.
     func receive(_ event: QueryEvent)
 }
 
@@ -26,8 +26,8 @@ public struct PrintEventSink: QueryEventSink {
     /// Creates a sink.
     ///
     /// - Parameters:
-    ///   - includesErrors: Whether errors are described in full, which may give away values. Default: only their code or type.
-    ///   - write: Takes a line without its end. Default: prints it.
+    ///   - includesErrors: Whether to describe errors in full, which may reveal values. Default: `false`, only their code or type.
+    ///   - write: Writes a line without its line break. Default: prints it.
     public init(includesErrors: Bool = false, write: @escaping @Sendable (String) -> Void = { print($0) }) {
         self.includesErrors = includesErrors
         self.write = write

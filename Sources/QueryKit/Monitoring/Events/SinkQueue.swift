@@ -1,8 +1,8 @@
 import Dispatch
 
-/// The way of events to one sink: a bounded buffer, and a queue of its own on which the sink may block for as long as it likes.
+/// Passes events to one sink: a bounded buffer, and a separate queue on which the sink may block.
 ///
-/// Not a task: a sink that blocks would take one of the few threads that all tasks share.
+/// Not a task: a sink that blocks would occupy one of the few threads that all tasks share.
 final class SinkQueue: Sendable {
     private struct State {
         var line = DeliveryLine<QueryEvent>()
@@ -19,21 +19,21 @@ final class SinkQueue: Sendable {
         self.capacity = capacity
     }
 
-    /// Puts an event in line; false if there was no room.
+    /// Appends an event. Returns `false` if the buffer is full.
     func put(_ event: QueryEvent) -> Bool {
         let (isTaken, first) = state.withLock { state -> (Bool, QueryEvent?) in
             if state.isClosed { return (true, nil) }
             guard state.line.count < capacity else { return (false, nil) }
             return (true, state.line.enter(event))
         }
-        // The queue holds this until the line is empty, so that nothing is lost when the client goes.
+        // The queue retains this object until the line is empty, so that nothing is lost when the client is deallocated.
         if let first { queue.async { self.deliver(first) } }
         return isTaken
     }
 
-    /// Takes nothing more, and forgets what is in line. A call that has begun goes on.
+    /// Accepts no more events, and drops the buffered ones. A call under way continues.
     func close() {
-        // Let go outside: errors may be anybody's.
+        // Release the events outside the lock: deallocating their errors may run arbitrary code.
         let forgotten = state.withLock { state in
             state.isClosed = true
             return state.line.removeAll()

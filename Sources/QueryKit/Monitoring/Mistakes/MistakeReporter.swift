@@ -7,7 +7,7 @@ final class MistakeReporter: Sendable {
         let subject: String
     }
 
-    /// After so many different ones nothing more is reported or remembered.
+    /// The maximum number of different mistakes to report and remember.
     private static let limit = 256
 
     private let reported = Lock<Set<Key>>([])
@@ -17,11 +17,11 @@ final class MistakeReporter: Sendable {
     /// - Parameter sink: Called without a lock, on the thread that made the mistake.
     init(_ sink: @escaping @Sendable (QueryMistake) -> Void) { self.sink = sink }
 
-    /// Reports a mistake, unless it was reported before. Call it without a lock.
+    /// Reports a mistake, unless it was reported before. Call it without holding a lock.
     ///
     /// - Parameters:
-    ///   - subject: What it is about. Of one kind each subject is reported once.
-    ///   - path: The request, if it is a single one.
+    ///   - subject: What the mistake is about. Each subject is reported once per kind.
+    ///   - path: The path of the request, if the mistake concerns a single one.
     ///   - message: What happened, and what to write instead.
     func report(
         _ kind: QueryMistake.Kind,
@@ -37,12 +37,12 @@ final class MistakeReporter: Sendable {
 
     private static let patternLimit = 1_000
 
-    /// Remembers that a pattern is spelt as it should be: it has matched something.
+    /// Remembers that a pattern is spelled correctly, because it has matched something.
     func noteMatch(of pattern: QueryPattern) {
         matched.withLock { if $0.count < Self.patternLimit { $0.insert(pattern) } }
     }
 
-    /// Whether a pattern has matched something, or may have: when there are too many to remember, none is known to be wrong.
+    /// Whether a pattern has or may have matched something. When there are too many to remember, no pattern is reported.
     func mayHaveMatched(_ pattern: QueryPattern) -> Bool {
         matched.withLock { $0.count == Self.patternLimit || $0.contains(pattern) }
     }

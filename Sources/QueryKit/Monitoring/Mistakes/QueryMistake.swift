@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A mistake in the use of QueryKit that has no other symptom: the code compiles and runs, but shows old data.
+/// A mistake in the use of QueryKit without any other symptom: the code compiles and runs, but shows old data.
 ///
 /// A debug build prints each mistake once, with what to write instead. A test can collect them:
 ///
@@ -12,7 +12,7 @@
 /// configuration.onMistake = { mistake in Issue.record("\(mistake)") }
 /// ```
 public struct QueryMistake: Sendable, CustomStringConvertible {
-    /// Which mistake it is. More kinds may come.
+    /// A kind of mistake. Later versions may add more.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
@@ -20,35 +20,34 @@ public struct QueryMistake: Sendable, CustomStringConvertible {
         public static let unconnectedDatabase = Kind(description: "unconnectedDatabase")
         /// A client was connected to a database after its requests had read it.
         public static let lateConnection = Kind(description: "lateConnection")
-        /// A pattern has an empty element, or a star that is no wildcard.
+        /// A pattern has an empty element, or a star that is not a wildcard.
         public static let malformedPattern = Kind(description: "malformedPattern")
-        /// A pattern has matched nothing so far, and differs little from the path of a request that is there.
+        /// A pattern has matched nothing so far, and is similar to the path of an existing request.
         public static let unmatchedPattern = Kind(description: "unmatchedPattern")
-        /// `polling(every:)` has an interval that is shorter than the shortest possible one.
+        /// `polling(every:)` has an interval below the minimum.
         public static let pollingInterval = Kind(description: "pollingInterval")
         /// A request with `freshUntilChanged()` has read nothing that reports changes.
         public static let nothingToFollow = Kind(description: "nothingToFollow")
-        /// Two inline requests with one path and one type of value have closures that are written in different places.
+        /// Two inline requests with the same path and type of value have closures that are written in different places.
         public static let inlineClosures = Kind(description: "inlineClosures")
-        /// A property of a ``QueryModel`` was read before the object's client was known, and belongs to the shared client.
+        /// A property of a ``QueryModel`` was read before the object's client was known, and uses the shared client.
         public static let sharedClient = Kind(description: "sharedClient")
     }
 
-    /// Which mistake it is.
+    /// The kind of mistake.
     public let kind: Kind
 
     /// What happened, and what to write instead.
     public let message: String
 
-    /// The request that it concerns, if it is a single one.
+    /// The path of the request, if the mistake concerns a single one.
     public let path: QueryPath?
 
     public var description: String { "QueryKit: \(message) [\(kind)]" }
 }
 
 extension QueryMistake {
-    /// What a client does with a mistake unless its configuration says otherwise: a debug build of the library prints it, a release build
-    /// does nothing.
+    /// The default handling of mistakes: a debug build of the library prints them, a release build does nothing.
     ///
     /// On Apple platforms it is printed to the unified log as a fault, elsewhere to standard error.
     static var standardSink: (@Sendable (QueryMistake) -> Void)? {
@@ -62,7 +61,7 @@ extension QueryMistake {
             isDebugBuild = true
             return true
         }
-        // A release build does not call it.
+        // Not evaluated in a release build.
         assert(note())
         return isDebugBuild
     }()

@@ -1,29 +1,29 @@
 public import Foundation
 
-/// What a client looks like at one moment: its stores, metrics and alerts, to be printed, sent or compared.
+/// A snapshot of a client: its stores, metrics and alerts, which you can print, send or compare.
 ///
-/// Its description is a table. Values are left out unless they were asked for, and of errors only the code or type is told.
+/// Its description is a table. Values are included only on request, and errors only by their code or type.
 ///
 /// ```swift
 /// print(client.snapshot())
 /// let report = try JSONEncoder().encode(client.snapshot())
 /// ```
 public struct QueryClientSnapshot: Hashable, Codable, Sendable {
-    /// When it was taken, by the client's wall clock.
+    /// When the snapshot was taken, by the client's wall clock.
     public let date: Date
 
-    /// The stores, by path.
+    /// The stores, sorted by path.
     public let stores: [Store]
 
-    /// What was counted so far.
+    /// The counts since the client was created.
     public let metrics: QueryMetrics
 
     /// The alerts that are raised.
     public let alerts: [QueryAlert]
 
-    /// One store at that moment.
+    /// The snapshot of one store.
     public struct Store: Hashable, Codable, Sendable {
-        /// Whether there is a result; see ``QueryStatus``.
+        /// The status of a store; see ``QueryStatus``.
         public enum Status: String, Codable, Sendable {
             case idle, loading, success, failure
         }
@@ -32,34 +32,34 @@ public struct QueryClientSnapshot: Hashable, Codable, Sendable {
         public let path: String
         /// Whether there is a result.
         public let status: Status
-        /// Whether a run is at work.
+        /// Whether a run is under way.
         public let isFetching: Bool
         /// Whether a run waits for the network.
         public let isPaused: Bool
-        /// Whether the next subscriber would bring a run.
+        /// Whether the next subscription would start a run.
         public let isStale: Bool
-        /// Whether an invalidation has not been answered yet.
+        /// Whether the value was invalidated and not fetched since.
         public let isInvalidated: Bool
-        /// Whether what it shows is a stand-in.
+        /// Whether the shown value is a placeholder.
         public let isPlaceholder: Bool
-        /// Why the state is as it is, as text.
+        /// The cause of the state, as text.
         public let cause: String
-        /// How long ago the value was fetched or written; `nil` without one.
+        /// How long ago the value was fetched or written; `nil` if there is none.
         public let valueAge: Duration?
         /// How long ago a run failed; `nil` if none did.
         public let errorAge: Duration?
-        /// How many subscriptions are alive.
+        /// The number of subscriptions.
         public let subscriberCount: Int
         /// How often the value was fetched, yielded or written.
         public let valueUpdateCount: Int
-        /// About how many bytes the value takes.
+        /// The approximate number of bytes that the value takes.
         public let byteCount: Int
-        /// The code of the latest result's error, or its type.
+        /// The code or the type of the error, if the latest result is a failure.
         public let error: String?
-        /// What the value was read from, as text, such as `diary/entries/2026-11-22` for a partition and `diary/food#7` for a row. A change of any of
-        /// these concerns the store.
+        /// The regions that the value was read from, as text, such as `diary/entries/2026-11-22` for a partition and `diary/food#7` for a
+        /// row. A change in any of them affects the store.
         public let reads: [String]
-        /// The description of the value, if it was asked for.
+        /// The description of the value, if it was requested.
         public let value: String?
     }
 }

@@ -1,4 +1,4 @@
-/// Rows of text in aligned columns, two spaces apart, with nothing at the ends of lines.
+/// Formats rows of text in aligned columns, two spaces apart, without trailing spaces.
 struct TextTable {
     enum Alignment {
         case left, right
@@ -7,7 +7,7 @@ struct TextTable {
     struct Column {
         let title: String
         var alignment = Alignment.left
-        /// How wide the column may be; longer text is cut in its middle.
+        /// The maximum width of the column. Longer text is shortened in the middle.
         var limit = Int.max
     }
 
@@ -20,7 +20,7 @@ struct TextTable {
         rows.append(zip(row, columns).map { Self.shortened(Self.singleLine($0), to: $1.limit) })
     }
 
-    /// Title and rows, one a line.
+    /// The titles and rows, one per line.
     var lines: [String] {
         let all = [columns.map(\.title)] + rows
         let widths = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
