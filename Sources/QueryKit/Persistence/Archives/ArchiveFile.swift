@@ -9,13 +9,13 @@ import Foundation
     import Musl
 #endif
 
-/// A file that is replaced as a whole, and that only its user can read.
+/// A file that is replaced as a whole and readable only by its user.
 struct ArchiveFile: Sendable {
     let path: String
 
     private static let queue = DispatchQueue(label: "QueryKit.archives")
 
-    /// Replaces the file in one step, on a queue: a disk may block for long, and tasks share few threads.
+    /// Replaces the file in one step, on a dispatch queue: disk access may block for long, and tasks share few threads.
     func replace(with data: Data) async throws {
         let cancellation = SharedFlag()
         try await withTaskCancellationHandler {
@@ -36,13 +36,13 @@ struct ArchiveFile: Sendable {
             throw QueryError(.unwritableData, "The folder \(folder) can't be created. Choose another one.", underlying: error)
         }
         let draft = "\(folder).\(name).\(UUID().uuidString)"
-        // Only the user may read it, from the first moment on.
+        // Readable only by the user from the first moment on.
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(errno) }
         do {
             defer { close(descriptor) }
             try write(data, to: descriptor)
-            // The disk must not have the new name before it has the data. Some file systems don't know such an order.
+            // The data must reach the disk before the new name does. Some file systems don't support `fsync`.
             guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno) }
             if cancellation.isRaised { throw CancellationError() }
             guard rename(draft, path) == 0 else { throw failure(errno) }
@@ -50,7 +50,7 @@ struct ArchiveFile: Sendable {
             unlink(draft)
             throw error
         }
-        // What processes have left that were killed while they saved. A draft that is an hour old is no longer being written.
+        // Removes drafts of processes that were killed while they saved. A draft that is an hour old is no longer being written.
         Leftovers.remove(in: folder, prefix: ".\(name).", olderThan: 3_600)
     }
 
@@ -68,5 +68,5 @@ struct ArchiveFile: Sendable {
     }
 }
 
-/// `write(2)`, which a method of the same name would hide.
+/// `write(2)`, which a method with the same name would hide.
 private func posixWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }

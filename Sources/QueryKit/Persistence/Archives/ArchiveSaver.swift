@@ -1,4 +1,4 @@
-/// Saves an archive of a client after each change that it would hold, as a ``SaveSchedule`` decides, until it is ended.
+/// Saves an archive of a client after each change of its contents, at the times that a ``SaveSchedule`` decides, until it is ended.
 final class ArchiveSaver: PatternListener, StoredChangeListener {
     typealias Destination = @Sendable (QueryClientArchive) async throws -> Void
 
@@ -8,9 +8,9 @@ final class ArchiveSaver: PatternListener, StoredChangeListener {
         /// The save under way.
         var task: Task<Void, Never>?
         var isOver = false
-        /// Callers, each with the number of the save that it waits for.
+        /// Waiting callers, each with the number of the save that it waits for.
         var waiters: [(save: Int, promise: Promise<Void>)] = []
-        /// Whether a task is on its way that notes a change.
+        /// Whether a task that notes a change is under way.
         var isHearing = false
 
         mutating func takeWaiters(of save: Int) -> [Promise<Void>] {
@@ -47,12 +47,12 @@ final class ArchiveSaver: PatternListener, StoredChangeListener {
 
     // MARK: Changes
 
-    /// The value of a store has changed.
+    /// Notes that the value of a store has changed.
     func noteChange(of request: any QueryRequest) {
         if pattern == .all || pattern.matches(request.path) { noteChange() }
     }
 
-    /// Something has changed that the archive holds, or may hold.
+    /// Notes a change of something that the archive contains or may contain.
     func noteChange() {
         let now = clock.now
         perform(
@@ -71,7 +71,7 @@ final class ArchiveSaver: PatternListener, StoredChangeListener {
         }
         guard isFirst else { return }
         let token = owner?.work.begin()
-        // Has no owner: it ends by itself, and a client is settled only after it.
+        // Has no owner: it ends on its own, and `settled()` waits for it.
         Task.detached(priority: Task.currentPriority) {
             self.noteChange()
             token?.end()
@@ -80,7 +80,7 @@ final class ArchiveSaver: PatternListener, StoredChangeListener {
 
     // MARK: Saving
 
-    /// Saves what has changed, without waiting for the quiet period. Returns the end of that; `nil` if nothing has changed.
+    /// Saves all changes without waiting for the quiet period. Returns a promise for the end of the save; `nil` if nothing has changed.
     func saveNow() -> Promise<Void>? {
         let promise = Promise<Void>()
         let (action, isAwaited) = state.withLock { state -> (SaveSchedule.Action?, Bool) in
@@ -138,7 +138,7 @@ final class ArchiveSaver: PatternListener, StoredChangeListener {
     private func save() async {
         let result: Result<Void, any Error>
         do {
-            // The client is held while its values are encoded, and no longer: a slow destination must not keep it alive.
+            // The client is retained only while its values are encoded: a slow destination must not keep it alive.
             guard let archive = try await archive() else { return end() }
             try Task.checkCancellation()
             try await destination(archive)
@@ -160,7 +160,7 @@ final class ArchiveSaver: PatternListener, StoredChangeListener {
         try await (client.object as? QueryClient)?.dehydrate(matching: pattern, maxAge: maxAge)
     }
 
-    /// Saves nothing any more, and cancels the save under way.
+    /// Stops saving, and cancels the save under way.
     func end() {
         let (alarm, task, waiters) = state.withLock { state in
             state.isOver = true

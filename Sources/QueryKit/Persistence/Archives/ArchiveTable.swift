@@ -1,4 +1,4 @@
-/// Entries by key and by the text of their paths, so that a pattern costs as much as there are matches: a pure value.
+/// Entries by key and by the text of their paths, so that the cost of a pattern depends on the number of matches. A pure value.
 struct ArchiveTable {
     private typealias Slot = (key: QueryCacheKey, entry: QueryCacheEntry)
 
@@ -9,7 +9,7 @@ struct ArchiveTable {
 
     var isEmpty: Bool { places.isEmpty }
 
-    /// Takes an entry in, unless there is a newer one under its key.
+    /// Adds an entry, unless there is a newer one for its key.
     mutating func add(_ entry: QueryCacheEntry, _ key: QueryCacheKey) {
         if let place = places[key] {
             if let known = slots[Int(place)]?.entry, known.date <= entry.date { slots[Int(place)] = (key, entry) }
@@ -21,10 +21,10 @@ struct ArchiveTable {
         paths.insert(place, at: QueryPath(key.path))
     }
 
-    /// The entry under a key, which stays.
+    /// The entry for a key, which stays in the table.
     func entry(_ key: QueryCacheKey) -> QueryCacheEntry? { places[key].flatMap { slots[Int($0)]?.entry } }
 
-    /// Takes an entry out; `nil` if there is none.
+    /// Removes and returns an entry; `nil` if there is none.
     mutating func take(_ key: QueryCacheKey) -> QueryCacheEntry? {
         guard let place = places.removeValue(forKey: key) else { return nil }
         paths.remove(place)
@@ -33,20 +33,20 @@ struct ArchiveTable {
         return slots[Int(place)]?.entry
     }
 
-    /// What a pattern matches, as far as its text tells.
+    /// The entries whose paths, as text, match a pattern.
     func entries(matching pattern: QueryPattern) -> [QueryClientArchive.Entry] {
         paths.matches(pattern.asText).compactMap { place in
             slots[Int(place)].map { QueryClientArchive.Entry(key: $0.key, value: $0.entry) }
         }
     }
 
-    /// Takes entries in that some changes concern.
+    /// Adds entries after applying some changes to them.
     mutating func add(_ entries: some Sequence<QueryClientArchive.Entry>, after changes: [PatternChange]) {
         guard !changes.isEmpty else {
             for entry in entries { add(entry.value, entry.key) }
             return
         }
-        // In a table of their own first, where a pattern costs as much as there are matches.
+        // Put them into a separate table first, in which the cost of a pattern depends on the number of matches.
         var part = ArchiveTable()
         part.add(entries, after: [])
         for change in changes { part.hear(change) }

@@ -1,12 +1,13 @@
-/// Values from archives that no store has taken yet. They stay encoded until their request is used.
+/// The values of archives that no store has taken yet. They stay encoded until their request is used.
 final class ArchivedValues: StoreSource, PatternListener {
     private struct State {
         var table = ArchiveTable()
-        /// How many archives are on their way in or entries on their way to a store, and what was heard meanwhile: it concerns those, too.
+        /// The number of archives being added and entries being moved to a store, and the changes received since then, which concern those,
+        /// too.
         private var moving = 0
         private var heard: [PatternChange] = []
 
-        /// Begins a move; answers with its place in what is heard.
+        /// Begins a move. Returns its position in the list of received changes.
         mutating func begin() -> Int {
             moving += 1
             return heard.count
@@ -22,7 +23,7 @@ final class ArchivedValues: StoreSource, PatternListener {
             if moving > 0 { heard.append(change) }
         }
 
-        /// Puts in entries that are older than some changes, and than all that was heard since a move began.
+        /// Adds entries that are older than the past changes and than all changes received since a move began.
         mutating func add(_ entries: some Sequence<QueryClientArchive.Entry>, after past: [PatternChange] = [], since begin: Int) {
             table.add(entries, after: past + heard[begin...])
         }
@@ -35,11 +36,12 @@ final class ArchivedValues: StoreSource, PatternListener {
 
     private var client: ClientCore? { core.object as? ClientCore }
 
-    /// Takes over an archive, a part at a time, with a pause after each. A newer entry takes the place of an older one.
+    /// Adds an archive in parts, with a pause after each. A newer entry replaces an older one.
     ///
-    /// The archive is older than what the client was told to invalidate, and than all that it is told until the archive is through.
+    /// The archive is older than all invalidations that the client has received so far, and than those that it receives before the archive
+    /// is added.
     func takeOver(_ archive: [QueryClientArchive.Entry], pause: () async -> Void) async {
-        // First the note that an archive comes, then the look at the past: no change falls in between.
+        // Begin the move before reading the past changes, so that no change is missed in between.
         let begin = state.withLock { $0.begin() }
         defer { state.withLock { $0.end() } }
         let past = (client?.patterns.past ?? []).filter { if case .invalidated = $0 { true } else { false } }
@@ -50,30 +52,30 @@ final class ArchivedValues: StoreSource, PatternListener {
         }
     }
 
-    /// What is here now, with the keys that a pattern matches.
+    /// The current entries whose keys match a pattern.
     func entries(matching pattern: QueryPattern) -> [QueryClientArchive.Entry] { state.withLock { $0.table.entries(matching: pattern) } }
 
     func hear(_ change: PatternChange) { state.withLock { $0.hear(change) } }
 
     func fill(_ store: StoreCore, _ settings: RequestSettings) { fill(store, settings, replacing: .nothing) }
 
-    /// Gives a store what is here for it, if it has no result, or an older one that is to be replaced.
+    /// Gives a store its archived value, if the store has no result, or if it has an older one that may be replaced.
     func fill(_ store: StoreCore, _ settings: RequestSettings, replacing replacement: QueryClientArchive.Replacement) {
-        // If the store gets another value while one is decoded, both are compared again.
+        // If the store gets another value while this one is decoded, both are compared again.
         while !offer(store, settings, replacing: replacement) {}
     }
 
-    /// Whether it is decided which value the store has.
+    /// Offers a store its archived value. Returns whether the store's value is decided.
     private func offer(_ store: StoreCore, _ settings: RequestSettings, replacing replacement: QueryClientArchive.Replacement) -> Bool {
         let replacesOlder = replacement == .olderValues
         let hasResult = store.hasResult
         guard replacesOlder || !hasResult, state.withLock({ !$0.table.isEmpty }) else { return true }
-        // Before the entry is looked for: a removal takes it away here first, and then empties the store.
+        // Read before the entry is looked up: a removal first removes the entry here, and then empties the store.
         let number = store.valueNumber
         let (context, request) = (settings.context, settings.request)
         guard let persistence = context.settings.persistence else { return true }
         let key = QueryCacheKey(request, persistence, context)
-        // One that would replace nothing stays here, encoded.
+        // An entry that would not replace the store's value stays here, encoded.
         if hasResult, !isWanted(key, by: store, context.clock) { return true }
         let (taken, begin) = state.withLock { ($0.table.take(key), $0.begin()) }
         defer { state.withLock { $0.end() } }
@@ -90,7 +92,8 @@ final class ArchivedValues: StoreSource, PatternListener {
             if store.seed(stored, in: context, over: number, replacesOlder: replacesOlder) { return true }
             let isOfEndedSession = context.owner?.isEnded == true
             if !replacesOlder, store.hasResult, !isOfEndedSession { return true }
-            // The store came into another session, and the value waits for its own; or it was removed, and so is the value; or it has another one.
+            // The store entered another session, and the value waits for its own; or the store and its value were removed; or the store has
+            // another value.
             state.withLock { $0.add(CollectionOfOne(QueryClientArchive.Entry(key: key, value: entry)), since: begin) }
             return !replacesOlder || isOfEndedSession || store.valueNumber == number
         } catch {
@@ -99,7 +102,7 @@ final class ArchivedValues: StoreSource, PatternListener {
         }
     }
 
-    /// Whether the value under a key would replace the one that a store has.
+    /// Whether the value for a key would replace the one of a store.
     private func isWanted(_ key: QueryCacheKey, by store: StoreCore, _ clock: any QueryClock) -> Bool {
         guard let entry = state.withLock({ $0.table.entry(key) }) else { return false }
         let time = QueryTimestamp(date: entry.date, clock: clock)

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// All that a client knows, kept for another launch in one piece.
+/// Archives: the values of a client, kept for another launch in one piece.
 extension QueryClient {
     /// Encodes the values of all matches whose requests are `persisted` or `archived`, off the caller's thread.
     ///
-    /// Each value is taken as it is when its turn comes, without the layers of mutations. A value that can't be encoded is reported and
-    /// left out. Other tasks get their turn in between, and cancellation ends it with `CancellationError`.
+    /// Each value is read when its turn comes, without the layers of mutations. A value that can't be encoded is reported and omitted. The
+    /// method yields to other tasks in between, and throws a `CancellationError` if it is cancelled.
     ///
     /// - Parameters:
-    ///   - pattern: The requests whose values go along. Default: all.
-    ///   - maxAge: Values of this age or older are left out, and so are those with a date in the future. Default: none is.
+    ///   - pattern: The requests whose values are included. Default: all.
+    ///   - maxAge: Values of this age or older are omitted, and so are those with a date in the future. Default: no limit.
     @concurrent
     public func dehydrate(matching pattern: QueryPattern = .all, maxAge: Duration = .infinity) async throws -> QueryClientArchive {
-        // What was not taken yet goes first: a value that moves into its store in between is then found there.
+        // Read the archived values first: a value that moves into its store in between is then found there.
         let waiting = archivedValues?.entries(matching: pattern) ?? []
         var entries: [QueryClientArchive.Entry] = []
         var known: Set<QueryCacheKey> = []
@@ -27,24 +27,24 @@ extension QueryClient {
                 core.report(.entryDropped, store.path, error)
             }
         }
-        // Of a request that depends on the day, the value of this day takes the place of the one before.
+        // If the value of a request depends on the day, the value of this day replaces the one of an earlier day.
         let left = waiting.filter { !known.contains($0.key.withoutVariant) && $0.kept(for: maxAge, by: core.clock) != nil }
-        // A limit on their age belonged to the call that brought them.
+        // A limit on their age applied only to the call that added them.
         return QueryClientArchive(date: core.clock.date, entries: entries + left.map { $0.kept(for: .infinity) })
     }
 
-    /// Takes over what ``dehydrate(matching:maxAge:)`` has put together. Nothing is decoded until the request is used; it then has its value at
-    /// once, as old as it is; whether a run is needed is decided as for any value.
+    /// Adds the values of an archive made by ``dehydrate(matching:maxAge:)``. A value is decoded only when its request is used. The request
+    /// then has the value immediately, with its original age, which decides whether a run is needed.
     ///
-    /// Values of other sessions wait for theirs; those of another version of the app are left out, and so is what can't be decoded. Both
-    /// are reported.
+    /// Values of other sessions wait for their session. Values of another version of the app and values that can't be decoded are omitted
+    /// and reported.
     ///
     /// - Parameters:
-    ///   - archive: The values. Everything that the client was told to invalidate, and is told until the call returns, is newer than they are.
-    ///   - replacement: What happens to stores that have a result already. Default: they keep it.
-    ///   - maxAge: Values of this age or older are left out, which is no failure and is not reported. A value that waits for its request is
-    ///     left out as soon as it reaches that age. One with a date in the future is left out, too: the wall clock was set back, and the
-    ///     age of the value is unknown. Default: values of any age are taken over.
+    ///   - archive: The values. All invalidations that the client has received, or receives before the call returns, count as newer.
+    ///   - replacement: What happens to stores that already have a result. Default: they keep it.
+    ///   - maxAge: Values of this age or older are omitted, which is not an error and not reported. A value that waits for its request is
+    ///     omitted as soon as it reaches that age. A value with a date in the future is omitted, too: the wall clock was set back, and its
+    ///     age is unknown. Default: no limit.
     @concurrent
     public func hydrate(
         from archive: QueryClientArchive,
@@ -57,21 +57,21 @@ extension QueryClient {
         reportDropped(archive.unreadableCount, "can't be read")
         let values = connectArchive()
         await values.takeOver(entries.compactMap { $0.kept(for: maxAge, by: core.clock) }) { await Task.yield() }
-        // From now on an archive of the client holds these values, too.
+        // From now on an archive of the client contains these values, too.
         defer { for saver in archiveSavers { saver.noteChange() } }
         for (index, store) in core.stores(matching: .all).enumerated() {
-            // What is left is taken by the stores when they are used.
+            // Stores take the remaining values when they are used.
             guard (try? await takeBreak(index)) != nil else { return }
             for keeper in store.keepers { values.fill(store, keeper, replacing: replacement) }
         }
     }
 
-    /// Reads an archive and takes it over. Throws, and leaves everything as it is, if it is no archive or has a newer format.
+    /// Decodes an archive and adds its values. Throws, without any effect, if the data is not an archive or has a newer format.
     ///
     /// - Parameters:
-    ///   - data: What ``QueryClientArchive/data()`` has written.
-    ///   - replacement: What happens to stores that have a result already. Default: they keep it.
-    ///   - maxAge: Values of this age or older are left out. Default: values of any age are taken over.
+    ///   - data: The result of ``QueryClientArchive/data()``.
+    ///   - replacement: What happens to stores that already have a result. Default: they keep it.
+    ///   - maxAge: Values of this age or older are omitted. Default: no limit.
     @concurrent
     public func hydrate(
         from data: Data,
@@ -89,7 +89,7 @@ extension QueryClient {
 
     private var archivedValues: ArchivedValues? { core.source.withLock { $0 } as? ArchivedValues }
 
-    /// The place of archived values, which is there from now on.
+    /// The client's archived values, created if necessary.
     private func connectArchive() -> ArchivedValues {
         let values = core.patterns.listener(for: ObjectIdentifier(ArchivedValues.self)) { _ in ArchivedValues(core) }.listener
         core.source.withLock { $0 = values }
@@ -98,12 +98,12 @@ extension QueryClient {
 
     private func reportDropped(_ count: Int, _ what: String) {
         guard count > 0 else { return }
-        core.report(.entryDropped, [], QueryError(.unreadableData, "\(count) entries of the archive \(what) and are left out."))
+        core.report(.entryDropped, [], QueryError(.unreadableData, "\(count) entries of the archive \(what) and are ignored."))
     }
 }
 
 extension ArchivableValue {
-    /// The value, encoded; `nil` if it is not known what the value depends on.
+    /// The encoded value; `nil` if the variant that it depends on is unknown.
     var entry: QueryClientArchive.Entry? {
         get throws {
             guard let key = QueryCacheKey(request, persistence, context, of: value.variant) else { return nil }

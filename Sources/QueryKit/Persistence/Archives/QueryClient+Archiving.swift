@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Archives that are saved by themselves.
+/// Automatic saving of archives.
 extension QueryClient {
-    /// Saves an archive whenever a value has changed that is `persisted` or `archived`, and then nothing for a quiet period.
+    /// Saves an archive when a `persisted` or `archived` value has changed, after a quiet period without further changes.
     ///
     /// ```swift
     /// let archiving = client.archive(matching: "trips/**") { archive in
@@ -10,23 +10,26 @@ extension QueryClient {
     /// }
     /// ```
     ///
-    /// Besides new values, these are changes: an invalidation or removal by pattern, another session, and an archive that the client takes over. While
-    /// changes keep coming, an archive is saved after ten quiet periods. Two saves never overlap; a change during a save causes one
-    /// more. If a save fails, an event of the kind ``QueryEvent/Kind/storageFailed`` reports the error, and the next change saves again.
+    /// Besides new values, these are changes: an invalidation or removal by pattern, another session, and an archive that the client takes
+    /// over. If changes keep coming, an archive is saved after ten quiet periods. Two saves never overlap; a change during a save causes
+    /// one more. If a save fails, an event of the kind ``QueryEvent/Kind/storageFailed`` reports the error, and the next change saves
+    /// again.
     ///
-    /// An archive holds what ``dehydrate(matching:maxAge:)`` finds at that moment. Each save encodes all matches, so give large or
-    /// many values a cache of their own. A store that was released for its age or a budget is not in the archive: use ``QueryRequest/keep(for:)`` for
-    /// what has to stay. After a log-out the values of the former session are in no archive any more, except those that no store has used since
-    /// they were taken over, which keep the name of their session.
+    /// An archive contains the result of ``dehydrate(matching:maxAge:)`` at that moment. Each save encodes all matches, so use a cache
+    /// instead for large or numerous values. A store that was released for its age or a budget is not in the archive: use
+    /// ``QueryRequest/keep(for:)`` for values that must stay. After a log-out, archives contain no values of the former session, except
+    /// those that no store has used since they were taken over, which keep the name of their session.
     ///
-    /// Call ``archiveNow()`` before the app is suspended. ``settled()`` waits for a save, and not for the quiet period.
+    /// Call ``archiveNow()`` before the app is suspended. ``settled()`` waits for a save, but not for the quiet period.
     ///
     /// - Parameters:
-    ///   - pattern: The requests whose values go along. Default: all.
+    ///   - pattern: The requests whose values are included. Default: all.
     ///   - quiet: How long nothing must have changed, on the clock of the client. Default: 2 seconds.
-    ///   - maxAge: Values of this age or older are left out. Default: none is.
-    ///   - destination: Stores the archive. The client isn't kept alive while it works. Don't wait for ``settled()`` or ``archiveNow()`` in it.
-    /// - Returns: What ends it, and cancels a save under way. It also ends when the client is deallocated. What has not been saved by then is not saved.
+    ///   - maxAge: Values of this age or older are omitted. Default: no limit.
+    ///   - destination: Stores the archive. The client isn't kept alive during this call. Don't wait for ``settled()`` or ``archiveNow()``
+    ///     in it.
+    /// - Returns: A subscription. Its end stops the saving and cancels a save under way; so does deallocating the client. Unsaved changes
+    ///   are lost.
     public func archive(
         matching pattern: QueryPattern = .all,
         after quiet: Duration = .seconds(2),
@@ -48,7 +51,7 @@ extension QueryClient {
         }
     }
 
-    /// Saves an archive in a file whenever a value has changed that is `persisted` or `archived`, and then nothing for a quiet period; see
+    /// Saves an archive to a file when a `persisted` or `archived` value has changed, after a quiet period without further changes; see
     /// ``archive(matching:after:maxAge:to:)``.
     ///
     /// ```swift
@@ -57,15 +60,15 @@ extension QueryClient {
     /// let archiving = client.archive(to: file)
     /// ```
     ///
-    /// The file is replaced in one step: a reader finds the old archive or the new one, also if the process ends in between. Only its user can read
-    /// it. A missing folder is created.
+    /// The file is replaced in one step: a reader finds the old or the new archive, even if the process ends in between. Only its user can
+    /// read it. A missing folder is created.
     ///
     /// - Parameters:
     ///   - file: The file that the archive replaces.
-    ///   - pattern: The requests whose values go along. Default: all.
+    ///   - pattern: The requests whose values are included. Default: all.
     ///   - quiet: How long nothing must have changed, on the clock of the client. Default: 2 seconds.
-    ///   - maxAge: Values of this age or older are left out. Default: none is.
-    /// - Returns: What ends it, and cancels a save under way.
+    ///   - maxAge: Values of this age or older are omitted. Default: no limit.
+    /// - Returns: A subscription. Its end stops the saving and cancels a save under way.
     public func archive(
         to file: URL,
         matching pattern: QueryPattern = .all,
@@ -78,13 +81,14 @@ extension QueryClient {
         }
     }
 
-    /// Saves what `archive(to:)` would save after the quiet period now, and returns when that is done: for the moment when the app goes to the background.
+    /// Immediately saves what `archive(to:)` would save after the quiet period, and waits for the save. Call it when the app enters the
+    /// background.
     ///
-    /// Saves nothing where nothing has changed since the last save. Throws the error of a save that failed, after all have ended, and
-    /// `CancellationError` as soon as the calling task is cancelled; the saves go on.
+    /// Saves nothing if nothing has changed since the last save. Throws the error of a failed save, after all saves have ended, and a
+    /// `CancellationError` as soon as the calling task is cancelled; the saves continue.
     public func archiveNow() async throws {
         var failure: (any Error)?
-        // All begin before the first is waited for.
+        // Start all saves before waiting for the first.
         let saves = archiveSavers.compactMap { $0.saveNow() }
         for save in saves {
             do { try await save.get() } catch { failure = failure ?? error }

@@ -1,21 +1,22 @@
 public import Foundation
 
-/// What a client knows, to be kept or carried elsewhere: each value encoded by itself, with its key and its age.
+/// The values of a client, to be stored or transferred: each value is encoded separately, with its key and its age.
 ///
-/// ``QueryClient/dehydrate(matching:maxAge:)`` makes one and ``QueryClient/hydrate(from:replacing:maxAge:)-(QueryClientArchive,_,_)`` takes it
-/// over. It is Codable; ``data()`` and ``init(data:)`` are the short way to and from JSON, off the caller's thread.
+/// Create one with ``QueryClient/dehydrate(matching:maxAge:)``, and add its values to a client with
+/// ``QueryClient/hydrate(from:replacing:maxAge:)-(QueryClientArchive,_,_)``. It is Codable; ``data()`` and ``init(data:)`` convert it to
+/// and from JSON, off the caller's thread.
 public struct QueryClientArchive: Sendable {
-    /// What becomes of a store that has a result when an archive has a value for it, too.
+    /// What happens to a store that has a result if an archive has a value for it, too.
     public enum Replacement: Hashable, Sendable {
         /// The store keeps its result.
         case nothing
 
-        /// A value of the archive replaces a store's value that is older by its date: for an archive from another process, such as a widget
-        /// that fetches in the background.
+        /// A value of the archive replaces a store's value that is older by its date. Use it for an archive from another process, such as a
+        /// widget that fetches in the background.
         ///
-        /// A value of the same age replaces nothing. Neither does one that is known to be out of date, unless the store's value is too, nor one
-        /// with a date in the future, whose age is unknown. The latest value of an open stream stays. A run under way replaces the value in turn.
-        /// A failure that is newer than the archived value goes on to show.
+        /// A value of the same age replaces nothing. Nor does a value that is known to be out of date, unless the store's value is too, nor
+        /// a value with a date in the future, whose age is unknown. The latest value of an open stream stays. A run under way later
+        /// replaces the archived value. A failure that is newer than the archived value remains visible.
         case olderValues
     }
 
@@ -23,7 +24,7 @@ public struct QueryClientArchive: Sendable {
         let key: QueryCacheKey
         let value: QueryCacheEntry
 
-        /// The entry with a limit on its age; `nil` if it is past that.
+        /// The entry with a limit on its age; `nil` if it has exceeded it.
         func kept(for maxAge: Duration, by clock: any QueryClock) -> Entry? {
             let entry = kept(for: min(value.ttl, maxAge))
             return entry.value.isExpired(by: clock) ? nil : entry
@@ -36,15 +37,15 @@ public struct QueryClientArchive: Sendable {
         }
     }
 
-    /// The version of the format that this library writes. It reads this one and those before.
+    /// The version of the format that this library writes. It reads this version and all earlier ones.
     public static let formatVersion = 1
 
-    /// When the archive was made.
+    /// When the archive was created.
     public let date: Date
 
     let entries: [Entry]
 
-    /// Entries that could not be made out, and were left out.
+    /// The number of entries that could not be decoded and were omitted.
     public let unreadableCount: Int
 
     init(date: Date, entries: [Entry]) {
@@ -53,12 +54,13 @@ public struct QueryClientArchive: Sendable {
         unreadableCount = 0
     }
 
-    /// How many values there are.
+    /// The number of values.
     public var count: Int { entries.count }
 
-    /// Reads an archive that ``data()`` has written.
+    /// Decodes an archive that ``data()`` has encoded.
     ///
-    /// Throws a ``QueryError`` with the code `newerFormat` if a newer version of the library wrote it, and `unreadableData` if it is no archive.
+    /// Throws a ``QueryError`` with the code `newerFormat` if a newer version of the library wrote it, and `unreadableData` if it is not an
+    /// archive.
     @concurrent
     public init(data: Data) async throws {
         do {
@@ -102,7 +104,7 @@ extension QueryClientArchive: Codable {
         try container.encode(entries, forKey: .entries)
     }
 
-    /// An entry, or the place of a broken one, which must not break the others.
+    /// An entry, or `nil` for a broken one, which must not make the others unreadable.
     private struct Readable: Decodable {
         let entry: Entry?
 

@@ -5,10 +5,10 @@ extension QueryContext {
         static let defaultValue = Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String
     }
 
-    /// The version of the app, a part of the key of all that is persisted: what another version stored is not read. Default: the short version
-    /// of the main bundle; `nil` if it has none.
+    /// The version of the app. It is part of the key of all persisted values, so values of another version are not read. Default: the short
+    /// version of the main bundle; `nil` if it has none.
     ///
-    /// Set it to a constant to keep caches across updates, and raise the version of a request when its value changes.
+    /// Set it to a constant to keep caches across updates, and increase the version of a request when its value changes.
     public var appVersion: String? {
         get { self[AppVersionKey.self] }
         set { self[AppVersionKey.self] = newValue }

@@ -1,9 +1,9 @@
-/// When an archive is saved: a pure value. Changes wait until none has come for a quiet period, and two saves never overlap.
+/// Decides when an archive is saved. A pure value. Changes wait for a quiet period without further changes, and two saves never overlap.
 struct SaveSchedule: Equatable, Sendable {
     enum Action: Equatable, Sendable {
-        /// Call ``timerFired(at:)`` then. It takes the place of an earlier timer.
+        /// Call ``timerFired(at:)`` then. Replaces an earlier timer.
         case wait(until: QueryInstant)
-        /// Save, and call ``saveEnded(isSaved:at:)``.
+        /// Save, and then call ``saveEnded(isSaved:at:)``.
         case save
     }
 
@@ -11,12 +11,12 @@ struct SaveSchedule: Equatable, Sendable {
         /// `isOwing`: the last save failed, and nothing has changed since.
         case idle(isOwing: Bool)
         case waiting(Changes)
-        /// `changes` have come since the save began. `isUrgent`: a caller waits for them.
+        /// `changes` have occurred since the save began. `isUrgent`: a caller waits for them to be saved.
         case saving(changes: Changes?, isUrgent: Bool)
         case over
     }
 
-    /// When the changes came that no save has seen yet.
+    /// When the unsaved changes occurred.
     private struct Changes: Equatable {
         let first: QueryInstant
         var last: QueryInstant
@@ -25,7 +25,7 @@ struct SaveSchedule: Equatable, Sendable {
     }
 
     private let quiet: Duration
-    /// How long a change waits while others keep coming.
+    /// How long a change waits at most if others keep coming.
     private let limit: Duration
     private var phase = Phase.idle(isOwing: false)
     /// How many saves have begun.
@@ -36,14 +36,14 @@ struct SaveSchedule: Equatable, Sendable {
         limit = self.quiet >= .seconds(Int64.max / 10) ? .infinity : self.quiet * 10
     }
 
-    /// Something has changed that an archive holds.
+    /// Notes a change of something that an archive contains.
     mutating func change(at now: QueryInstant) -> Action? {
         switch phase {
         case .idle:
             phase = .waiting(Changes(at: now))
             return .wait(until: now.advanced(by: quiet))
         case .waiting(var changes):
-            // The timer stays as it is, and is set again when it fires: a change costs no alarm.
+            // The timer is not moved, but set again when it fires, so that a change costs no alarm.
             changes.last = now
             phase = .waiting(changes)
         case .saving(var changes, let isUrgent):
@@ -60,7 +60,7 @@ struct SaveSchedule: Equatable, Sendable {
         return follow(changes, at: now)
     }
 
-    /// A caller wants everything saved now. Returns the number of the save that it waits for; `nil` if nothing has changed.
+    /// Requests that all changes are saved now. Returns the number of the save to wait for; `nil` if nothing has changed.
     mutating func saveNow() -> (action: Action?, save: Int?) {
         switch phase {
         case .idle(isOwing: false), .over: return (nil, nil)
@@ -89,7 +89,7 @@ struct SaveSchedule: Equatable, Sendable {
         return .save
     }
 
-    /// Saves if the changes have waited long enough, and otherwise waits on.
+    /// Saves if the changes have waited long enough, otherwise continues to wait.
     private mutating func follow(_ changes: Changes, at now: QueryInstant) -> Action {
         let due = min(changes.last.advanced(by: quiet), changes.first.advanced(by: limit))
         if due <= now { return begin() }

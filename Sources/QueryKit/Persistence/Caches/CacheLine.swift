@@ -1,11 +1,11 @@
-/// One cache as one client uses it: what is to be written stands in line, one step at a time and in order, and no caller waits for it.
+/// The serial queue of one client's writes to one cache. Writes are carried out one at a time and in order, and no caller waits for them.
 ///
-/// A cache that throws is reported. An invalidation or removal that it could not carry out is remembered, so that what it should have
-/// marked is never taken for fresh, and is tried again.
+/// Errors of the cache are reported. If the cache failed to carry out an invalidation or removal, the line remembers it, so that the
+/// affected entries never count as fresh, and tries again.
 final class CacheLine: PatternListener {
     private struct State {
         var steps = CacheSteps()
-        /// Changes that the cache still has to carry out, because it failed.
+        /// Changes that the cache has failed to carry out so far.
         var owed: [PatternChange] = []
     }
 
@@ -13,7 +13,7 @@ final class CacheLine: PatternListener {
     private let core: WeakOwner
     private let state: Lock<State>
 
-    /// Creates a line that begins with what the cache has missed; see ``start()``.
+    /// Creates a line that begins with the changes that the cache has missed; see ``start()``.
     init(_ cache: any QueryCache, _ core: ClientCore, past: [PatternChange]) {
         self.cache = cache
         self.core = WeakOwner(core)
@@ -29,7 +29,7 @@ final class CacheLine: PatternListener {
     func start() { add { _ in } }
 
     func hear(_ change: PatternChange) {
-        // Called with the client's lock held, so values that are needed no longer are released later.
+        // Called with the client's lock held, so values that are no longer needed are released later.
         begin(
             if: state.withLock { state in
                 state.steps.change(change)
@@ -43,7 +43,7 @@ final class CacheLine: PatternListener {
         case .value(let stored):
             let patterns = client?.patterns
             add { steps in
-                // A change that was entered after the value was read is in line already, or will be: the value must not hide it (R29).
+                // A change that was entered after the value was read is or will be in line: the value must not hide it (R29).
                 let change = patterns?.changes(since: stored.asOf) { key.isMatched(by: $0) }
                 if change?.isRemoved == true { return }
                 var stored = stored
@@ -68,7 +68,7 @@ final class CacheLine: PatternListener {
         guard begins else { return }
         Self.working.withLock { $0[ObjectIdentifier(cache), default: []].append(self) }
         let token = client?.work.begin()
-        // Ends by itself when nothing is left, and is never cancelled: what was accepted is written.
+        // Ends on its own when nothing is left, and is never cancelled, so that every accepted value is written.
         Task.detached(priority: .utility) {
             await self.work()
             self.rest()
@@ -76,8 +76,8 @@ final class CacheLine: PatternListener {
         }
     }
 
-    /// The lines at work in this process, by their caches. What one client has entered counts for the others of the same cache before that
-    /// has heard of it, also if the client is gone (R29).
+    /// The lines at work in this process, by their caches. Changes of one client count for other clients of the same cache even before the
+    /// cache has carried them out, and after the client was deallocated (R29).
     private static let working = Lock<[ObjectIdentifier: [CacheLine]]>([:])
 
     private func rest() {
@@ -89,7 +89,7 @@ final class CacheLine: PatternListener {
         }
     }
 
-    /// Waits until everything is done that clients have entered for a key.
+    /// Waits until all steps that clients have entered for a key are done.
     private func awaitTurn(for key: QueryCacheKey) async throws {
         let others = Self.working.withLock { $0[ObjectIdentifier(cache)] ?? [] }.filter { $0 !== self }
         for line in [self] + others {
@@ -111,7 +111,8 @@ final class CacheLine: PatternListener {
         return step
     }
 
-    /// Each stays in the list until it is paid, because readers may come in between. Nothing else takes from the list.
+    /// Each change stays in the list until it is carried out, because readers may come in between. No other code removes changes from the
+    /// list.
     private func settleDebts() async {
         var unpaid = 0
         for change in state.withLock({ $0.owed }) {
@@ -119,7 +120,7 @@ final class CacheLine: PatternListener {
         }
     }
 
-    /// Whether it could be done.
+    /// Carries out a step. Returns whether it succeeded.
     private func carryOut(_ step: CacheSteps.Step) async -> Bool {
         do {
             switch step {
@@ -150,13 +151,13 @@ final class CacheLine: PatternListener {
 
     // MARK: Reading
 
-    /// The value under a key, as it will be when all that stands in line before is done. Whatever goes wrong means that there is none.
+    /// The value for a key, as of when all steps already in line are done. Returns `nil` after any error.
     func restore(_ key: QueryCacheKey, _ persistence: QueryPersistence, by clock: any QueryClock) async -> StoredValue? {
         let found: QueryCacheEntry?
         let owed: [PatternChange]
         do {
             try await awaitTurn(for: key)
-            // Looked at before and after: what is paid while the cache answers may have come too late for the answer.
+            // Read before and after: a change that is carried out during the read may be too late to affect its result.
             owed = state.withLock { $0.owed }
             found = try await cache.get(key: key)
         } catch {
@@ -174,7 +175,7 @@ final class CacheLine: PatternListener {
         }
     }
 
-    /// The entry as it would be, had the cache done all that it was told.
+    /// The entry as it would be if the cache had carried out all changes.
     private func settled(_ entry: QueryCacheEntry, _ key: QueryCacheKey, _ owed: [PatternChange]) -> QueryCacheEntry? {
         var entry = entry
         for change in owed + state.withLock({ $0.owed }) {
@@ -198,7 +199,7 @@ extension CacheSteps.Step {
 }
 
 extension QueryCacheKey {
-    /// The path as far as its text tells, for events.
+    /// The path, made of the key's text, for events.
     var queryPath: QueryPath { QueryPath(path) }
 }
 

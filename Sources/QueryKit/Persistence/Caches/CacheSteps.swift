@@ -1,6 +1,6 @@
-/// What is to be done to a cache, in order. A pure value: it decides what can be left out and who has to wait.
+/// The steps to carry out on a cache, in order. A pure value: it decides which steps can be omitted and which readers must wait.
 struct CacheSteps {
-    /// A value to be encoded and written.
+    /// A value to encode and write.
     struct Write: Sendable {
         var stored: StoredValue
         let ttl: Duration
@@ -16,29 +16,29 @@ struct CacheSteps {
         case pass(Promise<Void>)
     }
 
-    /// `nil` in the place of those that were taken.
+    /// Steps that were taken are replaced by `nil`.
     private var steps: [Step?] = []
     private var next = 0
-    /// The place of the last step for a key, as long as another one may take it: no pattern has come since.
+    /// The index of the last step for a key, if another step may replace it: no pattern was added since.
     private var open: [QueryCacheKey: Int] = [:]
     /// How many steps concern each key, including the step under way.
     private var concerns: [QueryCacheKey: Int] = [:]
     private var patternCount = 0
     private var current: Step?
     private(set) var isWorking = false
-    /// Steps that are done, or that others took the place of.
+    /// Steps that are done or were replaced.
     private var spent: [Step] = []
 
     // MARK: Coming
 
-    /// Of several values of one key only the newest is written.
+    /// Adds a write. If there are several values for one key, only the newest is written.
     mutating func write(_ write: Write, _ key: QueryCacheKey) { put(.write(key, write), key) }
 
     mutating func remove(_ key: QueryCacheKey) { put(.remove(key), key) }
 
     mutating func mark(_ key: QueryCacheKey) {
         guard let place = open[key] else { return append(.mark(key), key) }
-        // What is not written yet is written as out of date; what is to be removed need not be marked.
+        // A value that is not yet written is written as out of date. A value that will be removed need not be marked.
         if case .write(_, var write) = steps[place] {
             write.stored.isInvalidated = true
             steps[place] = .write(key, write)
@@ -51,7 +51,7 @@ struct CacheSteps {
         open = [:]
     }
 
-    /// What a reader of a key has to wait for, if anything concerns that key.
+    /// The promise that a reader of a key must wait for; `nil` if no step concerns the key.
     mutating func turn(for key: QueryCacheKey) -> Promise<Void>? {
         guard patternCount > 0 || concerns[key] != nil else { return nil }
         let promise = Promise<Void>()
@@ -73,14 +73,14 @@ struct CacheSteps {
 
     // MARK: Going
 
-    /// Whether the caller has to begin working: there are steps, and none is under way.
+    /// Begins the work. Returns whether the caller must carry it out: there are steps, and none is under way.
     mutating func begin() -> Bool {
         guard !isWorking, next < steps.count else { return false }
         isWorking = true
         return true
     }
 
-    /// The next step; the one before it is done. At the end the work is over.
+    /// Ends the current step and returns the next. At the end, ends the work and returns `nil`.
     mutating func take() -> Step? {
         settle()
         guard next < steps.count, let step = steps[next] else {
@@ -93,7 +93,7 @@ struct CacheSteps {
         next += 1
         current = step
         if let key = step.key, open[key] == next - 1 { open[key] = nil }
-        // What was taken is let go from time to time, at a price that its number pays for.
+        // Remove the taken steps from time to time. Their number pays for the cost.
         if next > 64, next * 2 > steps.count {
             steps.removeFirst(next)
             open = open.mapValues { [next] in $0 - next }
@@ -102,7 +102,7 @@ struct CacheSteps {
         return step
     }
 
-    /// The steps that are needed no longer. Release them outside the lock: the deinit of their values may run arbitrary code.
+    /// The steps that are no longer needed. Release them outside the lock: the deinit of their values may run arbitrary code.
     mutating func takeSpent() -> [Step] {
         defer { spent = [] }
         return spent

@@ -1,6 +1,6 @@
 /// A cache in memory: for tests, for values that outlive their stores but not the process, or in front of a slower cache.
 ///
-/// It keeps within a budget of bytes and one of entries; what was read or written longest ago goes first. All members may be used on any thread.
+/// It has budgets for bytes and for entries; the least recently used entries are evicted first. All members may be used on any thread.
 public final class MemoryQueryCache: QueryCache {
     private let table = Lock(MemoryTable())
     private let byteLimit: Int
@@ -10,19 +10,19 @@ public final class MemoryQueryCache: QueryCache {
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - byteLimit: How many bytes the entries may take, their keys included, roughly. Default: 10 MB. An entry that is larger is not kept.
-    ///   - countLimit: How many entries are kept at most. Default: 10,000.
-    ///   - clock: By which entries age. Default: ``SystemClock``.
+    ///   - byteLimit: The approximate maximum of bytes for entries and keys. Default: 10 MB. A larger entry is not kept.
+    ///   - countLimit: The maximum number of entries. Default: 10,000.
+    ///   - clock: The clock that determines the age of entries. Default: ``SystemClock``.
     public init(byteLimit: Int = 10_000_000, countLimit: Int = 10_000, clock: any QueryClock = SystemClock()) {
         self.byteLimit = byteLimit
         self.countLimit = countLimit
         self.clock = clock
     }
 
-    /// How many entries there are, including expired ones that were not read since.
+    /// The number of entries, including expired ones that were not read since.
     public var count: Int { table.withLock { $0.count } }
 
-    /// About how many bytes the entries take.
+    /// The approximate number of bytes that the entries take.
     public var byteCount: Int { table.withLock { $0.byteCount } }
 
     public func get(key: QueryCacheKey) async throws -> QueryCacheEntry? {
@@ -31,7 +31,7 @@ public final class MemoryQueryCache: QueryCache {
     }
 
     public func set(_ entry: QueryCacheEntry, key: QueryCacheKey) async throws {
-        // Room for what can not stay in any case would cost all the others their places.
+        // An entry that can't stay anyway must not evict all the others.
         guard entry.data.count + key.byteCount <= byteLimit else { return try await remove(key: key) }
         let expiry = entry.expiry(by: clock)
         table.withLock { table in
@@ -58,7 +58,7 @@ public final class MemoryQueryCache: QueryCache {
 
     public func clear() async throws { table.withLock { $0 = MemoryTable() } }
 
-    /// The comparison is made without the lock, because it takes time.
+    /// The keys are compared without holding the lock, because that takes time.
     private func matches(_ pattern: QueryPattern) -> [QueryCacheKey] {
         table.withLock { $0.keys }.filter { $0.isMatched(by: pattern) }
     }

@@ -1,4 +1,4 @@
-/// Entries in the order of their use, with their bytes: a pure value that knows no clock.
+/// Entries in the order of their use, with their sizes. A pure value without a clock.
 struct MemoryTable {
     private struct Slot {
         let key: QueryCacheKey
@@ -18,7 +18,7 @@ struct MemoryTable {
 
     var keys: [QueryCacheKey] { Array(places.keys) }
 
-    /// The entry of a key; reading it counts as a use. An expired entry is dropped.
+    /// The entry for a key. Reading it counts as a use. An expired entry is removed.
     mutating func get(_ key: QueryCacheKey, now: QueryInstant) -> QueryCacheEntry? {
         guard let place = places[key], let slot = slots[Int(place)] else { return nil }
         if slot.expiry <= now {
@@ -59,21 +59,21 @@ struct MemoryTable {
         vacant.append(place)
     }
 
-    /// Drops what was used longest ago until the rest is within the budgets.
+    /// Removes the least recently used entries until the rest is within the budgets.
     mutating func trim(byteLimit: Int, countLimit: Int) {
         while byteCount > byteLimit || count > countLimit, let oldest = slots[safe: order.oldest] { remove(oldest.key) }
     }
 }
 
 extension Array {
-    /// The element at a place of a list, which has a number for "none".
+    /// The element at a place, which may be the number for "none".
     fileprivate subscript<Wrapped>(safe place: UInt32) -> Wrapped? where Element == Wrapped? {
         place == StoreLinks.none ? nil : self[Int(place)]
     }
 }
 
 extension QueryCacheKey {
-    /// What a key takes in a cache, roughly: its texts, and a fixed part for the places where it stands.
+    /// The approximate number of bytes that a key takes in a cache: its texts, and a fixed part for its places in the tables.
     package var byteCount: Int {
         path.reduce(160 + type.utf8.count) { $0 + 16 + $1.utf8.count } + (session?.utf8.count ?? 0) + (appVersion?.utf8.count ?? 0)
     }

@@ -1,21 +1,22 @@
 extension QueryRequest where Value: Codable {
-    /// Keeps the latest result in a cache, and shows it at once where nothing is known yet: in the next launch, or when the store was let go.
+    /// Keeps the latest result in a cache, and shows it immediately if the store has no value: after a launch, or after the store was
+    /// released.
     ///
-    /// A run that begins without a result asks the cache first, with or without a network. What it finds is as old as it is: if it is
-    /// fresh by the request's time to live and was not invalidated, it is the result and nothing is fetched; if not, it shows until the result
-    /// is there. A fetch of the store itself, ``QueryStore/fetch(using:handler:)``, runs in any case. Results and values written by hand are kept;
-    /// layers of mutations and intermediate values are not.
+    /// A run that begins without a result reads the cache first, with or without a network. The cached value keeps its age: if it is fresh
+    /// by the request's time to live and was not invalidated, it is the result and nothing is fetched; otherwise it shows until the result
+    /// is there. A fetch of the store itself, ``QueryStore/fetch(using:handler:)``, always runs. Results and manually written values are
+    /// cached; layers of mutations and intermediate values are not.
     ///
-    /// Invalidations reach the cache, also for requests without a store. A request that reads regions or has tags is never taken for fresh when it
-    /// comes from the cache. `reset` and `remove` forget what is kept; when a store is let go to save memory, it stays.
+    /// Invalidations reach the cache, even for requests without a store. The cached value of a request that reads regions or has tags never
+    /// counts as fresh. `reset` and `remove` also remove the cached value; when a store is released to save memory, the cached value stays.
     ///
-    /// A request whose value depends on more than the request, such as "today", says so by ``QueryRequest/cacheVariant(in:)``; its entries are kept
-    /// beside each other, so give it a `maxAge`.
+    /// If the value depends on more than the request, such as "today", implement ``QueryRequest/cacheVariant(in:)``. The entries of all
+    /// variants are kept, so set a `maxAge`.
     ///
     /// - Parameters:
-    ///   - cache: Where to keep the value. Whatever it throws is reported, and never fails a fetch.
-    ///   - version: Raise it when what is stored means something else, or can not be decoded any more. Default: 1.
-    ///   - maxAge: How long an entry is kept at all. Default: for ever.
+    ///   - cache: The cache for the value. Its errors are reported, and never fail a fetch.
+    ///   - version: Increase it when the meaning of stored values changes, or when they can't be decoded any more. Default: 1.
+    ///   - maxAge: How long an entry is kept. Default: no limit.
     public func persisted(
         in cache: any QueryCache,
         version: Int = 1,
@@ -29,7 +30,7 @@ extension QueryRequest where Value: Codable {
             encode: coding.encode,
             decode: coding.decode,
             restore: { request, context in
-                // The client must not be held while the cache is waited for.
+                // The client must not be retained while the cache is read.
                 let line = context.queryClient?.line(to: cache)
                 return await line?.restore(QueryCacheKey(request, coding, context), coding, by: context.clock)
             },
@@ -38,7 +39,7 @@ extension QueryRequest where Value: Codable {
                 guard case .value(let stored) = change else {
                     return line.keep(change, QueryCacheKey(request, coding, context), ttl: maxAge, coding)
                 }
-                // The day may have changed since the value was read: then it is kept as a value of the day before.
+                // The day may have changed since the value was read. Then the value is stored for the day before.
                 guard let key = QueryCacheKey(request, coding, context, of: stored.variant) else { return }
                 line.keep(change, key, ttl: maxAge, coding)
             }
@@ -46,9 +47,9 @@ extension QueryRequest where Value: Codable {
         return setting { $0.settings.persistence = persistence }
     }
 
-    /// Lets the value go along with ``QueryClient/dehydrate(matching:maxAge:)``, without a cache of its own. `persisted` includes this.
+    /// Includes the value in ``QueryClient/dehydrate(matching:maxAge:)``, without a cache. `persisted` includes this.
     ///
-    /// - Parameter version: Raise it when what is stored means something else, or can not be decoded any more. Default: 1.
+    /// - Parameter version: Increase it when the meaning of stored values changes, or when they can't be decoded any more. Default: 1.
     public func archived(version: Int = 1) -> some QueryRequest<Value, State> {
         let coding = QueryPersistence(of: Value.self, version: version)
         return setting { context in

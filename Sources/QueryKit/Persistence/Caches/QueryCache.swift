@@ -1,38 +1,38 @@
 public import Foundation
 
-/// Keeps encoded values of requests beyond their stores: on disk for the next launch, or in memory.
+/// Stores encoded values of requests beyond the life of their stores: on disk for the next launch, or in memory.
 ///
-/// ``QueryRequest/persisted(in:version:maxAge:)`` reads and writes it. QueryKit brings ``MemoryQueryCache``; one of your own stores the
-/// entries as they are, and answers for nothing else: what it throws is reported, and never fails a fetch. A client makes one call at a time to
-/// write, in order, and may read meanwhile.
+/// ``QueryRequest/persisted(in:version:maxAge:)`` reads and writes it. QueryKit includes ``MemoryQueryCache``. An implementation of your
+/// own stores the entries unchanged and has no other duty: its errors are reported, and never fail a fetch. A client writes with one call
+/// at a time, in order, and may read at the same time.
 ///
 /// ```swift
 /// try await cache.set(entries, key: key, ttl: .seconds(3600))
 /// let stored = try await cache.get([Entry].self, key: key)
 /// ```
 public protocol QueryCache: AnyObject, Sendable {
-    /// The entry under a key, unless it is too old to be kept; see ``QueryCacheEntry/isExpired(by:)``.
+    /// The entry for a key, unless it is too old to be kept; see ``QueryCacheEntry/isExpired(by:)``.
     func get(key: QueryCacheKey) async throws -> QueryCacheEntry?
 
-    /// Puts an entry in place of the one under the key.
+    /// Sets the entry for a key, replacing an earlier one.
     func set(_ entry: QueryCacheEntry, key: QueryCacheKey) async throws
 
-    /// Removes the entry of a key. A key without an entry is no error.
+    /// Removes the entry for a key. A key without an entry is not an error.
     func remove(key: QueryCacheKey) async throws
 
     /// Marks all entries that a pattern matches as ``QueryCacheEntry/isInvalidated``; see ``QueryCacheKey/isMatched(by:)``.
     func invalidate(pattern: QueryPattern) async throws
 
-    /// Forgets all entries that a pattern matches, of whatever session and version.
+    /// Removes all entries that a pattern matches, of all sessions and versions.
     func remove(pattern: QueryPattern) async throws
 
-    /// Forgets everything.
+    /// Removes all entries.
     func clear() async throws
 }
 
 extension QueryCache {
-    /// The value under a key, when it came about, and whether it is known to be out of date. An entry that can't be read as such a value is dropped, and
-    /// the result is `nil`.
+    /// The value for a key, its date, and whether it is known to be out of date. If the entry can't be decoded as this type, it is removed,
+    /// and the result is `nil`.
     @concurrent
     public func get<Value: Decodable & Sendable>(
         _ type: Value.Type,
@@ -46,8 +46,8 @@ extension QueryCache {
         return (value, entry.date, entry.isInvalidated)
     }
 
-    /// Encodes a value as JSON and puts it under a key. The entry is kept for as long as `ttl` says, counted from the `date` when the value
-    /// came about, by default now.
+    /// Encodes a value as JSON and stores it for a key. The entry is kept for `ttl` from `date` on, the time when the value was fetched or
+    /// written. Default: now.
     @concurrent
     public func set<Value: Encodable & Sendable>(
         _ value: Value,

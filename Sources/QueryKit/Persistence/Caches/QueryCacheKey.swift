@@ -1,22 +1,22 @@
-/// What an entry of a cache is known by: the request as text, the versions of what is encoded, and whose it is.
+/// Identifies an entry of a cache: by the request as text, the versions of the encoding and the app, and the session.
 ///
-/// The text of a path is what its elements describe themselves as. It must be the same in each launch and differ where requests do, which holds
-/// for texts, numbers, and values of plain types; an element with a set, a dictionary or an object inside needs a description of its own,
-/// or the request a ``QueryRequest/path`` of its own.
+/// A path element becomes text by its `description`, which must be the same in each launch and differ between different requests. That is
+/// true for texts, numbers, and values of plain types. If an element contains a set, a dictionary or an object, implement its
+/// `description`, or the request's ``QueryRequest/path``.
 public struct QueryCacheKey: Hashable, Codable, Sendable {
     /// The elements of the request's path, as text.
     public let path: [String]
 
-    /// The type of the request and of its value, so that two requests with one path never read each other's values.
+    /// The types of the request and of its value, so that two requests with the same path never read each other's values.
     public let type: String
 
-    /// The version of what is encoded; see ``QueryRequest/persisted(in:version:maxAge:)``.
+    /// The version of the encoding; see ``QueryRequest/persisted(in:version:maxAge:)``.
     public let version: Int
 
     /// The version of the app; see ``QueryContext/appVersion``.
     public let appVersion: String?
 
-    /// Whose value it is; see ``QueryContext/session``.
+    /// The session that the value belongs to; see ``QueryContext/session``.
     public let session: String?
 
     /// What the value depends on besides the request; see ``QueryRequest/cacheVariant(in:)``.
@@ -39,12 +39,12 @@ public struct QueryCacheKey: Hashable, Codable, Sendable {
         self.variant = variant
     }
 
-    /// The key of a request, as its modifiers and the context say at this moment.
+    /// The key of a request, by its modifiers and the context at this moment.
     init(_ request: any QueryRequest, _ persistence: QueryPersistence, _ context: QueryContext) {
         self.init(request, persistence, context, variant: request.cacheVariant(in: context))
     }
 
-    /// The key of a value of a request; `nil` if it is not known what the value depends on.
+    /// The key of a request's value; `nil` if the variant that the value depends on is unknown.
     init?(_ request: any QueryRequest, _ persistence: QueryPersistence, _ context: QueryContext, of variant: ValueVariant) {
         switch variant {
         case .known(let variant): self.init(request, persistence, context, variant: variant)
@@ -65,19 +65,19 @@ public struct QueryCacheKey: Hashable, Codable, Sendable {
         )
     }
 
-    /// The key of the same request, without what its values depend on.
+    /// The key without its variant, the same for all values of the request.
     var withoutVariant: QueryCacheKey {
         QueryCacheKey(path: QueryPath(path), type: type, version: version, appVersion: appVersion, session: session)
     }
 
-    /// Whether the request belongs to a pattern, as far as its text tells: here the number `5` and the text `"5"` are the same.
+    /// Whether a pattern matches the request by its text: here the number `5` and the text `"5"` are the same.
     public func isMatched(by pattern: QueryPattern) -> Bool {
         pattern == .all || pattern.asText.matches(QueryPath(path))
     }
 }
 
 extension QueryCacheKey: CustomStringConvertible {
-    /// The key as one text, in which different keys differ: for a cache whose keys are text.
+    /// The key as one text, different for different keys, for a cache whose keys are text.
     public var description: String {
         let parts =
             [session.map { "=\($0)" } ?? "-", appVersion.map { "=\($0)" } ?? "-", "v\(version)" + (variant.map { "=\($0)" } ?? ""), type]
@@ -87,7 +87,7 @@ extension QueryCacheKey: CustomStringConvertible {
 }
 
 extension QueryPattern {
-    /// The pattern with the text of each element in its place.
+    /// The pattern with each element replaced by its text.
     var asText: QueryPattern {
         QueryPattern(
             elements.map { element in

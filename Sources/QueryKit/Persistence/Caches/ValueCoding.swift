@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values as JSON. Numbers that JSON has no word for are spelled, so that one of them does not make a value unfit for a cache.
+/// Encodes values as JSON. Infinities and NaN, which JSON lacks, are written as text, so that values with them can be cached.
 enum ValueCoding {
     private static let infinity = (positive: "inf", negative: "-inf", nan: "nan")
 
