@@ -39,12 +39,12 @@ extension QueryClient {
         /// are counted separately.
         public var metricsDepth = 1
 
-        /// Whether the client observes if the system has a network. Default: `true`.
+        /// Whether the client observes the system's network status. Default: `true`.
         ///
         /// This property and the next three turn the system's observers on and off. An observer that you set in the context is always used.
         public var observesNetwork = true
 
-        /// Whether the client observes if the app is active. Default: `true`.
+        /// Whether the client observes when the app is active. Default: `true`.
         public var observesActivity = true
 
         /// Whether the client observes the system's memory pressure, and then releases unused stores. Default: `true`.

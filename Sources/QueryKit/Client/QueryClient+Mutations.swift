@@ -54,7 +54,7 @@ extension QueryClient: MutationHost {
         }
     }
 
-    /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal, including calls that ended there
+    /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal, including calls that ended
     /// together with their store. Calls of a former session stay in the journal: they belong to another user.
     public func cancelMutations(_ pattern: QueryPattern = .all) {
         let lines = core.lines

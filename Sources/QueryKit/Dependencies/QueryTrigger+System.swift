@@ -1,6 +1,6 @@
 extension QueryTrigger {
-    /// Fires when the app becomes active; see ``ActivityObserver``. By default, a client refetches all observed requests at that moment;
-    /// see ``QueryClient/Configuration/refetchesWhenActive``.
+    /// Fires when the app becomes active; see ``ActivityObserver``. By default, a client refetches all stale observed requests at that
+    /// moment; see ``QueryClient/Configuration/refetchesWhenActive``.
     public static let appActive = QueryTrigger("app active", .appActive)
 
     /// Fires when the system is short of memory; see ``MemoryPressureSource``. Use it for requests that can then fetch less. The client

@@ -10,7 +10,7 @@ extension QueryClient {
     /// | by default | turned off by | uses |
     /// |---|---|---|
     /// | runs wait for the network, see ``QueryNetworkMode`` | ``Configuration/observesNetwork`` | ``QueryContext/networkObserver`` |
-    /// | knows whether the app is active | ``Configuration/observesActivity`` | ``QueryContext/activityObserver`` |
+    /// | observes whether the app is active | ``Configuration/observesActivity`` | ``QueryContext/activityObserver`` |
     /// | releases stores that are not in use when memory is short | ``Configuration/observesMemoryPressure`` | ``QueryContext/memoryPressureSource`` |
     /// | follows the user's time zone | ``Configuration/observesCalendar`` | ``QueryContext/timeZoneObserver`` |
     /// | stale, observed queries refetch when the app becomes active | ``Configuration/refetchesWhenActive`` | ``QueryContext/activityObserver`` |

@@ -115,7 +115,7 @@ extension QueryError: LocalizedError, CustomStringConvertible {
 
 /// An error of another library that names its `QueryError` equivalent, so that QueryKit recovers from both in the same way.
 ///
-/// The error itself passes through the library unchanged; only ``QueryRecovery`` reads this property.
+/// The error itself passes through the library unchanged; only ``QueryRecovery`` reads its `queryError`.
 public protocol QueryErrorConvertible: Error {
     /// The equivalent error of QueryKit; `nil` if there is none.
     var queryError: QueryError? { get }

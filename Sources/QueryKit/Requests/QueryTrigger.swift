@@ -64,6 +64,6 @@ public struct QueryTrigger: Sendable {
     public static func every(_ interval: Duration) -> QueryTrigger { QueryTrigger("every \(interval)", .every(interval)) }
 
     /// Fires when the network is back, after the mutations that waited for it; see ``NetworkObserver``. By default, a client refetches all
-    /// observed requests at that moment; see ``QueryClient/Configuration/refetchesOnReconnect``.
+    /// stale observed requests at that moment; see ``QueryClient/Configuration/refetchesOnReconnect``.
     public static let reconnect = QueryTrigger("reconnect", .reconnect)
 }

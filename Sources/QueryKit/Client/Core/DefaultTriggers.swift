@@ -1,4 +1,4 @@
-/// The default triggers of a client, which refetch every observed store when the app becomes active or the network is back (R31).
+/// The default triggers of a client, which refetch stale observed stores when the app becomes active or the network is back (R31).
 ///
 /// One observer per event serves all stores. It refetches a store as the store's own trigger would: if the value is stale by the settings
 /// of one of its observers. So an equivalent trigger of a request has no additional effect.

@@ -1,4 +1,4 @@
-/// A namespace for the dependencies of your fetches. Declare each one in a line:
+/// A namespace for the dependencies of your fetches. Declare each one in one line:
 ///
 /// ```swift
 /// extension QueryDependencies {

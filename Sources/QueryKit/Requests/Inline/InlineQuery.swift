@@ -7,7 +7,7 @@
 /// Its identity is the path and the type of the value. Put everything that the closure captures and the value depends on into the path: two
 /// inline queries with the same path and type share a store, a run and a value, even if their closures differ.
 ///
-/// A run uses the closure of the observer or caller that caused it. A store retains no closure: it is released with its last observer,
+/// A run uses the closure of the observer or caller that caused it. No store retains a closure: it is released with its last observer,
 /// caller and handle. Create an inline query without a closure to read, write or invalidate the store.
 ///
 /// If several screens use the request, if it needs a `setup`, or if you want to test it separately, write a struct instead; see
@@ -82,7 +82,7 @@ public struct InlineQuery<Value: Sendable>: QueryRequest {
         if source == nil, context.inlineSource(for: identity) == nil {
             throw QueryError(
                 .invalidParameters,
-                "The query \(path) has no closure. Write InlineQuery(path) { context in … }, or observe it where it has one.",
+                "The query \(path) has no closure. Write InlineQuery(path) { context in … }, or observe a query with this path that has one.",
                 path: path
             )
         }
