@@ -179,7 +179,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
         catchUp()
     }
 
-    /// Changes the value, if there is one, and shows it immediately. `change` may be called twice; see ``QueryStore/updateValue(_:)``.
+    /// Changes the value, if there is one, and shows it immediately. `change` may be called again; see ``QueryStore/updateValue(_:)``.
     @discardableResult
     public func updateValue(_ change: (inout State.QueryValue) throws -> Void) rethrows -> Bool {
         defer { catchUp() }

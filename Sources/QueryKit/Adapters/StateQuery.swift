@@ -21,8 +21,8 @@
         /// with another request, it shows the state of that one; with ``QueryRequest/keepingPrevious()``, the old value stays as a
         /// placeholder until the new one is there. The client comes from the environment.
         ///
-        /// With a default, the wrapped value is the value, and not optional: `@State.Query(Preference(.amoled), default: false) var
-        /// amoled`.
+        /// With a default, the wrapped value is the value, and not optional:
+        /// `@State.Query(Preference(.amoled), default: false) var amoled`.
         ///
         /// The projection is a ``QueryProjection``: `$profile.state`, `$profile.fetch()`, `$profile.store`, and bindings into the value,
         /// `$profile.binding(\.name, or: "")`.

@@ -53,10 +53,12 @@ extension QueryClient {
         /// Whether the client observes the user's time zone. Default: `true`.
         public var observesCalendar = true
 
-        /// Whether stale queries with observers refetch when the app becomes active. Default: `true`. Needs an ``QueryContext/activityObserver``.
+        /// Whether stale queries with observers refetch when the app becomes active. Default: `true`. Needs an
+        /// ``QueryContext/activityObserver``.
         public var refetchesWhenActive = true
 
-        /// Whether stale queries with observers refetch when the network is back. Default: `true`. Needs a ``QueryContext/networkObserver``.
+        /// Whether stale queries with observers refetch when the network is back. Default: `true`. Needs a
+        /// ``QueryContext/networkObserver``.
         public var refetchesOnReconnect = true
 
         /// How long a consistent request may delay the others. Default: 250 ms. See `consistent()`.

@@ -43,7 +43,7 @@ extension QueryClient {
         store(for: request).setValue(value)
     }
 
-    /// Changes the cached value of a request. Returns `false` if there is none. `change` may be called twice; see
+    /// Changes the cached value of a request. Returns `false` if there is none. `change` may be called again; see
     /// ``QueryStore/updateValue(_:)``.
     @discardableResult
     public func updateValue<Request: QueryRequest>(

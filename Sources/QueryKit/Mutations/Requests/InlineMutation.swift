@@ -25,6 +25,7 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
 
     /// Creates a mutation that runs a closure for each call.
     ///
+    /// - Parameters:
     ///   - path: The position of the request in the hierarchy that patterns match. A string is split at `/`.
     ///   - elements: More elements of the path, such as an id.
     ///   - mutate: Makes the change, off the main actor, with the dependencies of the context.

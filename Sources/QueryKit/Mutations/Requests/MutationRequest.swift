@@ -47,8 +47,8 @@ public protocol MutationRequest<Arguments, Value>: QueryRequest where State == M
 
     /// Declares what stores show until the change is made. Default: nothing.
     ///
-    /// Called when the mutation is called, before its first attempt. If it throws, the mutation continues without layers, and an event reports the
-    /// error.
+    /// Called when the mutation is called, before its first attempt. If it throws, the mutation continues without layers, and an event
+    /// reports the error.
     func optimistic(with arguments: Arguments, in layers: inout QueryLayers) throws
 
     /// The requests to invalidate after success. You need not list regions that a data source reports. Default: none.
