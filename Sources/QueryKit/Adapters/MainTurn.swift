@@ -29,7 +29,7 @@ final class MainTurn: Sendable {
 
     private let state = Lock(State())
 
-    // MARK: What is shown
+    // MARK: Shown stores
 
     /// The state of a store that the main actor shows. Returns the same object as long as anything shows the store.
     func shownStore(_ core: StoreCore) -> ShownStore {

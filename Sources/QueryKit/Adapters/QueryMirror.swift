@@ -79,7 +79,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
     /// A member of the state, such as `mirror.value` or `mirror.isFetching`.
     public subscript<Member>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { state[keyPath: keyPath] }
 
-    // MARK: What is shown
+    // MARK: Switching requests
 
     /// Shows another request of the same client from now on.
     ///
@@ -120,7 +120,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
     /// Shows the newest states now instead of a moment later, in everything that shows a store of this client.
     private func catchUp() { MainTurn.shared.show(store.core.host) }
 
-    // MARK: What a view does
+    // MARK: Fetching and writing
 
     /// Runs the request, or joins the run under way, and shows the result; see ``QueryStore/fetch(using:handler:)``.
     @discardableResult

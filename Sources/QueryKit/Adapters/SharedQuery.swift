@@ -182,7 +182,7 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
         source.catchUp()
     }
 
-    // MARK: Showing
+    // MARK: Switching requests
 
     /// Shows another request of the same client from now on: `$entries.show(EntriesOfDay(day: tomorrow))`. Other copies don't change.
     ///

@@ -122,7 +122,7 @@ extension ClientCore {
         { [weak self] in _ = self?.retire($0, .removed, onlyIfEmpty: true) }
     }
 
-    // MARK: By what was read
+    // MARK: By region and tag
 
     func changed(_ regions: [QueryRegion], _ cause: QueryCause, in scope: RunScope?) { tell(enter(regions, cause, in: scope)) }
 
@@ -246,7 +246,7 @@ extension ClientCore {
         state.withLock { $0.lastGeneralInvalidation > number || $0.registry.hasChanged(ticket, since: number) }
     }
 
-    // MARK: Telling
+    // MARK: Notifying stores
 
     /// How long a changing call may notify stores itself before a task of the client continues.
     private static var patience: Duration { .milliseconds(1) }

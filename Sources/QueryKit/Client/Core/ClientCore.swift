@@ -235,7 +235,7 @@ final class ClientCore: StoreHost {
         for listener in storedChangeListeners.withLock(\.self) { listener.noteChange(of: request) }
     }
 
-    // MARK: Ends
+    // MARK: Settling and closing
 
     func settled() async { await work.settled() }
 

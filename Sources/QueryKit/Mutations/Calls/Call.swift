@@ -234,7 +234,7 @@ final class Call: EndableCall {
 
     private func removeLayers(from stores: [StoreCore]) { changeLayers(of: stores) { $0.removeLayers(of: [id], leaving: $1) } }
 
-    // MARK: The rest
+    // MARK: The task
 
     /// The work of the call's task.
     ///

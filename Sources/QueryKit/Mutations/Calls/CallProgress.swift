@@ -101,7 +101,7 @@ struct CallProgress {
         return layered
     }
 
-    // MARK: Made again
+    // MARK: Repetition
 
     /// The outcome for a call that is made with the id of this one.
     enum Inheritance {

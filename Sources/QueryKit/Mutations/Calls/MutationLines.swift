@@ -243,7 +243,7 @@ final class MutationLines: Sendable {
         for waiting in next { waiting.callUp() }
     }
 
-    // MARK: Calls on their way
+    // MARK: Pending calls
 
     /// Adds a call. If a call with the same id is pending, returns that call and changes nothing.
     @discardableResult

@@ -40,7 +40,7 @@ final class JournalLeases: Sendable {
         MutationLease(holder: holder, process: ProcessIdentity.current.text, until: date.addingTimeInterval(Self.span / .seconds(1)))
     }
 
-    // MARK: Calls that are held
+    // MARK: Calls of this client
 
     /// Extends the lease of a call from now on. The client has just received it.
     ///
@@ -94,7 +94,7 @@ final class JournalLeases: Sendable {
         }
     }
 
-    // MARK: Calls of others
+    // MARK: Calls of other clients
 
     /// Sets how to resume calls that other clients no longer hold. Returns whether it was set for the first time.
     func resume(with resume: @escaping @Sendable () async -> Void) -> Bool {

@@ -135,7 +135,7 @@ final class CallLog: StateNotes {
 
     private func entry(_ id: UUID) -> Entry? { pending.last { $0.id == id } ?? ended.entry(id) }
 
-    // MARK: What happens to the store
+    // MARK: Changes of the store
 
     func pausing(_ number: Int32, _ isPaused: Bool) -> any StateNotes {
         let pending = pending.map { entry in

@@ -29,7 +29,7 @@ struct CacheSteps {
     /// Steps that are done or were replaced.
     private var spent: [Step] = []
 
-    // MARK: Coming
+    // MARK: Adding steps
 
     /// Adds a write. If there are several values for one key, only the newest is written.
     mutating func write(_ write: Write, _ key: QueryCacheKey) { put(.write(key, write), key) }
@@ -71,7 +71,7 @@ struct CacheSteps {
         steps.append(step)
     }
 
-    // MARK: Going
+    // MARK: Taking steps
 
     /// Begins the work. Returns whether the caller must carry it out: there are steps, and none is under way.
     mutating func begin() -> Bool {

@@ -83,7 +83,7 @@ final class RequestSettings: Sendable {
         rare = Rare(standIn, isConditional: !context.traits.isUnconditional, adjustment, isWhole: isWhole)
     }
 
-    // MARK: What a store keeps
+    // MARK: Settings kept by a store
 
     /// The settings without the parts that apply only while a handle, an observer or a caller has them. A store keeps the rest longer.
     var kept: RequestSettings { without(handlers: true, computedTags: true) }
