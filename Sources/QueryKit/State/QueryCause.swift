@@ -1,14 +1,14 @@
 /// Why a run began, or why a state changed.
 ///
-/// New causes may come, so compare with `==` and expect others. Two causes are equal when the same thing happened; ``region`` and
-/// ``trigger`` are details for people and do not count.
+/// Future versions may add causes, so compare with `==` and expect unknown ones. Two causes are equal if they are of the same kind and have
+/// the same pattern and tag; ``region`` and ``trigger`` are for display only and aren't compared.
 public struct QueryCause: Sendable {
     private enum Kind: UInt8 {
         case created, manual, subscribed, stale, invalidated, tagged, regionChanged, otherProcess, trigger, dependency
         case nextPage, previousPage, page, written, restored, optimistic, reset, session, cancelled
     }
 
-    /// What only some causes have, behind one reference: each state of each store holds a cause.
+    /// Properties that only some causes have. They are behind one reference, because each state of each store holds a cause.
     private final class Detail: Sendable {
         let pattern: QueryPattern?
         let tag: QueryTag?
@@ -23,7 +23,7 @@ public struct QueryCause: Sendable {
         }
     }
 
-    // In this order the size is nine bytes, and what follows in a record or a run fills the rest of the word.
+    // In this order the size is nine bytes, so the properties that follow a cause in a record or a run fill the rest of the word.
     private let detail: Detail?
     private let kind: Kind
 
@@ -38,70 +38,70 @@ public struct QueryCause: Sendable {
     /// The tag of the invalidation, for ``tagged(_:)``.
     public var tag: QueryTag? { detail?.tag }
 
-    /// One of the regions whose change was the cause, for ``regionChanged`` and ``otherProcess``.
+    /// One of the changed regions, for ``regionChanged`` and ``otherProcess``.
     public var region: QueryRegion? { detail?.region }
 
     /// The name of the trigger, for ``trigger(_:)``.
     public var trigger: String? { detail?.trigger }
 
-    /// The store was made; nothing has happened to it.
+    /// The store was created, and nothing has happened to it since.
     public static let created = QueryCause(.created)
 
-    /// Somebody called `fetch`, or asked for a refetch by name.
+    /// The app called `fetch` or `refetch`.
     public static let manual = QueryCause(.manual)
 
-    /// Somebody subscribed, and there was no result yet.
+    /// A subscription began, and there was no result yet.
     public static let subscribed = QueryCause(.subscribed)
 
-    /// Somebody subscribed, and the result was too old or had failed.
+    /// A subscription began, and the result was stale or a failure.
     public static let stale = QueryCause(.stale)
 
-    /// An invalidation named the request.
+    /// An invalidation by pattern matched the request.
     public static func invalidated(_ pattern: QueryPattern) -> QueryCause { QueryCause(.invalidated, Detail(pattern: pattern)) }
 
-    /// An invalidation named a tag of the request.
+    /// An invalidation by tags named a tag of the request.
     public static func tagged(_ tag: QueryTag) -> QueryCause { QueryCause(.tagged, Detail(tag: tag)) }
 
-    /// Something changed that the request had read.
+    /// A region changed that the request had read.
     public static let regionChanged = QueryCause(.regionChanged)
 
-    /// Another process changed something that the request had read.
+    /// Another process changed a region that the request had read.
     public static let otherProcess = QueryCause(.otherProcess)
 
     /// A trigger fired, such as a timer or the return of the network.
     public static func trigger(_ name: String) -> QueryCause { QueryCause(.trigger, Detail(trigger: name)) }
 
-    /// A request on which this one depends has a new value.
+    /// A request that this one depends on has a new value.
     public static let dependency = QueryCause(.dependency)
 
-    /// Somebody asked for the page after the last.
+    /// The app fetched the page after the last one.
     public static let nextPage = QueryCause(.nextPage)
 
-    /// Somebody asked for the page before the first.
+    /// The app fetched the page before the first one.
     public static let previousPage = QueryCause(.previousPage)
 
-    /// Somebody asked for one page by its id.
+    /// The app fetched one page by its id.
     public static let page = QueryCause(.page)
 
-    /// Somebody wrote a value or a result.
+    /// The app wrote a value or a result.
     public static let written = QueryCause(.written)
 
-    /// A value came from a cache, or with the request itself.
+    /// A value was restored from a cache or an archive, or came with the request.
     public static let restored = QueryCause(.restored)
 
-    /// A mutation laid a value over the store's own, or took it away.
+    /// A mutation added or removed a layer (an optimistic change).
     public static let optimistic = QueryCause(.optimistic)
 
     /// The store was reset, removed or cleared.
     public static let reset = QueryCause(.reset)
 
-    /// The session changed, as at log-out.
+    /// The session changed, for example because the user logged out.
     public static let session = QueryCause(.session)
 
-    /// A run was cancelled, and the state went back to what it was.
+    /// A run was cancelled, and the state from before the run was restored.
     public static let cancelled = QueryCause(.cancelled)
 
-    /// The same cause with one of the regions that it is about.
+    /// Returns the same cause with one of the regions that changed.
     func about(_ region: QueryRegion?) -> QueryCause {
         guard let region else { return self }
         return QueryCause(kind, Detail(region: region.inAllColumns))

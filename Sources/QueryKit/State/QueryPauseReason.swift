@@ -1,7 +1,7 @@
-/// What a paused run waits for. More reasons may come.
+/// What a paused run waits for. Future versions may add reasons.
 public struct QueryPauseReason: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
-    /// The network: the run goes on when it is back.
+    /// The network is missing. The run continues when the network is back.
     public static let offline = QueryPauseReason(description: "offline")
 }

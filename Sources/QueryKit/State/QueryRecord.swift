@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a state knows apart from its value: result, work, times and counts.
+/// The metadata of a state: its result, its activity, times and counts.
 ///
-/// QueryKit alone changes it. A state type of your own stores one and forgets about it; see ``QueryStateProtocol``.
+/// Only QueryKit changes a record. A custom state type just stores it; see ``QueryStateProtocol``.
 public struct QueryRecord: Sendable {
     struct Flags: OptionSet, Hashable, Sendable {
         let rawValue: UInt16
@@ -11,38 +11,38 @@ public struct QueryRecord: Sendable {
         static let paused = Flags(rawValue: 2)
         static let invalidated = Flags(rawValue: 4)
         static let placeholder = Flags(rawValue: 8)
-        /// The latest result is a success, or a failure; neither before the first.
+        /// The latest result is a success, or a failure. Neither is set before the first result.
         static let succeeded = Flags(rawValue: 16)
         static let failed = Flags(rawValue: 32)
-        /// There is a value from a run, a write or a cache; a placeholder does not count.
+        /// There is a value from a run, a write or a cache. A placeholder doesn't count.
         static let hasValue = Flags(rawValue: 64)
-        /// The value was yielded by a run that goes on, so it is no result yet.
+        /// The value was yielded by a run that is still under way, so it isn't a result yet.
         static let partial = Flags(rawValue: 128)
-        /// The value comes from a stream that goes on, so it is up to date however old it is.
+        /// The value comes from an open stream, so it is up to date regardless of its age.
         static let live = Flags(rawValue: 256)
-        /// The value that shows is one of a mutation, laid over the store's own.
+        /// The visible value includes layers of mutations.
         static let optimistic = Flags(rawValue: 512)
-        /// The run at work brings the page after the last, or before the first.
+        /// The run under way fetches the page after the last one, or before the first one.
         static let nextPage = Flags(rawValue: 1_024)
         static let previousPage = Flags(rawValue: 2_048)
-        /// What only the run under way has set.
+        /// The flags that describe the run under way.
         static let running: Flags = [.fetching, .paused, .nextPage, .previousPage]
     }
 
-    // The order of the properties leaves no gaps: each state of each store holds a record.
+    // Each state of each store holds a record, so the properties are in an order that leaves no padding.
     var valueTime = QueryTimestamp.none
 
-    /// What most states are without.
+    /// Properties that most states don't have.
     private var rare: Rare?
 
-    /// Why the state is as it is: the cause of the run, write or invalidation that led to it.
+    /// The cause of the run, write or invalidation that led to this state.
     public internal(set) var cause = QueryCause.created
 
     var flags: Flags = []
     var valueCount: UInt32 = 0
     var publishCount: UInt32 = 0
 
-    /// What most states are without, behind one reference: a record is copied at each step of a run.
+    /// Properties that most states don't have. They are behind one reference, because a record is copied at each step of a run.
     private final class Rare: Sendable {
         struct Details: Sendable {
             var error: (any Error)?
@@ -66,31 +66,31 @@ public struct QueryRecord: Sendable {
         rare = details.isEmpty ? nil : Rare(details)
     }
 
-    /// The error of the latest result, if that failed.
+    /// The error of the latest result, if it is a failure.
     public internal(set) var error: (any Error)? {
         get { rare?.details.error }
         set { if error != nil || newValue != nil { setDetails { $0.error = newValue } } }
     }
 
-    /// The error of the latest attempt that failed, of the present run or of the last one; `nil` once a result succeeds.
+    /// The error of the latest failed attempt of the current or last run; `nil` after a successful result.
     public var failureReason: (any Error)? { rare?.details.failureReason }
 
-    /// How many attempts of the present run, or of the last one, have failed.
+    /// How many attempts of the current or last run have failed.
     var failures: UInt32 { rare?.details.failures ?? 0 }
 
-    /// Remembers how many attempts have failed, and why the latest did.
+    /// Sets the number of failed attempts and the error of the latest one.
     mutating func setFailures(_ count: UInt32, _ reason: (any Error)?) {
         guard count > 0 || failures > 0 else { return }
         setDetails { ($0.failures, $0.failureReason) = (count, count > 0 ? reason : nil) }
     }
 
-    /// When the latest result came that was a failure.
+    /// When the latest failure occurred.
     var errorTime: QueryTimestamp { rare?.details.errorTime ?? .none }
 
-    /// How many results were failures.
+    /// How many results have been failures.
     var errorCount: UInt32 { rare?.details.errorCount ?? 0 }
 
-    /// Shows a result that is a failure.
+    /// Sets a failure as the latest result.
     mutating func fail(_ error: any Error, at time: QueryTimestamp) {
         setDetails {
             $0.error = error
@@ -101,52 +101,53 @@ public struct QueryRecord: Sendable {
         flags.insert(.failed)
     }
 
-    /// What a kind of state of its own remembers.
+    /// What a special kind of state, such as that of a mutation, stores in addition.
     var notes: (any StateNotes)? {
         get { rare?.details.notes }
         set { if notes != nil || newValue != nil { setDetails { $0.notes = newValue } } }
     }
 
-    /// The number of this state among those its store published; one higher than the one before.
+    /// The number of this state among those its store has published. It increases by one with each.
     public internal(set) var revision: Int {
         get { Int(publishCount) }
         set { publishCount = UInt32(truncatingIfNeeded: newValue) }
     }
 
-    /// Creates the record of a state to which nothing has happened.
+    /// Creates the record of a new state.
     public init() {}
 
     var hasResult: Bool { !flags.isDisjoint(with: [.succeeded, .failed]) }
 
-    /// R13: fresh while there is a successful result which is younger than `ttl` and not invalidated.
+    /// R13: a state is fresh while its latest result is a success that is younger than `ttl` and not invalidated.
     func isStale(at now: QueryInstant, ttl: Nanoseconds) -> Bool {
         guard flags.contains(.succeeded), flags.isDisjoint(with: [.invalidated, .partial]) else { return true }
         if ttl == .infinity || flags.contains(.live) { return false }
         return valueTime.instant.later(by: ttl) <= now
     }
 
-    /// Whether a value from elsewhere may take the place of the one there is: it is newer, and not known to be out of date while that is not.
+    /// Whether a value from elsewhere, such as an archive, may replace the current one: it must be newer, and must not be invalidated
+    /// unless the current value is too.
     ///
-    /// - Parameter date: What the wall clock shows now.
+    /// - Parameter date: The current wall-clock date.
     func isReplaced(by time: QueryTimestamp, isInvalidated: Bool, by date: Date) -> Bool {
         if flags.contains(.live) || isInvalidated && !flags.contains(.invalidated) { return false }
         return time.isLater(than: valueTime, by: date)
     }
 
-    /// Whether a handler would see a difference, apart from the value: times and update counts are none (R5).
+    /// Whether two records look the same to a handler. Times and update counts aren't compared (R5).
     func looksLike(_ other: QueryRecord) -> Bool {
         flags.symmetricDifference(other.flags).isSubset(of: .partial) && failures == other.failures
             && (error == nil) == (other.error == nil)
             && errorCount == other.errorCount && notes === other.notes
     }
 
-    /// Whether nothing is different at all: an error comes and goes with its count and its flag.
+    /// Whether two records are equal in everything. Errors need no comparison, because their counts and flags change with them.
     func isKnownToEqual(_ other: QueryRecord) -> Bool {
         flags == other.flags && looksLike(other) && valueCount == other.valueCount && revision == other.revision && cause == other.cause
             && valueTime == other.valueTime && errorTime == other.errorTime
     }
 
-    /// Whether both hold the same errors and notes, or none.
+    /// Whether both records share their errors and notes, or have none.
     func sharesDetails(with other: QueryRecord) -> Bool { rare === other.rare }
 
     func status<Value>(_ current: Value?) -> QueryStatus<Value> {
@@ -155,7 +156,7 @@ public struct QueryRecord: Sendable {
         return flags.contains(.fetching) ? .loading : .idle
     }
 
-    /// Takes the place of a record that a cancelled run leaves: what the run did is undone, what others did stays.
+    /// Restores this record after a cancelled run that has left `record`: changes by the run are undone, other changes are kept.
     mutating func restore(over record: QueryRecord) {
         revision = record.revision
         notes = record.notes

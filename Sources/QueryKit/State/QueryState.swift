@@ -1,6 +1,6 @@
 /// The state of a request that has one value.
 ///
-/// `StateValue` is `QueryValue?`, or `QueryValue` itself for a request that always has something to show.
+/// `StateValue` is `QueryValue?`, or `QueryValue` for a request that always has a value to show.
 ///
 /// ```swift
 /// switch store.state.status {
@@ -10,9 +10,9 @@
 /// }
 /// ```
 public struct QueryState<StateValue: Sendable, QueryValue: Sendable>: QueryStateProtocol {
-    // What has the same size for all types comes first, so that it's found without asking for them.
+    // The properties that have the same size for all types come first, so that they can be accessed without type metadata.
     public var record = QueryRecord()
-    /// The latest value as the store keeps it: one reference, so that a state is made and copied without asking for types.
+    /// The latest value as the store keeps it: one reference, so that creating and copying a state needs no type metadata.
     private var kept: AnyValue?
     public let initialValue: StateValue
 
@@ -21,25 +21,25 @@ public struct QueryState<StateValue: Sendable, QueryValue: Sendable>: QueryState
         set { kept = newValue.map { AnyValue($0) } }
     }
 
-    /// Creates the state of a request that never ran. Traps unless `StateValue` is `QueryValue` or `QueryValue?`.
+    /// Creates the state of a request that has never run. Traps unless `StateValue` is `QueryValue` or `QueryValue?`.
     public init(initialValue: StateValue) {
         precondition(
             StateValue.self == QueryValue.self || StateValue.self == QueryValue?.self,
-            "QueryState<\(StateValue.self), \(QueryValue.self)> can not show a \(QueryValue.self)"
+            "QueryState<\(StateValue.self), \(QueryValue.self)> is invalid: StateValue must be QueryValue or QueryValue?"
         )
         self.initialValue = initialValue
     }
 
     public var value: StateValue {
         guard let current else { return initialValue }
-        // The initialiser made sure of the type.
+        // The initializer has checked the type.
         return current as? StateValue ?? initialValue
     }
 }
 
-/// A state that keeps its value as its store does.
+/// A state that keeps its value in the same form as its store, as an ``AnyValue``.
 protocol KeepingState: QueryStateProtocol {
-    /// Sets what a store knows, in the state at an address, which is of the right type.
+    /// Sets value and record of the state at `address`, which must be of this type.
     static func show(_ current: AnyValue?, _ record: QueryRecord, at address: UnsafeMutableRawPointer)
 }
 
@@ -52,11 +52,11 @@ extension QueryState: KeepingState {
 }
 
 extension QueryState where StateValue == QueryValue? {
-    /// The value to show: the latest, or the initial one.
+    /// The value to show: the latest one, or the initial value if there is none.
     public var value: QueryValue? { current ?? initialValue }
 }
 
 extension QueryState where StateValue == QueryValue {
-    /// The value to show: the latest, or the initial one.
+    /// The value to show: the latest one, or the initial value if there is none.
     public var value: QueryValue { current ?? initialValue }
 }

@@ -1,46 +1,48 @@
 public import Foundation
 
-/// The state of a request: a value that is there or not yet, and the record of how it came about.
+/// The state of a request: its value, if there is one yet, and a record of its metadata.
 ///
-/// ``QueryState`` is the one that almost every request uses. A type of your own keeps the four stored properties and the
-/// initialiser; everything else follows from them. Each time a state is read, one is made with its initial value, and `current` and `record` are set.
+/// Almost every request uses ``QueryState``. A custom type provides the four stored properties and the initializer; everything else has a
+/// default implementation. Each time a state is read, QueryKit creates one with its initial value, and sets `current` and `record`.
 public protocol QueryStateProtocol<StateValue, QueryValue>: Sendable {
-    /// What ``value`` shows: usually an optional, `nil` until there is something.
+    /// The type of ``value``: usually an optional, which is `nil` until there is a value.
     associatedtype StateValue: Sendable
 
-    /// What a run returns.
+    /// The type of value that a run returns.
     associatedtype QueryValue: Sendable
 
-    /// Creates the state of a request that never ran.
+    /// Creates the state of a request that has never run.
     init(initialValue: StateValue)
 
-    /// What ``QueryStateProtocol/value`` shows while ``current`` is `nil`.
+    /// The ``QueryStateProtocol/value`` while ``current`` is `nil`.
     var initialValue: StateValue { get }
 
     /// The value to show.
     var value: StateValue { get }
 
-    /// The latest value that was fetched, yielded, written or put there as a placeholder. QueryKit sets it.
+    /// The latest value that was fetched, yielded or written, or a placeholder. QueryKit sets it.
     var current: QueryValue? { get set }
 
-    /// Everything that is known apart from the value. QueryKit sets it.
+    /// The metadata of the state. QueryKit sets it.
     var record: QueryRecord { get set }
 
-    /// Whether there is a result: none yet, the first one on its way, or here. Default: as the record says.
+    /// Whether there is a result, none yet, or the first one is being fetched. Default: derived from ``record``.
     ///
-    /// A requirement, so that a state with a status of its own shows it everywhere, and ``isLoading`` with it.
+    /// It is a requirement, so that a custom status is used everywhere, including ``isLoading``.
     var status: QueryStatus<QueryValue> { get }
 
-    /// The state that the store has, for a state that an adapter makes of it; see ``DefaultedState``. Default: the type itself.
+    /// The type of the store's state, if this type is one that an adapter derives from it; see ``DefaultedState``. Default: the type
+    /// itself.
     associatedtype StoreState: QueryStateProtocol = Self where StoreState.QueryValue == QueryValue
 
-    /// What a binding to a property with this state has as its value: ``QueryValue`` if it always has one. Default: the state.
+    /// The value of a binding to a property with this state: ``QueryValue`` if there always is one. Default: the state.
     associatedtype ViewValue = Self
 
-    /// The state that an adapter shows for the state of a store.
+    /// Creates the state that an adapter shows for the state of a store.
     static func showing(_ state: StoreState, default: QueryValue?) -> Self
 
-    /// Whether the library may start runs of requests with this state by itself. Default: `true`; a mutation runs only when it is told to.
+    /// Whether the library may start runs of requests with this state on its own. Default: `true`. It is `false` for a mutation, which runs
+    /// only when the app calls it.
     static var runsByItself: Bool { get }
 }
 
@@ -51,58 +53,59 @@ extension QueryStateProtocol where StoreState == Self {
 extension QueryStateProtocol {
     public static var runsByItself: Bool { true }
 
-    /// Whether there is a result: none yet, the first one on its way, or here.
+    /// Whether there is a result, none yet, or the first one is being fetched.
     ///
-    /// A refresh keeps the result and sets ``isFetching``. A refetch that has no value so far goes back to `.loading`.
+    /// A refetch keeps the result and sets ``isFetching``. If there is no value so far, it changes the status back to `.loading`.
     public var status: QueryStatus<QueryValue> { record.status(current) }
 
-    /// Whether a run is at work, first load or refresh.
+    /// Whether a run is fetching, for the first time or again.
     public var isFetching: Bool { record.flags.contains(.fetching) }
 
-    /// Whether the first result is on its way; `false` during a refresh.
+    /// Whether the first result is being fetched; `false` during a refetch.
     public var isLoading: Bool { status.isLoading }
 
-    /// Whether a run waits for something that is missing. Nothing runs meanwhile, and it goes on by itself.
+    /// Whether a run is paused because something is missing; see ``pauseReason``. It continues automatically.
     public var isPaused: Bool { record.flags.contains(.paused) }
 
-    /// What a paused run waits for; `nil` when none is paused.
+    /// What a paused run waits for; `nil` if no run is paused.
     public var pauseReason: QueryPauseReason? { isPaused ? .offline : nil }
 
-    /// Whether the value is known to be out of date, because of an invalidation that no run has answered yet.
+    /// Whether the value is known to be out of date, because it was invalidated and hasn't been fetched since.
     public var isInvalidated: Bool { record.flags.contains(.invalidated) }
 
-    /// Whether ``QueryStateProtocol/value`` is a stand-in until the first result.
+    /// Whether ``QueryStateProtocol/value`` is a placeholder until the first result.
     public var isPlaceholder: Bool { record.flags.contains(.placeholder) }
 
-    /// Whether the value is what a mutation expects it to become, laid over what the store knows.
+    /// Whether the value includes optimistic changes of mutations.
     public var isOptimistic: Bool { record.flags.contains(.optimistic) }
 
     /// Whether a stream keeps the value up to date; see ``StreamRequest``.
     public var isLive: Bool { record.flags.contains(.live) }
 
-    /// The error of the latest result, if that failed. The value of an earlier success stays.
+    /// The error of the latest result, if it is a failure. The value of an earlier success is kept.
     public var error: (any Error)? { record.error }
 
-    /// When the value was last fetched, yielded or written.
+    /// When the value was last fetched, yielded or written; `nil` if it never was.
     public var valueUpdatedAt: Date? { record.valueTime.happened ? record.valueTime.date : nil }
 
-    /// When a run last failed.
+    /// When a run last failed; `nil` if none has.
     public var errorUpdatedAt: Date? { record.errorTime.happened ? record.errorTime.date : nil }
 
-    /// How often the value was fetched, yielded or written.
+    /// How many times the value was fetched, yielded or written.
     public var valueUpdateCount: Int { Int(record.valueCount) }
 
-    /// How often a run failed.
+    /// How many runs have failed.
     public var errorUpdateCount: Int { Int(record.errorCount) }
 
-    /// How many attempts of the present run, or of the last one that failed, have failed.
+    /// How many attempts of the current run, or of the last failed one, have failed.
     public var failureCount: Int { Int(record.failures) }
 
-    /// The error of the latest attempt, also while others follow; `nil` while none has failed. ``error`` is set when no more follow.
+    /// The error of the latest failed attempt, even if the run makes another one; `nil` while none has failed. ``error`` is set when the
+    /// run ends.
     public var failureReason: (any Error)? { record.failureReason }
-    /// The number of this state among those its store published.
+    /// The number of this state among those its store has published.
     public var revision: Int { record.revision }
 
-    /// Why the state is as it is.
+    /// The cause of the run, write or invalidation that led to this state.
     public var cause: QueryCause { record.cause }
 }

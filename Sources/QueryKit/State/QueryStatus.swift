@@ -1,14 +1,14 @@
-/// Whether a request has a result: not asked for, on its way for the first time, or here.
+/// Whether a request has a result, none yet, or is fetching its first one.
 ///
-/// `.idle` and `.result(.success([]))` are two things: "not loaded" is never taken for "loaded, and empty".
+/// `.idle` differs from `.result(.success([]))`: "not loaded" is never confused with "loaded and empty".
 public enum QueryStatus<Value: Sendable>: Sendable {
-    /// No result, and no run on its way to one.
+    /// There is no result, and no run is under way.
     case idle
 
-    /// The first result is on its way.
+    /// The first result is being fetched.
     case loading
 
-    /// The latest result. A refresh keeps it; see `isFetching`.
+    /// The latest result. A refetch keeps it; see `isFetching`.
     case result(Result<Value, any Error>)
 
     /// Whether this is ``idle``.
@@ -26,12 +26,12 @@ public enum QueryStatus<Value: Sendable>: Sendable {
         if case .result(.success(let value)) = self { value } else { nil }
     }
 
-    /// The same status with another value: of a success, what the closure makes of it.
+    /// Returns this status with its successful value transformed by a closure.
     public func map<Other: Sendable>(_ transform: (Value) throws -> Other) rethrows -> QueryStatus<Other> {
         try flatMap { .result(.success(try transform($0))) }
     }
 
-    /// The same status, or the one that the closure makes of the value of a success.
+    /// Returns the status that a closure derives from a successful value; any other status is returned unchanged.
     ///
     /// ```swift
     /// let first = status.flatMap { trips in trips.first.map { .result(.success($0)) } ?? .idle }
@@ -52,7 +52,7 @@ public enum QueryStatus<Value: Sendable>: Sendable {
 }
 
 extension QueryStatus: Equatable where Value: Equatable {
-    /// Errors are equal when their descriptions are: errors need not be Equatable.
+    /// Compares errors by their descriptions, because errors don't have to be Equatable.
     public static func == (left: QueryStatus, right: QueryStatus) -> Bool {
         switch (left, right) {
         case (.idle, .idle), (.loading, .loading): true

@@ -1,11 +1,11 @@
 import Foundation
 
-/// When something happened, on both clocks: monotonic for ages inside a process, wall time for people and for other launches.
+/// When something happened, on both clocks: monotonic time for ages within a process, and wall time for display and for other launches.
 struct QueryTimestamp: Hashable, Sendable {
     let instant: QueryInstant
     let date: Date
 
-    /// It has not happened.
+    /// Stands for an event that has not happened.
     static let none = QueryTimestamp(instant: QueryInstant(nanoseconds: .min), date: .distantPast)
 
     init(instant: QueryInstant, date: Date) {
@@ -17,22 +17,22 @@ struct QueryTimestamp: Hashable, Sendable {
         self.init(instant: clock.now, date: clock.date)
     }
 
-    /// Something that a wall clock dated, perhaps in another launch.
+    /// Creates a timestamp from a wall-clock date, perhaps of an earlier launch.
     ///
-    /// A date in the future says that the wall clock was set back since; its true age is unknown, so it counts as very old.
+    /// A date in the future means that the wall clock was set back since. The true age is unknown, so the timestamp counts as very old.
     init(date: Date, clock: any QueryClock) {
         let age = clock.date.timeIntervalSince(date)
         let elapsed: Duration = age < 0 || age.isNaN ? .infinity : age < 9e9 ? .seconds(age) : .infinity
         let start = clock.now.advanced(by: .zero - elapsed)
-        // One nanosecond above the sentinel, so that "very old" is not "never".
+        // One nanosecond above the sentinel, so that "very old" differs from "never".
         self.init(instant: max(start, QueryInstant(nanoseconds: .min + 1)), date: date)
     }
 
     var happened: Bool { self != .none }
 
-    /// Whether it happened after something else. Dates decide; if the wall clock was set back since then, ages do.
+    /// Whether this happened after something else. Compares dates, or ages if the wall clock was set back since the other event.
     ///
-    /// - Parameter date: What the wall clock shows now. A later date than that is one of unknown age, and after nothing.
+    /// - Parameter date: The current wall-clock date. A timestamp with a later date has an unknown age, and isn't later than anything.
     func isLater(than other: QueryTimestamp, by date: Date) -> Bool {
         if other.date > date { return instant > other.instant }
         return self.date > other.date && self.date <= date

@@ -1,11 +1,12 @@
-/// What a kind of state of its own remembers beside value and record, such as the calls of a mutation. A change makes another object.
+/// What a special kind of state stores besides value and record, such as the calls of a mutation. Immutable: a change creates another
+/// object.
 protocol StateNotes: AnyObject, Sendable {
-    /// The notes when run `number` waits for the network, or goes on.
+    /// The notes after run `number` has begun to wait for the network, or has continued.
     func pausing(_ number: Int32, _ isPaused: Bool) -> any StateNotes
 
-    /// Whether something that they tell of is still to come, so that they must not be lost.
+    /// Whether something is still pending, such as a call, so that the notes must not be discarded.
     var isPending: Bool { get }
 
-    /// The notes when a result was written by hand, which counts more than whatever began before.
+    /// The notes after the app has written a result, which takes precedence over anything that began before.
     var overwritten: any StateNotes { get }
 }
