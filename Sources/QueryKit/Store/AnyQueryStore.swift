@@ -1,17 +1,18 @@
-/// A store whose types are not known: what ``QueryClient/stores(matching:)`` returns.
+/// A store without its static types, as ``QueryClient/stores(matching:)`` returns it.
 ///
-/// Cast it to ``QueryStore`` with a state type for the rest.
+/// To read or write the value, cast it to ``QueryStore`` with its state type.
 public protocol AnyQueryStore: Sendable {
-    /// Where the request stands among all others.
+    /// The path of the request, by which patterns find it.
     var path: QueryPath { get }
 
-    /// What the request is known by.
+    /// The identity of the request. Equal requests share a store.
     var identity: QueryIdentity { get }
 
     /// The context of the request's runs.
     var context: QueryContext { get }
 
-    /// Whether the next subscriber would bring a run: no result, a failure, an invalidation, or a value that is too old.
+    /// Whether the next subscriber would start a run: there is no result, or it is a failure, is invalidated, or is older than its time to
+    /// live.
     var isStale: Bool { get }
 
     /// Whether a run is under way.
@@ -20,20 +21,20 @@ public protocol AnyQueryStore: Sendable {
     /// How many subscriptions are alive.
     var subscriberCount: Int { get }
 
-    /// Marks the value as out of date, and runs again if somebody observes or waits.
+    /// Marks the value as out of date, and refetches if the store has an observer or a waiting caller.
     @discardableResult
     func invalidate() -> QueryRefetches
 
-    /// Runs again if the request is enabled, observed or not, fresh or not. Joins a run that is under way.
+    /// Refetches if the request is enabled, even if the store has no observers or its value is fresh. Joins a run that is under way.
     @discardableResult
     func refetch() -> QueryRefetches
 
-    /// Cancels the run under way for all who wait for it. The state goes back to what it was before.
+    /// Cancels the run under way for all waiting callers, and restores the state from before the run.
     ///
-    /// In the store of a mutation this ends all calls. Their journal entries stay until they are resumed.
+    /// In the store of a mutation this ends all calls. Their journal entries are kept until the calls are resumed.
     func cancel()
 
-    /// Forgets value and result. A store with subscribers runs anew.
+    /// Discards value and result. A store with subscribers fetches again.
     ///
     /// In the store of a mutation this ends all calls, as ``cancel()`` does.
     func reset()

@@ -1,26 +1,26 @@
-/// The runs that an invalidation or a refetch brings about, to wait for.
+/// The runs that an invalidation or a refetch causes. Call ``finished()`` to wait for them.
 ///
 /// ```swift
 /// let failures = await client.refetch("trips/**").finished()
 /// ```
 ///
-/// You need not wait: the runs go on by themselves.
+/// You don't have to wait: the runs continue without it.
 public struct QueryRefetches: Sendable {
-    /// A run that brought no value.
+    /// A run that failed or waits for the network.
     public struct Failure: Sendable {
         /// The path of the request.
         public let path: QueryPath
 
-        /// Why the run failed; for a run that waits for the network a ``QueryError`` with the code `networkUnavailable`.
+        /// The error of the run. If the run waits for the network, a ``QueryError`` with the code `networkUnavailable`.
         public let error: any Error
     }
 
     private let list = RefetchList()
 
-    /// Calls `begin`, which adds the runs to the list, and may keep it to complete it later.
+    /// Calls `begin`, which adds runs to the list. `begin` may keep the list, add more runs later, and then complete it.
     init(completedLater begin: (RefetchList) -> Void) { begin(list) }
 
-    /// Calls `begin`, which adds the runs to the list.
+    /// Calls `begin`, which adds all runs to the list.
     init(of begin: (RefetchList) -> Void) {
         begin(list)
         list.complete()
@@ -28,13 +28,13 @@ public struct QueryRefetches: Sendable {
 
     /// Waits until each run that the call caused or joined has a result, waits for the network, or was cancelled.
     ///
-    /// When it returns, observers have seen the results. Of a request that was running when you invalidated it, the run that follows counts. A
-    /// stream has a result with its first value.
+    /// When it returns, observers have been notified of the results. If a request was running when you invalidated it, this waits for the
+    /// run that follows. The first value of a stream counts as its result.
     ///
-    /// Cancelling the waiting task cancels no run; the call then returns at once. Inside a fetch, runs that wait for that fetch are left out,
-    /// and so is its own run: they can't end before it does.
+    /// If the waiting task is cancelled, the call returns at once and the runs continue. Inside a fetch, this doesn't wait for the fetch's
+    /// own run or for runs that wait for it, because they can't end before the fetch does.
     ///
-    /// - Returns: The runs that failed or wait for the network. A cancelled run is no failure.
+    /// - Returns: The runs that failed or wait for the network. A cancelled run doesn't count as a failure.
     @discardableResult
     public func finished() async -> [Failure] {
         await list.completed()
@@ -46,7 +46,7 @@ public struct QueryRefetches: Sendable {
     }
 }
 
-/// The runs of one call. A task of the client may add some after the call has returned.
+/// The runs caused by one call of `invalidate` or `refetch`. A task of the client may add some after the call has returned.
 final class RefetchList: Sendable {
     private struct State {
         var watches: [RefetchWatch] = []
@@ -60,7 +60,7 @@ final class RefetchList: Sendable {
 
     func add(_ watch: RefetchWatch) { state.withLock { $0.watches.append(watch) } }
 
-    /// All stores know of the change.
+    /// Call this when all stores have processed the change.
     func complete() {
         let waiting = state.withLock { state in
             state.isComplete = true
@@ -70,7 +70,7 @@ final class RefetchList: Sendable {
         for promise in waiting { promise.resolve(.success(())) }
     }
 
-    /// Returns when all stores know of the change, or when the waiting task is cancelled.
+    /// Returns when all stores have processed the change, or when the waiting task is cancelled.
     fileprivate func completed() async {
         let promise = state.withLock { state -> Promise<Void>? in
             if state.isComplete { return nil }
@@ -82,7 +82,7 @@ final class RefetchList: Sendable {
     }
 }
 
-/// One run of one store, watched until it ends or waits for the network. Watching keeps no run alive.
+/// One run of one store, watched until it ends or waits for the network. A watch doesn't keep its run alive.
 final class RefetchWatch: Sendable {
     enum Run: Equatable {
         case number(Int32)
@@ -91,7 +91,7 @@ final class RefetchWatch: Sendable {
     }
 
     enum Outcome {
-        /// It brought a value or was cancelled.
+        /// The run succeeded or was cancelled.
         case done
         case failed(any Error)
         case waitsForNetwork
@@ -112,7 +112,8 @@ final class RefetchWatch: Sendable {
         self.run = run
     }
 
-    /// What became of the run; `nil` also for one that was cancelled, or is still under way because the waiting task was cancelled.
+    /// Waits for the run and returns its failure. Returns `nil` also if the run was cancelled, or if the waiting task was cancelled before
+    /// the run ended.
     fileprivate func failure(countedBy rest: RunRest?) async -> QueryRefetches.Failure? {
         let promise = state.withLock { state -> Promise<Void>? in
             if state.outcome != nil { return nil }
@@ -133,13 +134,14 @@ final class RefetchWatch: Sendable {
         }
     }
 
-    /// The run is over. Called with the store's lock held. Call ``resume()`` when the lock is open, so that callers continue.
+    /// Notes the outcome of the run. Called with the store's lock held; call ``resume()`` after releasing the lock, so that callers
+    /// continue.
     func end(_ outcome: Outcome) {
         let rests = state.withLock { state in
             state.outcome = outcome
             return state.waiting.compactMap(\.rest)
         }
-        // Runs among those who wait count before this store's run stops counting.
+        // If a waiting caller is a run, it must count as working again before this store's run stops counting.
         for rest in rests { rest.resume() }
     }
 
@@ -152,14 +154,14 @@ final class RefetchWatch: Sendable {
     }
 }
 
-/// A watched run, and what became of it while handlers are still being called.
+/// A watched run and its outcome. Kept until the handlers have been called.
 struct WatchedRun {
     let watch: RefetchWatch
     var outcome: RefetchWatch.Outcome?
 }
 
 extension RunScope {
-    /// Waits for a run that is watched. Inside a run that it waits for in turn, it is left out.
+    /// Waits for a watched run. Returns `nil` at once if that run itself waits for the present run.
     fileprivate static func finish(of watch: RefetchWatch) async -> QueryRefetches.Failure? {
         guard let waiting = current?.store, let rest = current?.rest(awaitingRun: true) else {
             return await watch.failure(countedBy: nil)
@@ -173,7 +175,7 @@ extension RunScope {
 }
 
 extension StoreContents {
-    /// Watches the run that brings what was just asked for, if one does.
+    /// Watches the run that will satisfy the invalidation or refetch that was just processed, if there is one.
     mutating func watchRun(of store: StoreCore, for list: RefetchList) {
         guard let run = machine.run else { return }
         let isTooLate = run.isOutdated || run.isSuperseded || machine.purpose.aim != .everything
@@ -183,12 +185,12 @@ extension StoreContents {
         refetches.append(WatchedRun(watch: watch))
     }
 
-    /// A run that may be watched has ended.
+    /// Notes the result of a run that has ended and may be watched.
     mutating func noteRefetch(_ number: Int32, _ result: Result<AnyValue, any Error>?) {
         for index in refetches.indices where refetches[index].outcome == nil {
             switch refetches[index].watch.run {
             case .number(number): break
-            // What that run brought was not shown.
+            // The result of that run was refused, so the next run counts.
             case .number(let before) where before == rare?.doubtedRun && number > before: break
             case .following(let before) where number > before: break
             case .number, .following: continue
@@ -197,7 +199,7 @@ extension StoreContents {
         }
     }
 
-    /// Ends the watches whose runs are over or wait for the network, once handlers have heard of it.
+    /// Ends the watches whose runs are over or wait for the network, once the handlers have been notified.
     mutating func endRefetches() {
         guard !outbox.isBusy else { return }
         var ended: [RefetchWatch] = []

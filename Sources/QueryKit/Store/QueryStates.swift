@@ -1,4 +1,4 @@
-/// The states of a store as they come; see ``QueryStore/states``.
+/// The states of a store as an asynchronous sequence; see ``QueryStore/states``.
 public struct QueryStates<State: QueryStateProtocol>: AsyncSequence, Sendable {
     public typealias Element = State
 
@@ -10,12 +10,12 @@ public struct QueryStates<State: QueryStateProtocol>: AsyncSequence, Sendable {
         return Iterator(mailbox: mailbox, subscription: subscription)
     }
 
-    /// Holds the subscription, which ends with it. For one task.
+    /// Owns the subscription, which ends when the iterator is deallocated. Use it from one task only.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let mailbox: Mailbox<State>
         let subscription: QuerySubscription
 
-        /// The newest state that was not seen yet; waits for one if need be. `nil` once the task is cancelled.
+        /// Returns the newest state that was not returned yet, or waits for the next one. Returns `nil` once the task is cancelled.
         public func next() async -> State? {
             let state = await mailbox.take()
             if state == nil { subscription.cancel() }
@@ -24,7 +24,7 @@ public struct QueryStates<State: QueryStateProtocol>: AsyncSequence, Sendable {
     }
 }
 
-/// A part of the states of a store, without repetitions; see ``QueryStore/select(_:)``.
+/// A sequence of values derived from the states of a store, without consecutive duplicates; see ``QueryStore/select(_:)``.
 public struct QuerySelection<State: QueryStateProtocol, Selected: Equatable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Selected
 
@@ -35,13 +35,13 @@ public struct QuerySelection<State: QueryStateProtocol, Selected: Equatable & Se
         Iterator(base: states.makeAsyncIterator(), transform: transform)
     }
 
-    /// Skips what did not change. For one task.
+    /// Skips selections that equal the one before. Use it from one task only.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let base: QueryStates<State>.Iterator
         let transform: @Sendable (State) -> Selected
         var last: Selected?
 
-        /// The next selection that differs from the last; `nil` once the task is cancelled.
+        /// Returns the next selection that differs from the last one, or `nil` once the task is cancelled.
         public mutating func next() async -> Selected? {
             while let state = await base.next() {
                 let selected = transform(state)

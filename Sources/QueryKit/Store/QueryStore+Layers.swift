@@ -1,5 +1,5 @@
 extension QueryStore {
-    /// Lays a change over the value; see ``StoreCore/addLayer(of:in:_:leaving:_:)``.
+    /// Adds a layer that changes the visible value; see ``StoreCore/addLayer(of:in:_:leaving:_:)``.
     func addLayer(
         of owner: LayerStack.Owner,
         in session: QueryContext? = nil,

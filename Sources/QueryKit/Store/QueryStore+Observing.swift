@@ -1,8 +1,8 @@
 extension QueryStore {
-    /// Observes the store: the handler hears the present state at once, and from then on each change, in order.
+    /// Observes the store: the handler receives the current state at once, and then each change, in order.
     ///
-    /// Fetches if the request is enabled and there is no result or a stale one. As long as it lives, invalidations bring
-    /// fresh values by themselves and the store is kept.
+    /// Fetches if the request is enabled and the store has no result or a stale one. As long as the subscription exists, invalidations
+    /// cause refetches and the client keeps the store.
     public func subscribe(with handler: QueryEventHandler<State>) -> QuerySubscription {
         QuerySubscription(StoreSubscriptionToken(core, attach(handler, isObserver: true)))
     }
@@ -11,12 +11,12 @@ extension QueryStore {
         core.attach(settings, isObserver: isObserver) { HandlingSubscriber<State>(handler, isObserver: isObserver, number: $0) }
     }
 
-    /// The states of the store, beginning with the present one. Each iteration subscribes, and unsubscribes when it ends.
+    /// The states of the store, starting with the current one. Each iteration subscribes, and unsubscribes when it ends.
     ///
-    /// A consumer that is slower than the changes sees the newest state and misses some in between.
+    /// A slow consumer receives the newest state and may miss states in between.
     public var states: QueryStates<State> { QueryStates(store: self) }
 
-    /// What a closure makes of the states, without repetitions.
+    /// Returns the values that a closure derives from the states, without consecutive duplicates.
     ///
     /// ```swift
     /// for await count in store.select({ $0.value?.count ?? 0 }) { badge = count }

@@ -3,9 +3,9 @@
 /// In views and `@Observable` view models use ``SharedQuery`` or ``QueryMirror``. Elsewhere call ``subscribe(with:)`` or iterate over
 /// ``states``.
 ///
-/// A client makes and keeps stores; see ``QueryClient/store(for:)``. All members may be used on any thread, and none blocks. A store is a
-/// handle: the shared state, and the settings of the request that it was made with. Subscribing or fetching through it brings those
-/// settings, and other handles keep theirs. Two handles of equal requests of one client are equal.
+/// A client creates and keeps stores; see ``QueryClient/store(for:)``. You can use all members on any thread, and none blocks. A
+/// `QueryStore` is a handle that consists of the shared state and the settings of the request it was created with. Subscribing and fetching
+/// through a handle use its settings; other handles keep theirs. Two handles of equal requests of one client are equal.
 ///
 /// ```swift
 /// let store = client.store(for: Entries(day: today))
@@ -24,8 +24,8 @@ public struct QueryStore<State: QueryStateProtocol>: AnyQueryStore {
         given = settings
     }
 
-    /// The settings of the request, in the present session.
-    // Inlined, so that no caller has to ask the runtime for the type of the store.
+    /// The settings of the request, in the current session.
+    // Inlined, so that callers need no lookup of the store's type at run time.
     @inline(__always)
     var settings: RequestSettings { core.inPresentSession(given) }
 
@@ -33,16 +33,16 @@ public struct QueryStore<State: QueryStateProtocol>: AnyQueryStore {
 
     // MARK: State
 
-    /// The state of this moment.
+    /// The current state.
     public var state: State { state(of: core.box) }
 
-    /// What this handle shows of a state that the store had.
+    /// A state of the store as this handle shows it, such as with its placeholder.
     func state(of box: StateBox) -> State {
-        // Invariant: a store is made with the typing of its state.
+        // Invariant: a store is created with the typing of its state.
         unsafeDowncast(core.typing, to: Typing<State>.self).state(core.shown(box, to: given))
     }
 
-    /// A member of the state of this moment, such as `store.value`.
+    /// A member of the current state, such as `store.value`.
     public subscript<Member: Sendable>(dynamicMember keyPath: KeyPath<State, Member>) -> Member { state[keyPath: keyPath] }
 
     package var record: QueryRecord { core.shown(core.box, to: given).record }
@@ -71,9 +71,10 @@ public struct QueryStore<State: QueryStateProtocol>: AnyQueryStore {
 }
 
 extension QueryStore {
-    /// The same handle for an adapter, which knows its state as that of a store: `State.StoreState` is `State` for each state that a store can have.
+    /// Returns the same handle, typed for an adapter that refers to the state as `Shown.StoreState`. For each state that a store can have,
+    /// `StoreState` is the type itself.
     ///
-    /// A constraint would say so as well, but then Swift infers no type of state for `SharedQuery(request)`.
+    /// A generic constraint could express this, but with it Swift can't infer the state type of `SharedQuery(request)`.
     func adapted<Shown: QueryStateProtocol>(to shown: Shown.Type) -> QueryStore<Shown.StoreState> {
         precondition(Shown.StoreState.self == State.self, "A store of \(State.self) can't be shown as \(Shown.self)")
         return QueryStore<Shown.StoreState>(core, given)

@@ -1,6 +1,6 @@
-/// A fetch that can be started, awaited and cancelled apart from the code that made it; see ``QueryStore/fetchTask(using:)``.
+/// A fetch that can be started, awaited and cancelled independently of the code that created it; see ``QueryStore/fetchTask(using:)``.
 ///
-/// Copies are the same task. It does nothing before ``start()`` or ``value``.
+/// All copies refer to the same task. The fetch begins when you call ``start()`` or await ``value``.
 ///
 /// ```swift
 /// let task = store.fetchTask().start()
@@ -8,7 +8,7 @@
 /// let entries = try await task.value
 /// ```
 public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
-    /// Tells tasks apart.
+    /// Identifies a task.
     public struct ID: Hashable, Sendable {
         let reference: ObjectIdentifier
     }
@@ -17,7 +17,7 @@ public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
         case waiting
         case running(Task<Value, any Error>)
         case cancelled(Task<Value, any Error>?)
-        /// It ended without having been cancelled.
+        /// The fetch ended without having been cancelled.
         case ended(Task<Value, any Error>)
     }
 
@@ -31,7 +31,7 @@ public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
             self.fetch = fetch
         }
 
-        /// The fetch has ended: from now on the task can't be cancelled any more.
+        /// Notes that the fetch has ended, so that it can no longer be cancelled.
         func end() {
             phase.withLock { phase in
                 if case .running(let task) = phase { phase = .ended(task) }
@@ -47,7 +47,7 @@ public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
 
     public var id: ID { ID(reference: ObjectIdentifier(reference)) }
 
-    /// The path of the request, as text for logs and debuggers. Made when asked for.
+    /// The path of the request, as text for logs and debuggers. Computed on each access.
     public var name: String { reference.path().description }
 
     /// Whether the task was started or cancelled.
@@ -60,30 +60,30 @@ public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
         reference.phase.withLock { if case .cancelled = $0 { true } else { false } }
     }
 
-    /// Begins the fetch, at the priority of the caller, if it has not begun.
+    /// Starts the fetch at the priority of the caller, unless it has started already.
     ///
-    /// The task inherits no task-local values of the caller.
+    /// The task doesn't inherit task-local values of the caller.
     @discardableResult
     public func start() -> QueryTask {
         _ = running()
         return self
     }
 
-    /// The result; starts the task if need be. A waiter that is cancelled returns at once, and the task goes on for the others.
+    /// The result of the fetch, which is started if necessary. A cancelled waiter returns at once, and the task continues for the others.
     ///
-    /// A waiter of higher priority raises the task, and the run that it waits for.
+    /// A waiter of higher priority raises the priority of the task and of the run it waits for.
     public var value: Value {
         get async throws {
             guard let task = running() else { throw CancellationError() }
             let promise = Promise<Value>()
-            // Waiting for a task's value ignores the waiter's own cancellation, so another task does it; it ends with the first.
+            // Awaiting a task's value ignores the waiter's own cancellation, so another task awaits it; that task ends with the fetch.
             let priority = Task.currentPriority
             Task(priority: priority) { promise.resolve(await task.result) }
             return try await promise.get()
         }
     }
 
-    /// Gives up the result: the task leaves its run, which is cancelled if nobody else waits for it. Does nothing once the fetch has ended.
+    /// Cancels the fetch. Its run is cancelled too, unless another caller waits for it. Does nothing once the fetch has ended.
     public func cancel() {
         let task = reference.phase.withLock { phase -> Task<Value, any Error>? in
             switch phase {
@@ -100,12 +100,12 @@ public struct QueryTask<Value: Sendable>: Hashable, Identifiable, Sendable {
         task?.cancel()
     }
 
-    /// The task of the fetch, `nil` when it was cancelled before it began.
+    /// The task of the fetch, which is started if necessary; `nil` if it was cancelled before it began.
     private func running() -> Task<Value, any Error>? {
         reference.phase.withLock { phase in
             switch phase {
             case .waiting:
-                // Kept by the phase, which `cancel()` changes. Detached: it is known as part of the present run, and inherits nothing else.
+                // Owned by the phase; `cancel()` cancels it. Detached: it inherits only the scope of the current run.
                 let task = Task.detached(priority: Task.currentPriority) { [reference, scope = RunScope.current] in
                     defer { reference.end() }
                     return try await RunScope.$current.withValue(scope) { try await reference.fetch() }
