@@ -1,24 +1,25 @@
-/// What has to be delivered, one at a time and in the order in which it came. A value that its owner keeps under a lock.
+/// A queue of elements to deliver one at a time, in order of arrival. A plain value that its owner guards with a lock.
 ///
-/// The thread whose element finds nobody at work delivers it, with the lock open, and then all that came meanwhile. The others leave
-/// theirs in line and go on. So each element is delivered after those before it, and no thread waits for another.
+/// A thread that adds an element while no delivery is under way delivers it after releasing the lock, and then all elements that were added
+/// during the delivery. Other threads only enqueue their elements and continue. So elements are delivered in order, and no thread waits for
+/// another.
 struct DeliveryLine<Element> {
-    /// `nil` in the place of those that were delivered: nothing of them is held, or released with the owner's lock held.
+    /// Delivered elements are replaced by `nil`, so that they aren't kept alive here, nor released with the owner's lock held.
     private var waiting: [Element?] = []
-    /// Where the line begins.
+    /// The index of the first element that was not delivered yet.
     private var first = 0
     /// Whether an element is being delivered.
     private(set) var isBusy = false
 
     init() {}
 
-    /// How many wait behind the one that is being delivered.
+    /// How many elements wait behind the one that is being delivered.
     var count: Int { waiting.count - first }
 
-    /// Whether none waits.
+    /// Whether no element waits.
     var isEmpty: Bool { count == 0 }
 
-    /// Puts an element in line. Returns it if the caller has to deliver it; ``next()`` says what comes after it.
+    /// Enqueues an element, or returns it if the caller has to deliver it and then call ``next()`` until that returns `nil`.
     mutating func enter(_ element: Element) -> Element? {
         if isBusy {
             waiting.append(element)
@@ -28,13 +29,13 @@ struct DeliveryLine<Element> {
         return element
     }
 
-    /// The caller delivers something that need not stand in line, because it is the first.
+    /// Begins the delivery of something that the caller doesn't enqueue, because no delivery is under way.
     mutating func begin() {
         precondition(!isBusy)
         isBusy = true
     }
 
-    /// The element to deliver after the last one; `nil` when all are delivered. Then the next thread that brings one delivers.
+    /// The element to deliver next; `nil` when all are delivered. The next thread that adds an element then delivers it.
     mutating func next() -> Element? {
         guard !isEmpty else {
             (waiting, first, isBusy) = ([], 0, false)
@@ -42,7 +43,7 @@ struct DeliveryLine<Element> {
         }
         let next = waiting[first].take()
         first += 1
-        // Not one by one: that would move all the others each time.
+        // Delivered elements are removed in batches, because each removal moves all the others.
         if first > 16, first * 2 > waiting.count {
             waiting.removeFirst(first)
             first = 0
@@ -50,13 +51,13 @@ struct DeliveryLine<Element> {
         return next
     }
 
-    /// Takes out all that wait.
+    /// Removes and returns all waiting elements.
     mutating func removeAll() -> [Element] {
         defer { (waiting, first) = ([], 0) }
         return waiting[first...].compactMap { $0 }
     }
 
-    /// Looks at all that wait.
+    /// Calls a closure with each waiting element.
     func visit(_ body: (Element) -> Void) {
         for case let element? in waiting[first...] { body(element) }
     }

@@ -1,4 +1,4 @@
-/// A value that many listen to: each hears every change, one at a time and in order, with no lock held.
+/// A value with listeners, which are notified of every change: in order, one change at a time, with no lock held.
 final class Listeners<Value: Sendable & Equatable>: Sendable {
     private struct State {
         var value: Value
@@ -17,12 +17,12 @@ final class Listeners<Value: Sendable & Equatable>: Sendable {
 
     var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }
 
-    /// Takes over a value and tells it, unless it is the one that everybody knows.
+    /// Sets the value and notifies the listeners, unless it equals the current one.
     func set(_ value: Value) {
         tell { $0 != value ? value : nil }
     }
 
-    /// Tells a value that may be the same as before: something happened again.
+    /// Sets the value and notifies the listeners even if it equals the current one, because an event has occurred again.
     func send(_ value: Value) {
         tell { _ in value }
     }
@@ -37,7 +37,7 @@ final class Listeners<Value: Sendable & Equatable>: Sendable {
     }
 
     private func remove(_ number: Int) {
-        // The closure leaves the lock before it ends.
+        // Release the closure outside the lock: a deinit of its captures may run arbitrary code.
         _ = state.withLock { state -> (@Sendable (Value) -> Void)? in
             guard let index = state.listeners.firstIndex(where: { $0.number == number }) else { return nil }
             return state.listeners.remove(at: index).hear

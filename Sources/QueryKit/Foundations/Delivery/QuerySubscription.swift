@@ -1,4 +1,4 @@
-/// Keeps a handler informed; ends when it is cancelled, or when its last copy goes.
+/// A subscription of a handler. It ends when you cancel it, or when its last copy is deallocated.
 ///
 /// ```swift
 /// private var subscriptions: Set<QuerySubscription> = []
@@ -9,16 +9,17 @@ public struct QuerySubscription: Hashable, Sendable {
 
     init(_ token: any SubscriptionToken) { self.token = token }
 
-    /// Creates a subscription to something of your own, such as an observer of the network: `onCancel` is called once, when it ends.
+    /// Creates a subscription to a source of your own, such as an observer of the network. `onCancel` is called once, when the subscription
+    /// ends.
     public init(onCancel: @escaping @Sendable () -> Void) { token = ClosureToken(onCancel) }
 
     /// Ends the subscription. Does nothing the second time.
     ///
-    /// From then on this thread makes no further call of the handler, also not in the middle of a change that it is being told of.
-    /// A call that another thread was just about to make may still come.
+    /// After that, the current thread doesn't call the handler any more, even if the subscription is cancelled while the handler is being
+    /// notified of a change. A call that another thread is just about to make may still happen.
     public func cancel() { token.cancel() }
 
-    /// Puts the subscription into a set that lives as long as its owner.
+    /// Stores the subscription in a set, whose owner determines how long it lasts.
     public func store(in set: inout Set<QuerySubscription>) { set.insert(self) }
 
     public static func == (left: QuerySubscription, right: QuerySubscription) -> Bool { left.token === right.token }
@@ -26,7 +27,7 @@ public struct QuerySubscription: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(token)) }
 }
 
-/// What all copies of a subscription share.
+/// The object that all copies of a subscription share.
 protocol SubscriptionToken: AnyObject, Sendable {
     func cancel()
 }

@@ -8,29 +8,29 @@ import Foundation
     import Musl
 #endif
 
-/// Questions to the file system. None of them opens a file.
+/// Queries of the file system, none of which opens a file.
 package enum Disk {
     package static func exists(_ path: String) -> Bool { entry(path) != nil }
 
     /// The size in bytes; `nil` if there is no such file.
     package static func size(_ path: String) -> Int64? { entry(path).map { Int64($0.st_size) } }
 
-    /// Whether the path leads to a regular file: to no folder, device or pipe.
+    /// Whether the path refers to a regular file, and not to a folder, device or pipe.
     package static func isFile(_ path: String) -> Bool { entry(path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
 
-    /// Whether two paths lead to the same file, also through links.
+    /// Whether two paths refer to the same file, following links.
     package static func isSame(_ path: String, _ other: String) -> Bool {
         guard let first = entry(path), let second = entry(other) else { return false }
         return first.st_ino == second.st_ino && first.st_dev == second.st_dev
     }
 
-    /// The number of the file in its file system. It stays the same when the file is renamed.
+    /// The number of the file in its file system. Renaming the file doesn't change it.
     package static func inode(_ path: String) -> UInt64? { entry(path).map { UInt64($0.st_ino) } }
 
-    /// Whether the disk of a file has room for some megabytes.
+    /// Whether the disk of a file has more than 16 MB of free space.
     package static func hasRoom(_ path: String) -> Bool { (freeSize(path) ?? 0) > 16 << 20 }
 
-    /// Whether the disk of a file has no room for a small file.
+    /// Whether the disk of a file has less than 64 KB of free space, too little for a small file.
     package static func isFull(_ path: String) -> Bool { (freeSize(path) ?? .max) < 64 << 10 }
 
     private static func freeSize(_ path: String) -> Int64? {

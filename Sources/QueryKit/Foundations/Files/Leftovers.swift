@@ -8,11 +8,11 @@ package import Foundation
     import Musl
 #endif
 
-/// Temporary files that a killed process has left.
+/// Temporary files that were left behind by a killed process.
 package enum Leftovers {
-    /// Removes the files whose names are a prefix, a UUID, perhaps the number of a process, and a suffix.
+    /// Removes the files whose names consist of a prefix, a UUID, optionally a process number, and a suffix.
     ///
-    /// - Parameter age: Only files that are older, in seconds: no process writes them any more. Default: a day.
+    /// - Parameter age: Removes only files older than this, in seconds, because no process writes them any more. Default: a day.
     package static func remove(in folder: String, prefix: String, suffix: String = "", olderThan age: TimeInterval = 86_400) {
         for name in Disk.names(in: folder.isEmpty ? "." : folder) where isOurs(name, prefix, suffix) {
             let path = folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name
@@ -22,7 +22,7 @@ package enum Leftovers {
         }
     }
 
-    /// A name for a temporary file that says which process writes it.
+    /// A name for a temporary file that contains the number of the process that writes it.
     package static func name(_ prefix: String, suffix: String) -> String { "\(prefix).\(UUID().uuidString)-\(getpid())\(suffix)" }
 
     /// Removes the files named by ``name(_:suffix:)`` whose process has ended.
@@ -51,7 +51,7 @@ package enum Leftovers {
         let rest = name.dropFirst(prefix.count)
         let uuid = rest.prefix(36)
         guard uuid.count == 36, UUID(uuidString: String(uuid)) != nil else { return false }
-        // Some also say which process writes them.
+        // Some names also contain the number of the process that writes the file.
         var end = rest.dropFirst(36)
         if end.first == "-", let next = end.dropFirst().firstIndex(where: { !$0.isNumber }) { end = end[next...] }
         return ["", "-wal", "-shm", "-journal"].contains { end == suffix + $0 }

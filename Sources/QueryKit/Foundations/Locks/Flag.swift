@@ -2,16 +2,17 @@
     import Synchronization
 #endif
 
-/// A flag that is raised once and is read on any thread, before each call of a handler: it must cost no more than a load.
+/// A flag that is raised once and can be read on any thread. It is read before each call of a handler, so reading must cost no more than a
+/// load.
 ///
-/// On Apple platforms `Atomic` would need macOS 15 and iOS 18, so there it is a small lock.
+/// On Apple platforms it is a small lock, because `Atomic` requires macOS 15 and iOS 18.
 struct Flag: ~Copyable, Sendable {
     #if canImport(Darwin)
         private let raised = Lock(false)
 
         var isRaised: Bool { raised.withLock { $0 } }
 
-        /// Raises the flag; true for the one call that did.
+        /// Raises the flag. Returns `true` only for the first call.
         func raise() -> Bool {
             raised.withLock { raised in
                 defer { raised = true }
@@ -23,18 +24,18 @@ struct Flag: ~Copyable, Sendable {
 
         var isRaised: Bool { raised.load(ordering: .acquiring) }
 
-        /// Raises the flag; true for the one call that did.
+        /// Raises the flag. Returns `true` only for the first call.
         func raise() -> Bool { !raised.exchange(true, ordering: .acquiringAndReleasing) }
     #endif
 }
 
-/// A flag for several closures, each of which may raise or read it.
+/// A flag that several closures share, and any of them may raise or read.
 final class SharedFlag: Sendable {
     private let flag = Flag()
 
     var isRaised: Bool { flag.isRaised }
 
-    /// Raises the flag; true for the one call that did.
+    /// Raises the flag. Returns `true` only for the first call.
     @discardableResult
     func raise() -> Bool { flag.raise() }
 }

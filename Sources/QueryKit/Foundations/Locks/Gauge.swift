@@ -2,9 +2,9 @@
     import Synchronization
 #endif
 
-/// A number that is read far more often than it is set: reading it must cost no more than a load.
+/// A number that is read far more often than it is set, so reading must cost no more than a load.
 ///
-/// On Apple platforms `Atomic` would need macOS 15 and iOS 18, so there it is a small lock; see ``Flag``.
+/// On Apple platforms it is a small lock, because `Atomic` requires macOS 15 and iOS 18; see ``Flag``.
 package struct Gauge: ~Copyable, Sendable {
     #if canImport(Darwin)
         private let number: Lock<UInt64>

@@ -12,10 +12,11 @@
     @usableFromInline typealias RawLock = pthread_mutex_t
 #endif
 
-/// A mutual-exclusion lock that owns the state it protects: one allocation, no recursion, understood by the thread sanitizer.
+/// A mutual-exclusion lock that owns the state it protects. It takes one allocation, isn't recursive, and works with the thread sanitizer.
 ///
-/// `Synchronization.Mutex` would need macOS 15 and iOS 18. Inlinable, because a lock that another module must take apart by its type costs three times as much.
-// Invariant: `state` is read and written between `lock` and `unlock` of the lock that lies beside it, and nowhere else.
+/// `Synchronization.Mutex` requires macOS 15 and iOS 18. The lock is inlinable, because unspecialized access from another module costs
+/// three times as much.
+// Invariant: `state` is read and written only between `lock` and `unlock` of the lock stored beside it.
 package struct Lock<State>: @unchecked Sendable {
     @usableFromInline let buffer: ManagedBuffer<State, RawLock>
 
@@ -38,7 +39,7 @@ package struct Lock<State>: @unchecked Sendable {
 }
 
 extension Lock where State: Sendable {
-    /// Puts a new state in place of the old one, which is returned and so released outside the lock.
+    /// Replaces the state and returns the old one, so that the caller releases it outside the lock.
     func exchange(_ state: State) -> State {
         withLock { current in
             defer { current = state }
@@ -51,7 +52,7 @@ extension Lock where State: Sendable {
 final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
     @inlinable
     static func make(_ state: State) -> ManagedBuffer<State, RawLock> {
-        assert(MemoryLayout<State>.size > 0, "a state that takes no room would lie where the lock lies")
+        assert(MemoryLayout<State>.size > 0, "The state must not be of size zero: it would have the same address as the lock")
         let buffer = create(minimumCapacity: 1) { _ in state }
         buffer.withUnsafeMutablePointerToElements { prepare($0) }
         return buffer

@@ -5,7 +5,7 @@
         import Synchronization
     #endif
 
-    /// How often locks of this process were taken, for tests of what an operation costs. Not in release builds.
+    /// Counts how often locks of this process were taken, so that tests can measure the cost of an operation. Not in release builds.
     @usableFromInline
     package enum LockCount {
         #if canImport(Darwin)

@@ -9,29 +9,31 @@
         import Musl
     #endif
 
-    /// Makes threads yield or sleep at random before they take a lock and after they have opened one, so that tests meet orders that are rare otherwise.
+    /// Makes threads yield or sleep at random before they take a lock and after they release one, so that tests exercise rare
+    /// interleavings.
     ///
-    /// Only in builds with `-DQUERYKIT_PERTURBED`; `make nightly` makes one. The decisions follow from `QUERYKIT_PERTURBED_SEED`, or from a seed of the
-    /// process's own; it is printed. The same seed makes the same decisions, but the system may still schedule the threads differently.
+    /// Only in builds with `-DQUERYKIT_PERTURBED`, such as that of `make nightly`. The decisions follow from the seed
+    /// `QUERYKIT_PERTURBED_SEED`, or from a random one; the seed is printed. The same seed leads to the same decisions, but the system may
+    /// still schedule the threads differently.
     @usableFromInline
     enum LockPerturbation {
-        // Invariant: read and written by `roll` alone, between its lock and its unlock.
+        // Invariant: read and written only by `roll`, with its lock held.
         nonisolated(unsafe) private static var random = announcedSeed()
-        // Invariant: made once, before its first use, and never released.
+        // Invariant: created once, before its first use, and never released.
         nonisolated(unsafe) private static let raw = {
             let raw = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
             pthread_mutex_init(raw, nil)
             return raw
         }()
 
-        /// One time in 32 the thread yields, one time in 256 it sleeps for up to 100 µs.
+        /// Yields one time in 32, and sleeps for up to 100 µs one time in 256.
         @usableFromInline
         static func pause() {
             let number = roll()
             if number % 256 == 0 { usleep(UInt32(number >> 32) % 100) } else if number % 32 == 0 { sched_yield() }
         }
 
-        /// The next random number (SplitMix64). Takes its own lock, because ``Lock`` would call back.
+        /// The next random number (SplitMix64). Uses a raw mutex, because ``Lock`` calls ``pause()``.
         private static func roll() -> UInt64 {
             pthread_mutex_lock(raw)
             random &+= 0x9e37_79b9_7f4a_7c15

@@ -1,6 +1,6 @@
-/// A lock with the state that it guards, for an owner that frees it: without the header of the object that a ``Lock`` is.
+/// A lock with the state it guards, in memory that its owner frees. Unlike a ``Lock`` it has no object header.
 ///
-/// The lock comes first, so that it shares a cache line with the beginning of the state.
+/// The lock is stored first, so that it shares a cache line with the beginning of the state.
 struct LockedCell<State>: Sendable {
     // Invariant: allocated by `init` and freed by `free()`. The state is read and written with the lock held.
     nonisolated(unsafe) private let memory: UnsafeMutableRawPointer
@@ -27,7 +27,7 @@ struct LockedCell<State>: Sendable {
         return body(&state.pointee)
     }
 
-    /// Ends the state and the lock. Nothing may use the cell afterwards.
+    /// Destroys the state and the lock, and frees their memory. The cell must not be used afterwards.
     func free() {
         state.deinitialize(count: 1)
         LockBuffer<State>.retire(raw)

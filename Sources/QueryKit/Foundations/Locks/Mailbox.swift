@@ -1,4 +1,4 @@
-/// Holds the newest of what is put in, for one reader that may be slow: what it did not take in time is gone.
+/// Holds the newest element for one reader. If the reader is slow, a newer element replaces the one that was not taken yet.
 final class Mailbox<Element: Sendable>: Sendable {
     private enum Phase {
         case empty
@@ -10,7 +10,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     private let phase = Lock(Phase.empty)
 
     func put(_ element: Element) {
-        // Release an element that was not taken outside the lock.
+        // Release the replaced element outside the lock.
         let former = phase.withLock { phase -> Phase in
             defer {
                 switch phase {
@@ -24,7 +24,7 @@ final class Mailbox<Element: Sendable>: Sendable {
         if case .awaited(let reader) = former { reader.resume(returning: element) }
     }
 
-    /// The newest element, or the next one; `nil` once the mailbox is closed or the reader's task is cancelled, which closes it.
+    /// Takes the element, or waits for the next one. Returns `nil` once the mailbox is closed; cancelling the reader's task closes it.
     func take() async -> Element? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { reader in
@@ -37,7 +37,7 @@ final class Mailbox<Element: Sendable>: Sendable {
                         phase = .empty
                         return (.some(element), nil)
                     case .awaited(let other):
-                        // Two readers share one iterator, which is a mistake; the first is let go rather than forgotten.
+                        // Two readers share one iterator, which is a mistake. Resume the first with `nil`, so that it doesn't wait forever.
                         phase = .awaited(reader)
                         return (nil, other)
                     case .closed:

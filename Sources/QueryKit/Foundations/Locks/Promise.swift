@@ -1,6 +1,6 @@
-/// A result that comes once, and the one task that waits for it or for its own cancellation, whichever comes first.
+/// A result that is set once. One task may wait for it; cancelling that task ends the wait.
 ///
-/// It may be resolved before anybody waits; the first result counts.
+/// It may be resolved before the wait begins. Only the first result counts.
 struct Promise<Value: Sendable>: Sendable {
     private enum Phase {
         case open
@@ -10,7 +10,7 @@ struct Promise<Value: Sendable>: Sendable {
 
     private let phase = Lock(Phase.open)
 
-    /// Returns whether this is the result that counts.
+    /// Sets the result. Returns `false` if there is one already.
     @discardableResult
     func resolve(_ result: Result<Value, any Error>) -> Bool {
         let (isFirst, waiter) = phase.withLock { phase -> (Bool, CheckedContinuation<Value, any Error>?) in
@@ -31,7 +31,7 @@ struct Promise<Value: Sendable>: Sendable {
 
     /// The result. Throws `CancellationError` as soon as the waiting task is cancelled.
     ///
-    /// - Parameter onCancel: Called first when that happens.
+    /// - Parameter onCancel: Called when the waiting task is cancelled, before the error is thrown.
     func get(onCancel: @escaping @Sendable () -> Void = {}) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

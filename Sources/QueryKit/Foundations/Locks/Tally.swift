@@ -2,16 +2,16 @@
     import Synchronization
 #endif
 
-/// A number that several threads count up and down, without a lock where the platform allows it.
+/// A counter that several threads change, without a lock where the platform allows it.
 ///
-/// On Apple platforms `Atomic` would need macOS 15 and iOS 18, so there it is a small lock; see ``Flag``.
+/// On Apple platforms it is a small lock, because `Atomic` requires macOS 15 and iOS 18; see ``Flag``.
 struct Tally: ~Copyable, Sendable {
     #if canImport(Darwin)
         private let number = Lock(0)
 
         var value: Int { number.withLock { $0 } }
 
-        /// Adds a number, and returns the sum.
+        /// Adds a number and returns the sum.
         func add(_ difference: Int) -> Int {
             number.withLock { number in
                 number += difference
@@ -25,7 +25,7 @@ struct Tally: ~Copyable, Sendable {
 
         var value: Int { number.load(ordering: .sequentiallyConsistent) }
 
-        /// Adds a number, and returns the sum.
+        /// Adds a number and returns the sum.
         func add(_ difference: Int) -> Int { number.add(difference, ordering: .sequentiallyConsistent).newValue }
     #endif
 }

@@ -1,23 +1,23 @@
-/// Counts what has to happen before a client is settled. Each piece of work is a token whose end subtracts it.
+/// Counts the work that must end before a client is settled. Each piece of work is a token; ending the token subtracts it.
 final class WorkCounter: Sendable {
     private let work = Tally()
     private let waiting = Lock<[Promise<Void>]>([])
-    /// The number of promises in ``waiting``, so that ending work takes no lock when none waits.
+    /// The number of promises in ``waiting``, so that ending work takes no lock if there are none.
     ///
-    /// A waiter raises this number before it reads the work; the end of work lowers the work before it reads this number. So at least one of
-    /// the two sees the other.
+    /// A waiter increments this number before it reads ``work``, and ending work decrements ``work`` before it reads this number. So at
+    /// least one of the two sees the other's change.
     private let waiters = Tally()
 
-    /// How many pieces of work are under way.
+    /// The number of pieces of work under way.
     var count: Int { work.value }
 
-    /// Begins a piece of work, which lasts until its token ends or is deallocated.
+    /// Begins a piece of work. It ends when its token is ended or deallocated.
     func begin() -> WorkToken {
         change(by: 1)
         return WorkToken(self)
     }
 
-    /// Returns when no work is left, or when the waiting task is cancelled; `false` in the latter case.
+    /// Waits until no work is left. Returns `false` if the waiting task is cancelled before.
     @discardableResult
     func settled() async -> Bool {
         if work.value == 0 { return true }
@@ -30,10 +30,10 @@ final class WorkCounter: Sendable {
         return (try? await promise.get()) != nil
     }
 
-    /// Lets everyone continue who waits: the client is deallocated, and nothing will be subtracted any more.
+    /// Resumes all waiters, because the client is deallocated and no work will be subtracted any more.
     func close() { letAllContinue(evenWithWork: true) }
 
-    /// Counts a piece of work that begins or ends, for an owner that derives from its own state whether it works.
+    /// Adds or subtracts a piece of work, for an owner that derives from its own state whether it is working.
     func count(_ begins: Bool) { change(by: begins ? 1 : -1) }
 
     fileprivate func change(by difference: Int) {
@@ -42,7 +42,7 @@ final class WorkCounter: Sendable {
 
     private func letAllContinue(evenWithWork: Bool = false) {
         let all = waiting.withLock { waiting -> [Promise<Void>] in
-            // New work may have begun since the count was 0, and some promises may wait for that. The end of that work resolves them.
+            // New work may have begun since the count was 0, and some promises may wait for it. They are resolved when that work ends.
             guard evenWithWork || work.value == 0 else { return [] }
             defer { waiting = [] }
             _ = waiters.add(-waiting.count)
@@ -54,7 +54,7 @@ final class WorkCounter: Sendable {
 
 /// One piece of work that a client waits for in `settled()`.
 ///
-/// It doesn't count while it rests: that is, while it waits for time to pass, for the network, or for other work.
+/// A token doesn't count while it rests: while it waits for time to pass, for the network, or for other work.
 final class WorkToken: Sendable {
     private enum Phase {
         case working, resting, ended
@@ -65,10 +65,10 @@ final class WorkToken: Sendable {
 
     fileprivate init(_ counter: WorkCounter) { self.counter = counter }
 
-    /// Stops counting until ``wake()``, unless a flag is raised by then.
+    /// Stops counting until ``wake()``. Does nothing if the given flag is raised.
     func rest(unless isOver: SharedFlag? = nil) { move(from: .working, to: .resting) { isOver?.isRaised != true } }
 
-    /// Counts again. Call it before the token of the work that caused this ends.
+    /// Counts again. Call it before the token of the work that causes this wake-up ends.
     func wake() { move(from: .resting, to: .working) }
 
     func end() {

@@ -1,6 +1,7 @@
-/// A hash table of small numbers that stand for things kept elsewhere: eight bytes an entry where a dictionary takes forty.
+/// A hash table of small numbers that identify objects stored elsewhere. An entry takes eight bytes; in a dictionary it would take forty.
 ///
-/// The owner of the things computes their hashes and compares them. Open addressing with linear probing; a removal closes its gap.
+/// The owner of the objects computes their hashes and compares them. The table uses open addressing with linear probing, and a removal
+/// closes the gap it leaves.
 struct HashIndex {
     private struct Entry {
         static let vacant = Entry(hash: 0, number: .max)
@@ -14,7 +15,7 @@ struct HashIndex {
 
     private var mask: Int { table.count - 1 }
 
-    /// The first number under `hash` that `matches`.
+    /// The first number with this hash for which `matches` returns `true`.
     @inline(__always)
     func find(_ hash: Int, where matches: (UInt32) -> Bool) -> UInt32? {
         guard !table.isEmpty else { return nil }
@@ -43,7 +44,7 @@ struct HashIndex {
         count -= 1
         var next = (gap + 1) & mask
         while !table[next].isVacant {
-            // An entry may move back into the gap only if that does not put it before its own bucket.
+            // Move an entry back into the gap only if the gap isn't before the entry's own bucket.
             let home = Int(table[next].hash) & mask
             if (next - home) & mask >= (next - gap) & mask {
                 table[gap] = table[next]
@@ -61,7 +62,7 @@ struct HashIndex {
         table[bucket] = entry
     }
 
-    /// How many entries there is room for, for tests that count.
+    /// The number of entries that fit into the table. For tests.
     var capacity: Int { table.count }
 
     private mutating func grow() { rebuild(size: max(8, table.count * 2)) }

@@ -1,7 +1,7 @@
-/// A path that a pattern misses by little.
+/// A path that almost matches a pattern.
 struct NearMiss: Equatable {
     enum Difference: Equatable {
-        /// An element is spelt in another way, by at most two letters.
+        /// One element is spelled differently, by at most two letters.
         case word(position: Int, word: String)
         /// The path is one level below the last element of the pattern.
         case level
@@ -12,12 +12,12 @@ struct NearMiss: Equatable {
 }
 
 extension PathIndex {
-    /// Finds a path that a pattern without matches may have been meant for.
+    /// Finds a path that a pattern without matches was probably meant to match.
     ///
-    /// Only what was typed can be mistyped: each word of a pattern that is written as text, but only the first element of an array, because
-    /// the others may be values. An array without wildcards is the path of one request, which may just not be there.
+    /// Only typed words are checked for typing errors: each word of a pattern written as text, but only the first element of an array,
+    /// because the others may be values. An array without wildcards is the path of one request, which may just not exist.
     ///
-    /// - Parameter limit: How many steps the search may take.
+    /// - Parameter limit: The maximum number of steps of the search.
     func nearMiss(of pattern: QueryPattern, within limit: Int = 1_000) -> NearMiss? {
         let isText = pattern.text != nil
         if !isText, pattern.isLiteral { return nil }
@@ -26,7 +26,7 @@ extension PathIndex {
     }
 }
 
-/// Walks through an index along a pattern, with one step that differs from it.
+/// Searches an index for paths that differ from a pattern in one place.
 private struct NearSearch {
     let index: PathIndex
     let elements: [QueryPattern.Element]
@@ -65,7 +65,7 @@ private struct NearSearch {
                 descend(from: place, to: place.position + 1, place.difference)
             case .rest:
                 descend(from: place, to: place.position, place.difference)
-                // The end of the pattern is tried first. Nothing is one level below `**`.
+                // Pushed last, so that the rest of the pattern is tried first. No path is one level below `**`.
                 if place.position + 1 < elements.count || place.difference != nil {
                     open.append(Place(node: place.node, position: place.position + 1, difference: place.difference))
                 }
@@ -75,7 +75,7 @@ private struct NearSearch {
     }
 
     private mutating func descend(from place: Place, to position: Int, _ difference: NearMiss.Difference?) {
-        // Those of one node are mostly alike, such as ids.
+        // Limited, because the children of one node are usually similar, such as ids.
         for child in children(of: place, limit: 32) { open.append(Place(node: child, position: position, difference: difference)) }
     }
 
@@ -95,15 +95,16 @@ private struct NearSearch {
     }
 }
 
-/// Tells slips from other words.
+/// Distinguishes typing errors from different words.
 private enum Spelling {
-    /// Whether a word may be a name that was typed: ids, dates and numbers differ by one letter without being slips.
+    /// Whether a word may be a typed name. Ids, dates and numbers are excluded, because two of them may differ by one letter without a
+    /// typing error.
     static func isName(_ word: String) -> Bool {
         (3...40).contains(word.count) && word.allSatisfy { $0.isLetter || $0 == "-" || $0 == "_" }
     }
 
-    /// Whether a word may have been typed for another one: with one letter wrong, missing, added or exchanged with the next, or with
-    /// two such letters in a long word that begins alike.
+    /// Whether a word may be a misspelling of another one: one letter is wrong, missing, added or swapped with the next, or two letters are
+    /// in a long word with the same first letter.
     static func isSlip(_ word: String, for other: String) -> Bool {
         guard word != other, isName(other) else { return false }
         let (left, right) = (Array(word.lowercased()), Array(other.lowercased()))
@@ -111,7 +112,7 @@ private enum Spelling {
         return letters < 2 || letters == 2 && max(left.count, right.count) >= 6 && left.first == right.first
     }
 
-    /// How many letters differ. Two that are exchanged count as one.
+    /// The number of letters that differ. A swap of two adjacent letters counts as one.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         if abs(left.count - right.count) > 2 { return 3 }
         var before = [Int]()

@@ -1,12 +1,12 @@
-/// Numbers filed under paths, found again by pattern: a trie whose nodes lie in one array.
+/// An index of numbers by path, which can be searched by pattern. It is a trie whose nodes are in one array.
 ///
-/// A search by exact path or by prefix costs the pattern's length plus the matches. A wildcard in front of a fixed element
-/// looks that element up once for each branch which the wildcard spans.
+/// A search by exact path or by prefix takes time proportional to the pattern's length plus the number of matches. If a wildcard precedes a
+/// fixed element, that element is looked up once for each branch that the wildcard spans.
 struct PathIndex {
     private static let none = UInt32.max
     static let root: UInt32 = 0
 
-    /// Siblings form a ring-free list, and so do the numbers filed at one node.
+    /// The children of a node form a linked list, and so do the numbers at one node.
     private struct Node {
         var element: QueryPath.Element?
         var parent = none
@@ -25,10 +25,10 @@ struct PathIndex {
     private var nodes = [Node()]
     private var vacantNodes: [UInt32] = []
     private var edges = HashIndex()
-    /// Where each number is filed; the number is the position.
+    /// The place of each number in the trie, at the index that equals the number.
     private var places: [Place] = []
 
-    /// How many nodes are in use, the root included: what a leak would let grow.
+    /// The number of nodes in use, including the root. A leak of nodes would increase it.
     var nodeCount: Int { nodes.count - vacantNodes.count }
 
     // MARK: Filing
@@ -55,22 +55,22 @@ struct PathIndex {
             nodes[Int(node)].firstNumber = place.next
         }
         prune(from: node)
-        // What many have left behind goes with the last of them.
+        // When a large index has become empty, release its memory.
         if nodeCount == 1, nodes[Int(Self.root)].firstNumber == Self.none, places.count > 1_024 { self = PathIndex() }
     }
 
     // MARK: Finding
 
-    /// All numbers whose path the pattern matches, each once, in no particular order.
+    /// The numbers whose paths match the pattern, each once, in no particular order.
     func matches(_ pattern: QueryPattern) -> [UInt32] { matches(pattern, within: .max) ?? [] }
 
-    /// The same, unless it takes more than so many steps through the trie: then `nil`.
+    /// The same, or `nil` if the search takes more than `limit` steps through the trie.
     func matches(_ pattern: QueryPattern, within limit: Int) -> [UInt32]? {
         var steps = 0
         var found: [UInt32] = []
         let elements = pattern.elements
         var open: [Step] = [Step(node: Self.root, position: 0)]
-        // Only with two `**` can one node be reached at one position along two ways.
+        // A node can be reached twice at the same position only if the pattern has two `**`.
         var seen: Set<Step>? = elements.count(where: { $0 == .rest }) > 1 ? [] : nil
         while let step = open.popLast() {
             steps += 1
@@ -121,7 +121,7 @@ struct PathIndex {
         }
     }
 
-    /// Some of a node's children.
+    /// The children of a node, at most `limit`.
     func children(of node: UInt32, limit: Int) -> [UInt32] {
         var children: [UInt32] = []
         var child = nodes[Int(node)].firstChild
@@ -179,7 +179,7 @@ struct PathIndex {
         return number
     }
 
-    /// Removes nodes that lead nowhere any more, from a leaf upwards.
+    /// Removes nodes without children and numbers, from a leaf upwards.
     private mutating func prune(from leaf: UInt32) {
         var number = leaf
         while number != Self.root {

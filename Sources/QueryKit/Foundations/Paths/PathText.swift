@@ -1,6 +1,7 @@
-/// How a path is written as text: parts between slashes, with `\/` and `\\` for those characters inside a part.
+/// The text format of paths: parts separated by slashes. Inside a part, a slash is written `\/` and a backslash `\\`.
 ///
-/// It goes by scalars. To Swift a slash with an accent behind it is another character than a slash, and two parts would become one.
+/// The format is parsed by Unicode scalars, because a slash followed by a combining accent is a different `Character` than a slash, and
+/// would not separate two parts.
 enum PathText {
     static func parts(of text: String) -> [String] {
         var parts: [String] = []

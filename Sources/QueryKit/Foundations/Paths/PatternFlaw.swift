@@ -1,4 +1,4 @@
-/// What is wrong with how a pattern is written.
+/// A mistake in the notation of a pattern.
 enum PatternFlaw: Equatable {
     /// `trips//all`
     case emptyElement
@@ -6,16 +6,16 @@ enum PatternFlaw: Equatable {
     case slashAtEnd
     /// `trips\`
     case backslashAtEnd
-    /// `tri*`, with the element.
+    /// `tri*`; the payload is the element.
     case starInWord(String)
-    /// The text `"**"` in an array, with the element.
+    /// The text `"**"` in an array; the payload is the element.
     case starAsText(String)
 }
 
 extension QueryPattern {
-    /// What is wrong with how the pattern is written, if something is.
+    /// The mistake in the notation of the pattern, if there is one.
     ///
-    /// - Parameter hasMatches: Whether it matches a path. Then a star that stands for itself was meant.
+    /// - Parameter hasMatches: Whether the pattern matches a path. If it does, a literal star was intended.
     func flaw(hasMatches: Bool) -> PatternFlaw? {
         if let text, let flaw = PatternFlaw(slashesOf: text, endsWithRest: elements.last == .rest) { return flaw }
         if hasMatches { return nil }
@@ -24,12 +24,12 @@ extension QueryPattern {
         return words.first { $0 == "*" || $0 == "**" }.map { .starAsText($0) }
     }
 
-    /// The pattern as it was written, or as it would be.
+    /// The pattern as it was written; if it wasn't written as text, its description.
     var writtenText: String { text ?? description }
 }
 
 extension PatternFlaw {
-    /// Looks for slashes and backslashes that are left out. A slash at the beginning is left out of paths too, so it does no harm.
+    /// Searches for slashes and backslashes that are ignored. A slash at the beginning is ignored in paths too, so it isn't a mistake.
     fileprivate init?(slashesOf text: String, endsWithRest: Bool) {
         var isEscaped = false
         var isInElement = false
@@ -60,32 +60,32 @@ extension PatternFlaw {
         }
     }
 
-    /// What the flaw does, and what to write instead.
+    /// A message that explains the effect of the mistake, and what to write instead.
     func message(_ pattern: QueryPattern) -> String {
         let text = pattern.writtenText
         switch self {
         case .emptyElement:
             return """
-                The pattern "\(text)" has an empty element, which is left out. Write "\(pattern)", or "*" where any element may be. An \
-                element that is empty text can only be written in an array: ["trips", "", .rest].
+                The pattern "\(text)" has an empty element, which is ignored. Write "\(pattern)", or "*" in its place to match any element. An \
+                element that is an empty text is possible only in an array: ["trips", "", .rest].
                 """
         case .slashAtEnd where pattern.elements.isEmpty:
-            return #"The pattern "\#(text)" names only the path without elements. Write .all, or "**", for all paths."#
+            return #"The pattern "\#(text)" matches only the root, the path without elements. Write .all or "**" to match all paths."#
         case .slashAtEnd:
             return """
-                The pattern "\(text)" ends with a slash, which is left out, so it matches nothing below "\(pattern)". Write \
-                "\(pattern)/**" for all below it and itself, or "\(pattern)" for itself.
+                The pattern "\(text)" ends with a slash, which is ignored, so it matches no paths below "\(pattern)". Write \
+                "\(pattern)/**" to match it and all paths below it, or "\(pattern)" to match only it.
                 """
         case .backslashAtEnd:
-            return #"The pattern "\#(text)" ends with a backslash, which is left out. Write two for one that belongs to the element."#
+            return #"The pattern "\#(text)" ends with a backslash, which is ignored. Write two backslashes if the element ends with one."#
         case .starInWord(let word):
             return """
-                The pattern "\(text)" matches nothing: a star is a wildcard only as a whole element, "*" for one and "**" for any number, \
-                and "\(word)" stands for itself. Write "*" in its place, or one pattern for each word.
+                The pattern "\(text)" matches nothing. A star is a wildcard only as a whole element: "*" for one element, "**" for any number. \
+                The element "\(word)" matches only itself. Write "*" in its place, or one pattern for each word.
                 """
         case .starAsText(let word):
             return """
-                The pattern "\(text)", made of an array, matches nothing: in an array the text "\(word)" stands for itself. Write \
+                The pattern "\(text)" was written as an array and matches nothing. In an array the text "\(word)" is no wildcard. Write \
                 \(word == "*" ? ".any" : ".rest") in its place.
                 """
         }

@@ -1,17 +1,17 @@
-/// Where a request stands among all requests: a list of elements, such as `["food", "entries", day]`.
+/// The place of a request in the hierarchy of all requests: a list of elements, such as `["food", "entries", day]`.
 ///
-/// Paths group requests, so that a ``QueryPattern`` can name many of them at once. They do not identify a request;
-/// two request types may share a path and still have two stores.
+/// Paths group requests, so that a ``QueryPattern`` can match many of them at once. A path doesn't identify a request: two request types
+/// may have the same path, and still have separate stores.
 ///
 /// ```swift
 /// let byHand: QueryPath = ["food", "entries", day]
 /// let inShort: QueryPath = "food/entries/today"   // three strings
 /// ```
 public struct QueryPath: Hashable, Sendable {
-    /// The elements, from the root on.
+    /// The elements, starting at the root.
     public private(set) var elements: [Element]
 
-    /// Creates a path of elements that may have different types.
+    /// Creates a path from elements, which may have different types.
     public init(_ elements: [any Hashable & Sendable] = []) {
         self.elements = elements.map { Element($0) }
     }
@@ -21,20 +21,20 @@ public struct QueryPath: Hashable, Sendable {
     /// The number of elements.
     public var count: Int { elements.count }
 
-    /// Whether this is the root, the path of no elements.
+    /// Whether this is the root, the path without elements.
     public var isEmpty: Bool { elements.isEmpty }
 
-    /// This path with one more element behind the last.
+    /// Returns this path with one more element at the end.
     public func appending(_ element: some Hashable & Sendable) -> QueryPath {
         QueryPath(elements: elements + [Element(element)])
     }
 
-    /// This path followed by another.
+    /// Returns this path followed by another.
     public func appending(_ path: QueryPath) -> QueryPath {
         QueryPath(elements: elements + path.elements)
     }
 
-    /// Whether this path begins with all elements of another. Each path begins with itself and with the root.
+    /// Whether this path begins with all elements of another. Each path starts with itself and with the root.
     public func starts(with prefix: QueryPath) -> Bool {
         elements.starts(with: prefix.elements)
     }
@@ -43,7 +43,7 @@ public struct QueryPath: Hashable, Sendable {
 extension QueryPath: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
     public init(arrayLiteral elements: any Hashable & Sendable...) { self.init(elements) }
 
-    /// Splits at `/`; empty parts are dropped, and `\/` stands for a slash inside an element.
+    /// Creates a path from text with elements separated by `/`. Empty elements are ignored, and `\/` is a slash inside an element.
     public init(stringLiteral text: String) {
         self.init(elements: PathText.parts(of: text).map { Element($0) })
     }
@@ -57,10 +57,10 @@ extension QueryPath: CustomStringConvertible {
 }
 
 extension QueryPath {
-    /// One element of a path: any value that can be compared and sent.
+    /// One element of a path: any `Hashable` and `Sendable` value.
     ///
-    /// Two elements are equal when their types and their values are: the text `"5"` is not the number `5`. A `Substring` counts as the `String`
-    /// with the same characters.
+    /// Two elements are equal if their types and values are equal: the text `"5"` differs from the number `5`. A `Substring` counts as the
+    /// `String` with the same characters.
     public struct Element: Hashable, Sendable, CustomStringConvertible {
         private enum Storage: Hashable {
             case text(String)
@@ -72,11 +72,11 @@ extension QueryPath {
 
         /// Wraps a value.
         public init<Value: Hashable & Sendable>(_ value: Value) {
-            // Types are compared first: a failing cast costs ten times as much.
+            // Types are compared first, because a failing cast costs ten times as much.
             if Value.self == String.self, let text = value as? String {
                 storage = .text(text)
             } else if Value.self == Substring.self, let part = value as? Substring {
-                // The one other StringProtocol: the standard library allows no further conformances.
+                // The only other StringProtocol type: the standard library allows no further conformances.
                 storage = .text(String(part))
             } else if Value.self == Int.self, let number = value as? Int {
                 storage = .number(number)
@@ -87,7 +87,7 @@ extension QueryPath {
             }
         }
 
-        /// The text, if that is what it is.
+        /// The text of the element, if it is a text.
         var text: String? { if case .text(let text) = storage { text } else { nil } }
 
         public var description: String {
@@ -100,7 +100,7 @@ extension QueryPath {
     }
 }
 
-/// An element of any type but text and numbers.
+/// An element of any type other than `String` and `Int`.
 private struct AnyElement: Hashable, Sendable {
     let box: any BoxedElement
 

@@ -1,29 +1,29 @@
-/// Names a set of paths: fixed elements, `*` for any one element, `**` for any number of them, none included.
+/// A pattern that matches paths: fixed elements, `*` for any one element, and `**` for any number of elements, including none.
 ///
 /// ```swift
-/// client.invalidate("food/**")                 // everything below food, and food itself
+/// client.invalidate("food/**")                 // food and everything below it
 /// client.invalidate(["day", .any, "totals"])   // the totals of each day
-/// client.invalidate(["list", key, .rest])      // one list and all below it
+/// client.invalidate(["list", key, .rest])      // one list and everything below it
 /// client.invalidate(.prefix(day.path))
 /// ```
 ///
-/// An array literal takes variables of any type that a ``QueryPath`` takes. Its wildcards are ``Element/any`` and ``Element/rest``; the text
-/// `"*"` stands there for itself.
+/// An array literal may contain variables of any type that a ``QueryPath`` accepts. Its wildcards are ``Element/any`` and ``Element/rest``;
+/// in an array the text `"*"` is no wildcard.
 public struct QueryPattern: Sendable {
-    /// The elements, from the root on. Adjacent `**` are one.
+    /// The elements, starting at the root. Adjacent `**` are merged into one.
     public let elements: [Element]
 
-    /// How it was written, if it was written as text.
+    /// The pattern as it was written, if it was written as text.
     let text: String?
 
-    /// Creates a pattern of elements.
+    /// Creates a pattern from elements.
     public init(_ elements: [Element]) { self.init(elements, text: nil) }
 
     private init(_ elements: [Element], text: String?) {
         self.text = text
         var normal: [Element] = []
         for element in elements {
-            // `** *` names the same paths as `* **`, which an index can follow without guessing.
+            // `** *` matches the same paths as `* **`, which an index can follow without backtracking.
             if element == .any, normal.last == .rest {
                 normal.insert(.any, at: normal.count - 1)
             } else if element != .rest || normal.last != .rest {
@@ -33,37 +33,37 @@ public struct QueryPattern: Sendable {
         self.elements = normal
     }
 
-    /// Matches every path.
+    /// A pattern that matches every path.
     public static let all = QueryPattern([.rest])
 
-    /// Matches one path.
+    /// A pattern that matches one path.
     public static func path(_ path: QueryPath) -> QueryPattern {
         QueryPattern(path.elements.map { .element($0) })
     }
 
-    /// Matches a path and everything below it.
+    /// A pattern that matches a path and all paths below it.
     public static func prefix(_ path: QueryPath) -> QueryPattern {
         QueryPattern(path.elements.map { .element($0) } + [.rest])
     }
 
-    /// The text of the elements before the first wildcard: each path that the pattern matches begins with them, so an index can narrow the search.
+    /// The text of the elements before the first wildcard. Each matching path begins with them, so an index can narrow the search.
     package var literalPrefix: [String] {
         elements.prefix { $0 != .any && $0 != .rest }.map { element in
             if case .literal(let literal) = element.storage { literal.description } else { "" }
         }
     }
 
-    /// Whether it names one path only.
+    /// Whether the pattern has no wildcards and so matches only one path.
     package var isLiteral: Bool { elements.allSatisfy { $0 != .any && $0 != .rest } }
 
-    /// Whether a path belongs to the set.
+    /// Whether the pattern matches a path.
     ///
-    /// Costs the product of both lengths at worst, their sum where `**` stands at most once.
+    /// In the worst case the cost is the product of both lengths; if the pattern has at most one `**`, their sum.
     public func matches(_ path: QueryPath) -> Bool {
         let path = path.elements
         var here = 0
         var index = 0
-        // Where to go on when a guess was wrong: let the last `**` take in one more element.
+        // Where to continue after a mismatch: the last `**` then matches one more element.
         var retry: (pattern: Int, path: Int)?
         while index < path.count {
             if here < elements.count, elements[here] == .rest {
@@ -103,10 +103,10 @@ extension QueryPattern {
 
         private init(_ storage: Storage) { self.storage = storage }
 
-        /// Exactly one element, whatever it is.
+        /// A wildcard for exactly one element.
         public static let any = Element(.any)
 
-        /// Any number of elements, none included.
+        /// A wildcard for any number of elements, including none.
         public static let rest = Element(.rest)
 
         /// One element with this value.
@@ -129,10 +129,10 @@ extension QueryPattern: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
         self.init(elements.map { $0 as? Element ?? .value($0) })
     }
 
-    /// Splits at `/` as ``QueryPath`` does; a part `*` matches one element, a part `**` any number.
+    /// Creates a pattern from text with elements separated by `/`, as for ``QueryPath``. An element `*` matches one element, `**` any
+    /// number.
     ///
-    /// An empty text matches the root path alone. A debug build reports a pattern that is malformed, such as `tri*` or `trips/`; see
-    /// ``QueryMistake``.
+    /// An empty text matches only the root path. Debug builds report malformed patterns, such as `tri*` or `trips/`; see ``QueryMistake``.
     public init(stringLiteral text: String) {
         self.init(
             PathText.parts(of: text).map { part in
@@ -147,12 +147,12 @@ extension QueryPattern: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
     }
 }
 
-/// The elements that an array literal of a pattern names by a dot, beside values of any type.
+/// Lets an array literal of a pattern contain `.any`, `.rest` and `.value` beside values of any type.
 extension Hashable where Self == QueryPattern.Element {
-    /// Exactly one element, whatever it is.
+    /// A wildcard for exactly one element.
     public static var any: QueryPattern.Element { QueryPattern.Element.any }
 
-    /// Any number of elements, none included.
+    /// A wildcard for any number of elements, including none.
     public static var rest: QueryPattern.Element { QueryPattern.Element.rest }
 
     /// One element with this value.

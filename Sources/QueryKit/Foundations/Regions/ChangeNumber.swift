@@ -1,10 +1,11 @@
-/// The number of a change among all changes of its client. What was known before a change has a lower number.
+/// The number of a change among all changes of its client. Values that were read before a change have a lower number.
 ///
-/// Staleness is a comparison of two numbers: that of the last change that concerned a value, and the one as of which the value was read.
+/// Whether a value is out of date is a comparison of two numbers: that of the last change that concerned the value, and that as of which
+/// the value was read.
 struct ChangeNumber: Comparable, Hashable, Sendable {
     private(set) var number: UInt64
 
-    /// Before all changes.
+    /// Precedes all changes.
     static let none = ChangeNumber(number: 0)
 
     init(number: UInt64) { self.number = number }

@@ -1,31 +1,31 @@
-/// A part of a data source: all of it, one table or file of it, one partition of that, one row, or the rows in a range of an index.
+/// A part of a data source: the whole source, one table or file, one partition or row of that, or the rows in a range of an index.
 ///
-/// Sources say which regions a fetch reads and which ones a write changed; QueryKit runs those requests again that read what changed.
-/// Nothing else has to be known about a source, so any can take part: a database, a folder of files, a server.
+/// Sources report which regions a fetch reads and which regions a write has changed; QueryKit refetches the requests that have read a
+/// changed region. It needs to know nothing else about a source, so any kind works: a database, a folder of files, a server.
 ///
 /// ```swift
 /// let entries = QueryRegion(source: "diary", name: "entries", partition: "2026-11-21")
 /// ```
 public struct QueryRegion: Hashable, Sendable {
-    /// Which source, such as the name of a database.
+    /// The name of the source, such as that of a database.
     public let source: String
 
-    /// Which part of the source, such as a table; `nil` for all of it.
+    /// The part of the source, such as a table; `nil` for the whole source.
     public let name: String?
 
-    /// Which partition of that part, such as a day; `nil` for all of it.
+    /// The partition of that part, such as a day; `nil` for the whole part.
     public let partition: String?
 
-    /// Which row of that part, such as its key; `nil` for every row.
+    /// The row of that part, such as its key; `nil` for every row.
     public let row: String?
 
-    /// Which columns of its rows.
+    /// The columns of the rows.
     package let columns: RegionColumns
 
-    /// The values of its rows in some columns; `nil` if nothing is known of them.
+    /// What is known about the values of the rows in some columns; `nil` if nothing is.
     package let keys: RegionKeys?
 
-    /// Creates a region. A partition and a row count only together with a name.
+    /// Creates a region. Without a name, partition and row are ignored.
     public init(source: String, name: String? = nil, partition: String? = nil, row: String? = nil) {
         self.init(source: source, name: name, partition: partition, row: row, columns: .all)
     }
@@ -39,12 +39,12 @@ public struct QueryRegion: Hashable, Sendable {
         self.row = name == nil ? nil : row
     }
 
-    /// The same without regard to columns, as it is shown to people and compared by them.
+    /// The same region with all columns, for display and for comparisons that the app makes.
     package var inAllColumns: QueryRegion {
         QueryRegion(source: source, name: name, partition: partition, row: row, columns: .all, keys: keys)
     }
 
-    /// Whether a change in one region can be seen in the other.
+    /// Whether a change in one region can affect the other.
     public func overlaps(_ other: QueryRegion) -> Bool {
         guard source == other.source else { return false }
         guard let name, let otherName = other.name else { return true }
@@ -55,7 +55,7 @@ public struct QueryRegion: Hashable, Sendable {
 }
 
 extension RegionKeys? {
-    /// Whether there can be a row in both. Of a row of which nothing is known, anything can be true.
+    /// Whether a row may be in both. If nothing is known about one of them, it may.
     package func overlaps(_ other: RegionKeys?) -> Bool {
         guard let self, let other else { return true }
         return self.overlaps(other)

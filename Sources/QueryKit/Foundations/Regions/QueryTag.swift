@@ -1,4 +1,5 @@
-/// A label that requests carry, so that all requests with it can be invalidated at once whatever their paths; see ``QueryClient/invalidate(tags:refetch:)``.
+/// A label of requests. All requests with a tag can be invalidated at once, regardless of their paths; see
+/// ``QueryClient/invalidate(tags:refetch:)``.
 ///
 /// ```swift
 /// client.invalidate(tags: ["ingredient/\(id)"])
@@ -7,7 +8,7 @@ public struct QueryTag: Hashable, Sendable, ExpressibleByStringLiteral, Expressi
     /// The text of the tag.
     public let name: String
 
-    /// Creates a tag; equal texts are equal tags.
+    /// Creates a tag. Tags with equal texts are equal.
     public init(_ name: String) { self.name = name }
 
     public init(stringLiteral name: String) { self.name = name }

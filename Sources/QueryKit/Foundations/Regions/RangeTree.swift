@@ -1,7 +1,8 @@
-/// Elements by ranges, found by another range that overlaps theirs: a search tree in the order of the lower edges, in which each node knows the last
-/// upper edge below it.
+/// Elements by range, which can be searched for overlaps with another range: a search tree ordered by lower edges, in which each node
+/// stores the last upper edge of its subtree.
 ///
-/// Random priorities keep it balanced (a treap), so a search takes time in proportion to what it finds and to the logarithm of all.
+/// Random priorities keep it balanced (a treap), so a search takes time proportional to the number of results and to the logarithm of the
+/// size.
 struct RangeTree<Element> {
     typealias Edge = RegionRange.Edge
 
@@ -10,24 +11,24 @@ struct RangeTree<Element> {
         let upper: Edge
         var element: Element
         let priority: UInt64
-        /// The last upper edge of this node and those below it.
+        /// The last upper edge in the subtree of this node.
         var last: Edge
         var left = -1
         var right = -1
     }
 
     private var nodes: [Node] = []
-    /// Places in `nodes` that are not in use.
+    /// Unused indices in `nodes`.
     private var free: [Int] = []
     private var root = -1
     private var seed: UInt64 = 0
 
     var isEmpty: Bool { root < 0 }
 
-    /// Changes the element of a range.
+    /// Changes the element of a range, or adds one.
     ///
     /// - Parameters:
-    ///   - initial: The element if there is none yet.
+    ///   - initial: The element to begin with if the range has none yet.
     ///   - change: Returns whether to keep the element.
     mutating func update(_ range: RegionRange, _ initial: @autoclosure () -> Element, _ change: (inout Element) -> Bool) {
         if let place = place(of: range) {
@@ -49,7 +50,7 @@ struct RangeTree<Element> {
         root = inserting(place, into: root)
     }
 
-    /// Calls a closure with each element whose range overlaps another one.
+    /// Calls a closure with each element whose range overlaps the given one.
     func visit(overlapping range: RegionRange, _ body: (Element) -> Void) {
         visit(below: root, from: range.lower, to: range.upper, body)
     }
@@ -107,7 +108,7 @@ struct RangeTree<Element> {
         return place
     }
 
-    /// Makes a node the parent of its parent.
+    /// Rotates the tree so that a node becomes the parent of its parent. Returns that node.
     private mutating func raising(_ child: Int, over place: Int) -> Int {
         if nodes[place].left == child {
             nodes[place].left = nodes[child].right
@@ -136,7 +137,7 @@ struct RangeTree<Element> {
         return place
     }
 
-    /// One tree of two, of which all of the first is before the second.
+    /// Joins two trees. All nodes of the first must be ordered before those of the second.
     private mutating func joined(_ first: Int, _ second: Int) -> Int {
         if first < 0 { return second }
         if second < 0 { return first }
@@ -156,7 +157,7 @@ struct RangeTree<Element> {
         nodes[place].last = last
     }
 
-    /// The next number of a fixed series that looks random (splitmix64).
+    /// The next number of a fixed pseudorandom sequence (splitmix64).
     private mutating func nextPriority() -> UInt64 {
         seed &+= 0x9E37_79B9_7F4A_7C15
         var value = seed

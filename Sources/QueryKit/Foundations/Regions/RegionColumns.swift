@@ -1,17 +1,17 @@
-/// The columns of a table that a read looks at or that a write changes, a bit each.
+/// The columns of a table that a statement reads or changes, as one bit each.
 ///
-/// One bit stands for the rows themselves: each read looks at it, and what inserts or deletes rows changes all bits. So an update concerns only the reads
-/// that look at one of its columns.
+/// One bit stands for the existence of rows: each read includes it, and inserting or deleting rows changes all bits. So an update concerns
+/// only the reads of the columns that it changes.
 package struct RegionColumns: Hashable, Sendable {
     private var bits: UInt64
 
-    /// All columns, and the rows.
+    /// All columns, and the existence of rows.
     package static let all = RegionColumns(bits: .max)
-    /// Only which rows there are.
+    /// Only the existence of rows.
     package static let rows = RegionColumns(bits: 1 << 63)
     package static let none = RegionColumns(bits: 0)
 
-    /// Columns by their places in the table. Those from the 63rd on count as one.
+    /// Creates a set from the places of columns in the table. All columns from the 63rd on share one bit.
     package init(_ places: some Sequence<Int>) {
         self = .none
         for place in places { bits |= 1 << UInt64(max(0, min(place, 62))) }

@@ -1,7 +1,7 @@
-/// Finds the slots whose runs read a region, in time proportional to their number.
+/// An index that finds the slots of stores whose runs have read a region, in time proportional to the number of those slots.
 ///
-/// A run enters regions as it reads them, with its number. When it has ended well, the entries of earlier runs go: they say what was
-/// read for a value that is no longer shown.
+/// A run enters its regions, with its number, before it reads them. When a run has succeeded, the entries of earlier runs are removed,
+/// because they belong to values that are no longer shown.
 struct RegionIndex {
     private struct Source {
         var whole: Set<UInt32> = []
@@ -15,7 +15,7 @@ struct RegionIndex {
         var parts = Parts()
         /// Readers of single rows.
         var rows: [String: Parts] = [:]
-        /// Readers of ranges, by the columns that these are of.
+        /// Readers of ranges, by the columns of the ranges.
         var ranges: [[String]: RangeTree<Parts>] = [:]
 
         var isEmpty: Bool { parts.isEmpty && rows.isEmpty && ranges.isEmpty }
@@ -77,7 +77,7 @@ struct RegionIndex {
         }
     }
 
-    /// Readers by the columns that they look at. Most requests of one kind look at the same.
+    /// Readers by the columns they read. Most requests of one type read the same columns.
     private struct Readers {
         private var slots: [RegionColumns: Set<UInt32>] = [:]
 
@@ -94,17 +94,17 @@ struct RegionIndex {
     }
 
     private var sources: [String: Source] = [:]
-    /// The regions of a slot, and the last run that read each.
+    /// The regions of each slot, with the last run that read each region.
     private var reads: [UInt32: [QueryRegion: Int32]] = [:]
 
-    /// Enters a region that run `run` of a slot reads.
+    /// Enters a region that a run of a slot reads.
     mutating func enter(_ region: QueryRegion, slot: UInt32, run: Int32) {
         let known = reads[slot, default: [:]].updateValue(run, forKey: region)
         guard known == nil else { return }
         update(region) { $0.insert(slot) }
     }
 
-    /// Forgets what runs before `run` read and it did not.
+    /// Removes the regions that only runs before `run` have read.
     mutating func settle(slot: UInt32, run: Int32) {
         guard let regions = reads[slot] else { return }
         for (region, last) in regions where last < run {
@@ -114,25 +114,25 @@ struct RegionIndex {
         if reads[slot]?.isEmpty == true { reads[slot] = nil }
     }
 
-    /// Forgets a slot.
+    /// Removes a slot.
     mutating func remove(slot: UInt32) { settle(slot: slot, run: .max) }
 
-    /// What a slot is entered for, in no particular order.
+    /// The regions of a slot, in no particular order.
     func regions(of slot: UInt32) -> [QueryRegion] { reads[slot].map { Array($0.keys) } ?? [] }
 
-    /// The last run of a slot that read something which overlaps one of the regions; 0 for none.
+    /// The last run of a slot that read a region overlapping one of the given ones; 0 if there is none.
     func latestRun(of slot: UInt32, reading regions: [QueryRegion]) -> Int32 {
         var latest: Int32 = 0
         for (region, run) in reads[slot] ?? [:] where run > latest && regions.contains(where: region.overlaps) { latest = run }
         return latest
     }
 
-    /// Whether a range is read of a part of a source.
+    /// Whether ranges are read in the part of a source that a region belongs to.
     func hasRanges(in region: QueryRegion) -> Bool {
         region.name.flatMap { sources[region.source]?.tables[$0] }?.ranges.isEmpty == false
     }
 
-    /// The slots that read something which overlaps a region, each once.
+    /// The slots that have read a region overlapping the given one, each once.
     func slots(overlapping region: QueryRegion) -> Set<UInt32> {
         guard let source = sources[region.source] else { return [] }
         var slots = source.whole

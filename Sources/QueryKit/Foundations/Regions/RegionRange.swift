@@ -1,8 +1,9 @@
-/// The rows of a table whose values in some columns are between two edges: what a read finds in a range of an index.
+/// The rows of a table whose values in some columns are between two edges, such as the rows that a read finds in a range of an index.
 ///
-/// The values are compared one after the other, as the entries of an index on these columns are.
+/// Values are compared column by column, like the entries of an index on these columns.
 package struct RegionRange: Hashable, Sendable {
-    /// A place between rows: before or after all rows that begin with some values. Without values it is before or after all rows.
+    /// A place between rows: before or after all rows that begin with some values. Without values, it is before or after all rows of the
+    /// table.
     package struct Edge: Hashable, Sendable {
         package let values: [RegionValue]
         package let isAfter: Bool
@@ -15,14 +16,14 @@ package struct RegionRange: Hashable, Sendable {
     package let lower: Edge
     package let upper: Edge
 
-    /// - Parameter columns: At least as many as each edge has values.
+    /// - Parameter columns: The columns of the values. There must be at least as many as each edge has values.
     package init(_ columns: [String], from lower: Edge, to upper: Edge) {
         self.columns = columns
         self.lower = lower
         self.upper = upper
     }
 
-    /// Whether there can be a row in both. That is unknown, and so true, if they are of different columns.
+    /// Whether a row may be in both ranges. Returns `true` if the ranges have different columns, because it is unknown then.
     package func overlaps(_ other: RegionRange) -> Bool {
         columns != other.columns || lower < other.upper && other.lower < upper
     }
@@ -31,14 +32,14 @@ package struct RegionRange: Hashable, Sendable {
 extension RegionRange.Edge: Comparable {
     package static func < (left: Self, right: Self) -> Bool {
         for (left, right) in zip(left.values, right.values) where left != right { return left < right }
-        // The shorter one is before or after all rows that begin with its values, and so with those of the longer one.
+        // The shorter edge is before or after all rows that begin with its values, which include the place of the longer edge.
         if left.values.count < right.values.count { return !left.isAfter }
         if left.values.count > right.values.count { return right.isAfter }
         return !left.isAfter && right.isAfter
     }
 }
 
-/// What a row has in some columns, before or after a change.
+/// The values of a row in some columns, before or after a change.
 package struct RegionRow: Hashable, Sendable {
     package let columns: [String]
     package let values: [RegionValue]
@@ -49,7 +50,7 @@ package struct RegionRow: Hashable, Sendable {
         self.values = values
     }
 
-    /// The range of just this row in some columns; `nil` if it is unknown in one of them.
+    /// The range that contains just this row's values in some columns; `nil` if one of the values is unknown.
     package func range(in columns: [String]) -> RegionRange? {
         var found: [RegionValue] = []
         for column in columns {
@@ -60,12 +61,12 @@ package struct RegionRow: Hashable, Sendable {
     }
 }
 
-/// What is known of the values in the rows of a region: the range that a read looks at, or the values of a row that has changed.
+/// What is known about the values in the rows of a region: the range of a read, or the values of a changed row.
 package indirect enum RegionKeys: Hashable, Sendable {
     case range(RegionRange)
     case row(RegionRow)
 
-    /// The same as a range in some columns; `nil` if it is unknown.
+    /// These keys as a range in some columns; `nil` if it is unknown.
     func range(in columns: [String]) -> RegionRange? {
         switch self {
         case .range(let range): range.columns == columns ? range : nil
@@ -73,7 +74,7 @@ package indirect enum RegionKeys: Hashable, Sendable {
         }
     }
 
-    /// Whether there can be a row in both.
+    /// Whether a row may have both keys.
     package func overlaps(_ other: RegionKeys) -> Bool {
         switch (self, other) {
         case (.range(let range), let keys), (let keys, .range(let range)): keys.range(in: range.columns)?.overlaps(range) ?? true

@@ -1,6 +1,6 @@
-/// Regions, bounded: what becomes too many is replaced by the larger region around it.
+/// A bounded set of regions: too many regions are replaced by the larger region around them.
 ///
-/// So a set never holds more than ``limit`` partitions and rows of a table or tables of a source, however many are put in.
+/// The set never holds more than ``limit`` partitions and rows per table, nor more than ``limit`` tables per source.
 struct RegionSet: Equatable, Sendable {
     private struct Source: Equatable, Sendable {
         var isWhole = false
@@ -33,9 +33,9 @@ struct RegionSet: Equatable, Sendable {
 
     private struct Table: Equatable, Sendable {
         var isWhole = false
-        /// A row is kept even if its partition is here too, so that the order of insertions makes no difference.
+        /// A row is kept even if the set contains its partition too, so that the order of insertions makes no difference.
         var parts: Set<Part> = []
-        /// Whether all are whole partitions, with all columns.
+        /// Whether all parts are whole partitions, with all columns.
         var arePartitions = true
 
         mutating func insert(_ region: QueryRegion) -> QueryRegion? {
@@ -77,7 +77,7 @@ struct RegionSet: Equatable, Sendable {
         }
     }
 
-    /// A partition of a table, a row, a row in a partition, or rows with some keys, and the columns that count.
+    /// A part of a table: a partition, a row, a row in a partition, or rows with some keys; and the columns that are read or changed.
     private struct Part: Hashable, Sendable {
         var partition: String?
         var row: String?
@@ -116,13 +116,13 @@ struct RegionSet: Equatable, Sendable {
 
     var isEmpty: Bool { sources.isEmpty }
 
-    /// Puts a region in; answers with the region that is covered from now on and was not before, which may be a larger one.
+    /// Inserts a region. Returns the region that is newly covered, which may be a larger one; `nil` if the region was covered before.
     @discardableResult
     mutating func insert(_ region: QueryRegion) -> QueryRegion? {
         sources[region.source, default: Source()].insert(region)
     }
 
-    /// Puts all regions of another set in.
+    /// Inserts all regions of another set.
     mutating func formUnion(_ other: RegionSet) {
         if isEmpty {
             self = other
@@ -131,7 +131,7 @@ struct RegionSet: Equatable, Sendable {
         for (name, source) in other.sources { sources[name, default: Source()].formUnion(source) }
     }
 
-    /// Whether a region is covered: a change that touches it will be seen.
+    /// Whether the set covers a region, so that every change of the region overlaps the set.
     func covers(_ region: QueryRegion) -> Bool {
         guard let source = sources[region.source] else { return false }
         if source.isWhole { return true }
@@ -139,7 +139,7 @@ struct RegionSet: Equatable, Sendable {
         return table.covers(Part(region))
     }
 
-    /// Whether a change in a region touches anything in the set.
+    /// Whether a region overlaps any region of the set.
     func overlaps(_ region: QueryRegion) -> Bool {
         guard let source = sources[region.source] else { return false }
         guard !source.isWhole, let name = region.name else { return true }
@@ -147,7 +147,7 @@ struct RegionSet: Equatable, Sendable {
         return table.overlaps(Part(region))
     }
 
-    /// Whether the two sets have anything in common.
+    /// Whether the sets have overlapping regions.
     func overlaps(_ other: RegionSet) -> Bool { other.regions.contains { overlaps($0) } }
 
     /// The regions, in no particular order.

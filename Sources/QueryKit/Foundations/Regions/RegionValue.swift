@@ -1,14 +1,14 @@
-/// A value of a column in a source, in the order of SQLite: nothing, numbers, texts by their bytes, then other bytes.
+/// A value of a column in a source. Values are ordered as in SQLite: no value (NULL), numbers, texts by their bytes, then other bytes.
 package enum RegionValue: Hashable, Sendable {
     case nothing
     case integer(Int64)
-    /// A number that is no `Int64`; see ``number(_:)``.
+    /// A number that can't be represented as an `Int64`; see ``number(_:)``.
     case real(Double)
-    /// A text in UTF-8. Texts that `String` takes for equal may differ here.
+    /// A text in UTF-8. Texts that are equal as a `String` may differ here.
     case text([UInt8])
     case bytes([UInt8])
 
-    /// A number, the same whether it is stored as an integer or not; `nil` for what is no number.
+    /// Creates a number; the result doesn't depend on whether it is stored as an integer. Returns `nil` for NaN.
     package static func number(_ value: Double) -> RegionValue? {
         value.isNaN ? nil : Int64(exactly: value).map { .integer($0) } ?? .real(value)
     }
@@ -19,7 +19,7 @@ extension RegionValue: Comparable {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): left < right
         case (.real(let left), .real(let right)): left < right
-        // Exact, as a conversion of a large integer would not be. Neither equals the other.
+        // Compares exactly; converting a large integer would lose precision. An integer never equals a `real`.
         case (.integer(let left), .real(let right)):
             right > 0 ? right >= 0x1p63 || left <= Int64(right) : right > -0x1p63 && left < Int64(right)
         case (.real, .integer): !(right < left)

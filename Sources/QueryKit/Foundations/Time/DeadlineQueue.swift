@@ -1,7 +1,7 @@
-/// Payloads ordered by the instant at which they are due; equal instants keep the order of insertion.
+/// A queue of payloads ordered by the instants at which they are due; payloads with equal instants keep the order of insertion.
 ///
-/// A binary heap, and a pure value: it knows no clock. Entries are not removed when they lose their meaning;
-/// the code that takes one out decides whether it still counts.
+/// A binary heap, and a pure value without a clock. Obsolete entries are not removed; the code that pops an entry decides whether it still
+/// counts.
 struct DeadlineQueue<Payload> {
     private struct Entry {
         let deadline: QueryInstant
@@ -27,7 +27,7 @@ struct DeadlineQueue<Payload> {
         siftUp(from: entries.count - 1)
     }
 
-    /// Takes out the next payload that is due at `now`.
+    /// Removes and returns the next payload that is due at `now`.
     mutating func popDue(at now: QueryInstant) -> (deadline: QueryInstant, payload: Payload)? {
         guard let first = entries.first, first.deadline <= now else { return nil }
         let last = entries.removeLast()
@@ -38,7 +38,7 @@ struct DeadlineQueue<Payload> {
         return (first.deadline, first.payload)
     }
 
-    /// Drops the payloads that the closure names, in time proportional to the size of the queue.
+    /// Removes the payloads for which the closure returns `true`, in time proportional to the size of the queue.
     mutating func removeAll(where isObsolete: (Payload) -> Bool) {
         entries.removeAll { isObsolete($0.payload) }
         if entries.capacity > 1_024, entries.count * 4 < entries.capacity { entries = entries.map { $0 } }

@@ -2,12 +2,12 @@ public import Foundation
 
 /// A test clock that advances only when you call ``advance(by:)``.
 ///
-/// Alarms that fall due are called by ``advance(by:)`` itself, in the order of their deadlines, before it returns.
-/// What they set going ends a little later: `await client.settled()` waits for that, also for a fetch that slept on the clock.
+/// ``advance(by:)`` calls the alarms that become due in the order of their deadlines, before it returns. The work that they start ends a
+/// little later: call `await client.settled()` to wait for it, also for a fetch that slept on the clock.
 public final class ManualClock: QueryClock {
     private struct State {
         var now = QueryInstant.zero
-        /// What the wall clock showed at zero, as far as it was not set since.
+        /// The wall-clock date at zero, adjusted each time the wall clock is set.
         var start: Date
         var nextAlarm = 0
         var alarms = DeadlineQueue<Int>()
@@ -20,7 +20,7 @@ public final class ManualClock: QueryClock {
     private let state: Lock<State>
     private let jumps = Listeners(0)
 
-    /// Creates a clock that reads zero, and `date` on the wall.
+    /// Creates a clock at zero, with a wall-clock date.
     public init(date: Date = Date(timeIntervalSince1970: 1_000_000_000)) {
         state = Lock(State(start: date))
     }
@@ -29,7 +29,7 @@ public final class ManualClock: QueryClock {
 
     public var date: Date { state.withLock { $0.date } }
 
-    /// How many alarms are set: sleeping tasks, and the one timer of each client that has a deadline.
+    /// The number of alarms that are set: one for each sleeping task, and one timer for each client that has a deadline.
     public var alarmCount: Int { state.withLock { $0.actions.count } }
 
     public func schedule(at deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm {
@@ -51,8 +51,8 @@ public final class ManualClock: QueryClock {
         }
     }
 
-    /// Moves the clock forward, and the wall clock with it. A negative duration moves only the wall clock back:
-    /// monotonic time never runs backwards.
+    /// Moves the clock and its wall clock forward. A negative duration moves back only the wall clock, because monotonic time never runs
+    /// backwards.
     public func advance(by duration: Duration) {
         let target = state.withLock { state in
             if duration < .zero { state.start += duration.seconds }
@@ -63,7 +63,7 @@ public final class ManualClock: QueryClock {
         state.withLock { $0.now = max($0.now, target) }
     }
 
-    /// Sets the wall clock alone, as a user does in the system's settings. Whoever observes jumps hears of it before the call returns.
+    /// Sets only the wall clock, as a user does in the system's settings. Observers of jumps are notified before the call returns.
     public func setDate(_ date: Date) {
         state.withLock { $0.start += date.timeIntervalSince($0.date) }
         jumps.send(0)
@@ -71,7 +71,8 @@ public final class ManualClock: QueryClock {
 
     public func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription { jumps.add { _ in handler() } }
 
-    /// Waits until at least `count` alarms are set, so that a test advances the clock only after the code under test sleeps on it.
+    /// Waits until at least `count` alarms are set, so that a test can advance the clock after the code under test has begun to sleep on
+    /// it.
     public func alarms(atLeast count: Int) async throws {
         let promise = Promise<Void>()
         let isReady = state.withLock { state in
@@ -95,7 +96,7 @@ public final class ManualClock: QueryClock {
 }
 
 extension Duration {
-    /// The duration as Foundation counts it.
+    /// The duration in seconds, as a Foundation `TimeInterval`.
     var seconds: TimeInterval {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18

@@ -1,21 +1,21 @@
-/// A point in time on a monotonic clock, in nanoseconds from an origin that only its clock knows.
+/// A point in time on a monotonic clock, in nanoseconds since an origin that depends on the clock.
 ///
-/// Arithmetic saturates: no duration, however long, overflows it.
+/// Arithmetic saturates, so no duration causes an overflow.
 public struct QueryInstant: Hashable, Comparable, Sendable {
     let nanoseconds: Int64
 
     /// The origin of the clock.
     public static let zero = QueryInstant(nanoseconds: 0)
 
-    /// Later than everything: a deadline that never comes.
+    /// Later than all other instants. A deadline that is never reached.
     public static let never = QueryInstant(nanoseconds: .max)
 
     public static func < (left: QueryInstant, right: QueryInstant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The instant `duration` later, or ``never`` when that is out of range.
+    /// The instant later by `duration`, or ``never`` if that is out of range.
     public func advanced(by duration: Duration) -> QueryInstant { later(by: Nanoseconds(duration)) }
 
-    /// The time from this instant to another; negative when the other one is earlier.
+    /// The time from this instant to another; negative if the other one is earlier.
     public func duration(to other: QueryInstant) -> Duration {
         let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
         if overflow { return other.nanoseconds < nanoseconds ? .nanoseconds(Int64.min) : .infinity }
@@ -24,10 +24,11 @@ public struct QueryInstant: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// Longer than anything that is measured: a time to live of `.infinity` never ages, a retention of `.infinity` never ends.
+    /// Longer than any measured time: with a time to live of `.infinity` a value never becomes too old, and a retention of `.infinity`
+    /// never ends.
     public static let infinity = Duration.seconds(Int64.max)
 
-    /// Nanoseconds, held at the ends of the range instead of overflowing.
+    /// The duration in nanoseconds, clamped to the range of `Int64`.
     package var saturatedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,27 +1,28 @@
-/// A value without its type, as the machinery of a store passes it along: one reference, whatever lies behind it.
+/// A type-erased value: one reference, regardless of the type. The internals of a store pass values in this form.
 ///
-/// Code that is generic over a value, and a copy of an existential, ask the runtime for types at each step, which costs more than the step
-/// itself. So types come in only at the two ends: where a value is fetched or written, and where someone looks.
+/// Generic code and copies of existentials look up types at run time in each step, which costs more than the step itself. So types are used
+/// only at the two ends: where a value is fetched or written, and where it is read.
 struct AnyValue: Sendable {
-    // Invariant: made from a Sendable value only, see the initialiser, and never changed.
+    // Invariant: created only from a `Sendable` value, see the initializer, and never changed.
     private nonisolated(unsafe) let box: ValueBox
 
     init<Value: Sendable>(_ value: Value) { box = Box(value) }
 
     fileprivate init(box: ValueBox) { self.box = box }
 
-    /// The value, for code that knows its type: a store has values of one type only. Always named, because inference likes optionals better.
+    /// The value as its type, which the caller knows, because a store has values of only one type. The type is always passed explicitly,
+    /// because type inference would prefer an optional.
     @inline(__always)
     func unboxed<Value>(as type: Value.Type) -> Value {
-        assert(box is Box<Value>, "\(Swift.type(of: box)) is in a store of \(Value.self)")
-        // The box knows where its value lies. To ask for the type of the box here would cost more than the copy.
+        assert(box is Box<Value>, "A store of \(Value.self) contains a \(Swift.type(of: box))")
+        // The box accesses its value directly. Looking up the type of the box here would cost more than the copy.
         return box.value(as: type)
     }
 
-    /// Whether both are the same copy of a value.
+    /// Whether both refer to the same copy of a value.
     func isIdentical(to other: AnyValue) -> Bool { box === other.box }
 
-    /// A box for a value of a type that is known only to the box.
+    /// The untyped base class of a box.
     fileprivate class ValueBox {
         func value<Value>(as type: Value.Type) -> Value { preconditionFailure("A box without a value") }
     }
@@ -31,17 +32,17 @@ struct AnyValue: Sendable {
 
         init(_ content: Content) { self.content = content }
 
-        // Invariant: asked for the type of its content only.
+        // Invariant: called only with the type of the content.
         override func value<Value>(as type: Value.Type) -> Value { unsafeBitCast(content, to: type) }
     }
 
-    /// Makes boxes for the values of one type, which it has looked up once.
+    /// Creates boxes for the values of one type, which is looked up only once.
     struct Maker: Sendable {
         private let type: any BoxType.Type
 
         init<Value: Sendable>(for type: Value.Type) { self.type = Box<Value>.self }
 
-        /// Boxes a value of the type.
+        /// Boxes a value of that type.
         @inline(__always)
         func box<Value: Sendable>(_ value: Value) -> AnyValue {
             withUnsafePointer(to: value) { AnyValue(box: type.make(from: UnsafeRawPointer($0))) }
@@ -49,9 +50,9 @@ struct AnyValue: Sendable {
     }
 }
 
-/// A type of box, whose boxes are made without looking it up again.
+/// A type of box. A metatype of it creates boxes without another type lookup.
 private protocol BoxType: SendableMetatype {
-    /// Boxes the value at an address, which is of the right type.
+    /// Boxes the value at an address, which must be of the content's type.
     static func make(from value: UnsafeRawPointer) -> AnyValue.ValueBox
 }
 

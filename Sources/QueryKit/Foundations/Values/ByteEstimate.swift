@@ -1,35 +1,35 @@
 import Foundation
 
-/// A value that can say about how much memory it holds beyond its own layout.
+/// A value that estimates how much memory it uses beyond its own layout.
 ///
-/// The byte budget of a client adds these up. Strings, data, arrays, dictionaries, sets and optionals are estimated anyway;
-/// a type of your own that holds much behind references may conform.
+/// The byte budget of a client sums up these estimates. Strings, data, arrays, dictionaries, sets and optionals are estimated without it;
+/// conform your own type if it holds much memory behind references.
 public protocol ByteEstimating {
-    /// The bytes behind the value's references; need not be exact.
+    /// The number of bytes behind the value's references. It doesn't have to be exact.
     var heapByteCount: Int { get }
 }
 
 enum ByteEstimate {
-    /// More than any memory, and little enough to be added up and multiplied by the length of a collection.
+    /// Larger than any memory, and small enough that sums and products with the length of a collection don't overflow.
     private static let limit = 1 << 40
 
     static func of<Value>(_ value: Value) -> Int {
         MemoryLayout<Value>.size + heap(value)
     }
 
-    /// The size of all values of a type, where that is known without looking at one.
+    /// The size of each value of a type, if it is the same for all; otherwise `nil`.
     static func fixed<Value>(for type: Value.Type) -> Int? {
         _isPOD(type) && !(type is any ByteEstimating.Type) ? MemoryLayout<Value>.size : nil
     }
 
     fileprivate static func heap<Value>(_ value: Value) -> Int {
         if let value = value as? any ByteEstimating { return min(max(value.heapByteCount, 0), limit) }
-        // A value without references holds nothing behind them; the look at what it conforms to costs more than this.
+        // A value without references has no memory behind them, and this check costs less than looking up conformances.
         if _isPOD(Value.self) { return 0 }
         return (value as? any StandardByteEstimating)?.standardHeapByteCount ?? 0
     }
 
-    /// A sample stands for the rest, so that a long list does not cost a long count.
+    /// Estimates from a sample, so that the cost doesn't depend on the length of the collection.
     static func heap<Values: Collection>(ofElements values: Values) -> Int {
         let type = Values.Element.self
         guard type is any ByteEstimating.Type || type is any StandardByteEstimating.Type else { return 0 }
@@ -38,7 +38,7 @@ enum ByteEstimate {
     }
 }
 
-/// The same for types of the standard library, which stay free of names of ours.
+/// The same for types of the standard library and Foundation, so that they get no public conformance to a protocol of this library.
 private protocol StandardByteEstimating {
     var standardHeapByteCount: Int { get }
 }

@@ -8,18 +8,18 @@ import Foundation
     import Musl
 #endif
 
-/// Identifies a process to other processes of the machine, so that they can find out whether it still runs.
+/// Identifies a process to other processes on the same machine, so that they can find out whether it is still running.
 struct ProcessIdentity: Equatable {
     /// This process.
     static let current = ProcessIdentity(number: ProcessInfo.processInfo.processIdentifier, space: numberSpace)
 
     let number: Int32
-    /// Where the number means something: process numbers are those of one container, until the machine restarts.
+    /// The scope of the number: process numbers are unique within one container, until the machine restarts.
     let space: String
 
     init(number: Int32, space: String) { (self.number, self.space) = (number, space) }
 
-    /// Reads what ``text`` returned; `nil` for any other text.
+    /// Parses a text that ``text`` has returned; `nil` for any other text.
     init?(_ text: String) {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let number = Int32(parts[0]), number > 0 else { return nil }
@@ -28,10 +28,10 @@ struct ProcessIdentity: Equatable {
 
     var text: String { "\(number)@\(space)" }
 
-    /// Whether the process is known to have ended. `false` where this can't be found out, and where another process has the number by now.
+    /// Whether the process is known to have ended. `false` if this can't be determined, or if another process has the number by now.
     var hasEnded: Bool {
         guard self != .current, space == Self.current.space else { return false }
-        // Without the right to send it a signal, the process still exists.
+        // An error other than ESRCH, such as a missing permission to send it a signal, means that the process exists.
         return kill(number, 0) == -1 && errno == ESRCH
     }
 
