@@ -66,7 +66,7 @@ extension PatternFlaw {
         switch self {
         case .emptyElement:
             return """
-                The pattern "\(text)" has an empty element, which is ignored. Write "\(pattern)", or "*" in its place to match any element. An \
+                The pattern "\(text)" has an empty element, which is ignored. Write "\(pattern)", or "*" to match any element there. An \
                 element that is an empty text is possible only in an array: ["trips", "", .rest].
                 """
         case .slashAtEnd where pattern.elements.isEmpty:
@@ -80,7 +80,7 @@ extension PatternFlaw {
             return #"The pattern "\#(text)" ends with a backslash, which is ignored. Write two backslashes if the element ends with one."#
         case .starInWord(let word):
             return """
-                The pattern "\(text)" matches nothing. A star is a wildcard only as a whole element: "*" for one element, "**" for any number. \
+                The pattern "\(text)" matches nothing. A star is a wildcard only as a whole element: "*" for one, "**" for any number. \
                 The element "\(word)" matches only itself. Write "*" in its place, or one pattern for each word.
                 """
         case .starAsText(let word):
