@@ -1,32 +1,35 @@
-/// What a call has changed in data sources so far: by that its layers know whether a value holds already what they promise (R22).
+/// The changes that a call of a mutation has made in data sources so far. Its layers use them to determine whether a value includes these
+/// changes already (R22).
 final class CallEffects: Sendable {
     private struct Change {
         let regions: RegionSet
-        /// Which commit it is, if the source numbers them.
+        /// The commit of the change, if the source numbers its commits.
         let place: CommitPlace?
-        /// As which change the client was told of it, so that runs which read something of it are known as outdated.
+        /// The number under which the change was reported to the client, so that runs that have read any of it are known to be outdated;
+        /// `nil` before that.
         var told: ChangeNumber?
 
-        /// What can be said without the place. A change that is told while a run is under way outdates it, whether it had read by then or not.
+        /// Whether a run has seen the change, without regard to the place. A change that is reported while a run is under way outdates that
+        /// run, whether or not the run had read by then.
         func sight(in reads: RunReads) -> Sight {
-            // A commit may have been read before the client is told of it.
+            // A commit may be read before it is reported to the client.
             guard let told else { return place == nil ? .unseen : .unsure }
             return reads.isOutdated || told > reads.asOf ? .unsure : .seen
         }
     }
 
     private let changes = Lock<[Change]>([])
-    /// Those of the mutation that makes the call, if one does: what the call changes, that mutation changes too.
+    /// The effects of the mutation that makes the call inside its own run, if there is one. The changes of the call are its changes too.
     private let outer: CallEffects?
 
     init(within outer: CallEffects? = nil) { self.outer = outer }
 
-    /// A commit begins; a read may see it from now on.
+    /// Notes that a commit begins. From now on a read may see it.
     func begin(_ regions: [QueryRegion], at place: CommitPlace) {
         outer?.begin(regions, at: place)
         let regions = RegionSet(regions)
         changes.withLock { changes in
-            // Of many commits that change the same, the last one counts: what sees that sees the others.
+            // If several commits change the same regions, keep only the last one: a read that sees it has seen the others.
             if let last = changes.last, last.told != nil, last.place?.source === place.source, last.regions == regions {
                 changes.removeLast()
             }
@@ -34,13 +37,13 @@ final class CallEffects: Sendable {
         }
     }
 
-    /// The commit has failed.
+    /// Removes a commit that has failed.
     func withdraw(_ place: CommitPlace) {
         outer?.withdraw(place)
         changes.withLock { $0.removeAll { $0.place.map { $0.number == place.number && $0.source === place.source } ?? false } }
     }
 
-    /// The client is told of a change.
+    /// Notes that a change was reported to the client.
     func tell(_ regions: [QueryRegion], as number: ChangeNumber) {
         outer?.tell(regions, as: number)
         changes.withLock { changes in
@@ -55,7 +58,7 @@ final class CallEffects: Sendable {
         }
     }
 
-    /// Whether what a run has read includes all of it that concerns the run. What concerns nothing of it can't be seen.
+    /// Whether a run has seen all changes that overlap the regions it has read. If none does, the result is `unseen`.
     func sight(in reads: RunReads) -> Sight {
         if reads.regions.isEmpty { return .unseen }
         let concerning = changes.withLock { $0.filter { $0.regions.overlaps(reads.regions) } }

@@ -1,44 +1,45 @@
 import Foundation
 
-/// Values that mutations lay over a store's own, in the order of their calls (R22): a pure value.
+/// The layers (optimistic changes) over a store's value, in the order of the mutations' calls (R22). A pure value.
 ///
-/// What shows is the *base*, which runs and writes bring, with each layer applied to it. A layer is *pending* while its mutation is on its
-/// way. It goes with the first base that holds what it promised, whether the mutation is over by then or not: see ``landed(_:writer:)``.
+/// The visible value is the *base*, which runs and writes set, with each layer applied to it. A layer is *pending* while its mutation is
+/// under way. It is removed with the first base that includes the effect of the mutation, even if the mutation isn't over by then; see
+/// ``landed(_:writer:)``.
 struct LayerStack: Sendable {
-    /// Which mutation a layer belongs to.
+    /// Identifies the mutation that a layer belongs to.
     typealias Owner = UUID
 
-    /// What a layer makes of the value beneath it.
+    /// Computes a value from the value beneath the layer.
     typealias Change = @Sendable (AnyValue) throws -> AnyValue
 
     private struct Layer: Sendable {
         let owner: Owner
         let change: Change
-        /// The value to begin with where there is none beneath.
+        /// The value that the change is applied to if there is none beneath.
         let initial: AnyValue?
-        /// What its mutation changes in data sources, if it is a call that can tell.
+        /// The changes that the mutation makes in data sources, if it records them.
         let effects: CallEffects?
-        /// The last run that began too early to know what the mutation did; `nil` while the mutation is pending.
+        /// The last run that began too early to see the effect of the mutation; `nil` while the mutation is pending.
         var landsAfter: Int32?
-        /// Whether the mutation is over, with all that it invalidates: if no run is under way then, none is going to land.
+        /// Whether the mutation is over and its invalidations are done. If no run is under way then, no run will land.
         var isOver = false
     }
 
     private var layers: [Layer] = []
-    /// Raised by each change, so that what was computed for one state of the stack is not used for another.
+    /// Incremented by each change, so that values computed for one version of the stack aren't used for another.
     private(set) var version: UInt32 = 0
     /// The value beneath the lowest layer.
     var base: AnyValue?
 
     var isEmpty: Bool { layers.isEmpty }
 
-    /// Whether a mutation is still on its way; its layers must not be lost with the store.
+    /// Whether a mutation is still under way. Its layers must not be lost by releasing the store.
     var isPending: Bool { layers.contains { $0.landsAfter == nil } }
 
-    /// Whether there are layers of a mutation that nothing has been heard of since they were laid.
+    /// Whether there are layers of the mutation that are still pending.
     func waits(for owner: Owner) -> Bool { layers.contains { $0.owner == owner && $0.landsAfter == nil } }
 
-    /// Whether the lowest layer is one of a mutation that is over, and only waits for a run to land.
+    /// Whether the mutation of the lowest layer is over, so that the layer only waits for a run to land.
     var waitsForLanding: Bool { layers.first?.isOver == true }
 
     // MARK: Changes
@@ -48,20 +49,20 @@ struct LayerStack: Sendable {
         version &+= 1
     }
 
-    /// Some mutations failed or were ended: their layers go, and no others.
+    /// Removes the layers of mutations that have failed or were ended.
     mutating func remove(_ owners: Set<Owner>) {
         layers.removeAll { owners.contains($0.owner) }
         version &+= 1
     }
 
-    /// Nothing is laid over the value any more, whatever becomes of the mutations.
+    /// Removes all layers and the base, regardless of how the mutations end.
     mutating func removeAll() {
         layers = []
         base = nil
         version &+= 1
     }
 
-    /// What the mutation did can be seen by runs after `run`.
+    /// Notes that runs after `run` see the effect of the mutation.
     mutating func land(_ owner: Owner, after run: Int32) {
         for index in layers.indices where layers[index].owner == owner && layers[index].landsAfter == nil {
             layers[index].landsAfter = run
@@ -69,16 +70,16 @@ struct LayerStack: Sendable {
         version &+= 1
     }
 
-    /// The mutation has succeeded, and has invalidated what it had to.
+    /// Notes that the mutation has succeeded and its invalidations are done.
     mutating func finish(_ owner: Owner) {
         for index in layers.indices where layers[index].owner == owner && layers[index].landsAfter != nil { layers[index].isOver = true }
         version &+= 1
     }
 
-    /// The stack once a run has brought a new base, or the mutation itself has written one.
+    /// The stack after a run has brought a new base, or after the mutation has written one.
     ///
-    /// A layer goes with the base that holds what it promised: one of a run that began after its mutation, or that has read the commit of it.
-    /// Where that can't be told, the answer is unsure: with or without the layer, the value might be wrong.
+    /// A layer is removed if the base includes the effect of its mutation: if the run began after the mutation took effect, or has read its
+    /// commit. If that can't be determined, `isUnsure` is `true`: the value might be wrong with the layer as well as without it.
     func landed(_ reads: RunReads?, writer: Owner? = nil) -> (stack: LayerStack, isUnsure: Bool) {
         var stack = self
         var isUnsure = false
@@ -94,12 +95,12 @@ struct LayerStack: Sendable {
         return (stack, isUnsure)
     }
 
-    /// Whether a run holds already, or perhaps, what one of the layers promises.
+    /// Whether a run has seen, or may have seen, the effect of one of the layers' mutations.
     func hasAnySeen(by reads: RunReads) -> Bool {
         layers.contains { layer in layer.effects.map { $0.sight(in: reads) != .unseen } ?? false }
     }
 
-    /// Takes the lowest layers that wait for a landing into the base, because no run is going to land.
+    /// Removes the lowest layers, which wait for a run to land, and sets the base that includes them, because no run will land.
     mutating func fold(into base: AnyValue?) {
         let count = layers.prefix(while: \.isOver).count
         layers.removeFirst(count)
@@ -109,13 +110,13 @@ struct LayerStack: Sendable {
 
     // MARK: Values
 
-    /// A value with all layers over it. One that throws is left out. Without a value only layers count that bring one to begin with, and those
-    /// above them.
+    /// Applies all layers to a value, except those that throw. If there is no value, layers are skipped up to the first one with an initial
+    /// value.
     func applied(to value: AnyValue?, _ failures: inout [any Error]) -> AnyValue? {
         Self.apply(layers[...], to: value, &failures)
     }
 
-    /// The base with the layers that ``fold(into:)`` takes into it.
+    /// The base with the layers applied that ``fold(into:)`` removes.
     func folded(_ failures: inout [any Error]) -> AnyValue? {
         base.flatMap { Self.apply(layers.prefix(while: \.isOver), to: $0, &failures) }
     }

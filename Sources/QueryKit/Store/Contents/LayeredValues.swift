@@ -1,27 +1,27 @@
-/// What values look like with the layers of a store over them: computed with the lock open, because layers are foreign code, and used only if
-/// the layers are still the same.
+/// Values with the layers of a store applied. They are computed without the lock, because layers are foreign code, and used only if the
+/// layers are still the same afterwards.
 final class LayeredValues: Sendable {
-    /// The layers that it was computed with.
+    /// The version of the layers that the values were computed with.
     let version: UInt32
     let rollback: ObjectIdentifier?
-    /// Whether the run was known as outdated.
+    /// Whether the run was known to be outdated.
     let isOutdated: Bool
-    /// The layers that stay when the value that came with the event has landed.
+    /// The layers that remain when the value of the event has become the base.
     let staying: LayerStack
-    /// Whether that value may or may not hold what a layer promises.
+    /// Whether it is unknown if that value includes the effect of a layer's mutation.
     let isUnsure: Bool
-    /// The value that came with the event, beneath the layers that stay when it has landed.
+    /// The value of the event with the remaining layers applied.
     let accepted: AnyValue?
-    /// The value that a cancelled run goes back to.
+    /// The value that is restored if the run is cancelled, with all layers applied.
     let restored: AnyValue?
-    /// What layers threw.
+    /// The errors that layers have thrown.
     let failures: [any Error]
 
-    /// What they are computed from.
+    /// The input of the computation.
     struct Basis: Sendable {
         let layers: LayerStack
         let rollback: StateBox?
-        /// The run that brings a value.
+        /// The run that brings the value.
         let reader: StoreRun?
         let asOf: ChangeNumber
         let isOutdated: Bool
@@ -36,11 +36,11 @@ final class LayeredValues: Sendable {
         if case .success(let value) = input.result {
             let reads = basis.reader?.reads(asOf: basis.asOf, isOutdated: basis.isOutdated)
             if !input.isFinal, input.run == nil {
-                // An intermediate value may be taken back, and then its layers would be missing.
+                // An intermediate value may be rolled back, and removed layers would be missing then.
                 isUnsure = reads.map(layers.hasAnySeen) ?? false
                 staying = layers
             } else {
-                // What a run for some pages brings says nothing of the others.
+                // The result of a run for some pages shows nothing about the other pages.
                 let isPart = basis.reader.map { $0.start.aim != .everything } == true && layers.base != nil
                 (staying, isUnsure) = layers.landed(isPart ? nil : input.run.map { reads ?? RunReads(run: $0) }, writer: input.writer)
             }

@@ -1,42 +1,44 @@
-/// What few stores have, behind one reference so that the many pay a word for it. Guarded by the store's lock.
+/// Properties that few stores need. They are behind one reference, so that all other stores pay only one word for them. Guarded by the
+/// store's lock.
 final class RareContents {
     var layers = LayerStack()
     /// The last run whose result was refused; see ``StoreContents/isDoubtful(_:)``.
     var doubtedRun: Int32 = 0
-    /// What asks for runs, by the number of the observer that set it; polling stands under ``polling``.
+    /// The trigger sessions, by the number of the observer whose triggers they are. The polling session is stored under ``polling``.
     var triggers: [UInt32: TriggerSession] = [:]
 
     static let polling = UInt32.max
-    /// The run that a trigger began last.
+    /// The last run that was started by a trigger.
     var triggered: TriggeredRun?
-    /// The settings of the request without modifiers, where the store was made for one with some.
+    /// The settings of the request without modifiers, if the store was created for a request with modifiers.
     var plain: RequestSettings?
-    /// The requests that brought a cache, one for each cache.
+    /// The settings of the requests with a cache, one for each cache.
     var keepers: [RequestSettings] = []
-    /// What the base value depends on besides the request.
+    /// The variant of the base value: what it depends on besides the request.
     var variant = ValueVariant.unknown
-    /// The requests that brought handlers.
+    /// The settings of the requests with handlers.
     var companions: [Companion] = []
-    /// The tags of all requests, and the requests that compute some from the value. The latest of them counts until the store goes.
+    /// The tags of all requests, and the settings that compute tags from the value. The latest of those settings count until the store is
+    /// released.
     private(set) var tags: Set<QueryTag> = []
     private(set) var computing: [Companion] = []
     private(set) var latestComputing: RequestSettings?
-    /// Raised with each tag, and each request that computes some.
+    /// Incremented when tags, or settings that compute tags, are added.
     private(set) var taggingVersion: UInt32 = 0
-    /// What tells of changes in the requests that the value depends on.
+    /// The subscriptions that report changes of the requests that the value depends on.
     var links: [QueryIdentity: QuerySubscription] = [:]
-    /// What has changed in the regions that were read, since the latest run that brought a value began; `nil` until a run wants to know.
+    /// The regions that have changed since the latest successful run began; `nil` until a run asks for them.
     var changes: RegionChanges?
-    /// Whether the store is shown at one moment with others.
+    /// Whether the store is consistent: shown at one moment with others.
     var isConsistent = false
-    /// The first change that the value lacks, if the store is consistent and the value lacks one.
+    /// The first change that the value doesn't include, if the store is consistent and there is such a change.
     var missed: ChangeNumber?
-    /// What is published at the end of a batch; `nil` outside of one.
+    /// The changes to publish at the end of a batch; `nil` outside of a batch.
     var held: HeldBack?
 
     var isTagged: Bool { !tags.isEmpty || !computing.isEmpty }
 
-    /// Takes over the tags that some settings bring.
+    /// Adds the tags of some settings, or the settings themselves if they compute tags.
     func addTags(of settings: RequestSettings) {
         let own = settings.context.settings
         if !tags.isSuperset(of: own.tags) {
@@ -52,7 +54,7 @@ final class RareContents {
         taggingVersion &+= 1
     }
 
-    /// Forgets the settings that compute tags: they are of a former session.
+    /// Removes the settings that compute tags, because they belong to a former session.
     func forgetComputing() {
         computing = []
         latestComputing = nil
@@ -60,19 +62,19 @@ final class RareContents {
     }
 }
 
-/// A run that began because the trigger of one observer fired.
+/// A run that was started because the trigger of one observer fired.
 struct TriggeredRun {
     let cause: QueryCause
     let observer: UInt32
     let time: QueryInstant
 
-    /// Whether the run answers what another observer's trigger tells of: the same event, some moments later.
+    /// Whether the run also satisfies another observer's trigger, which fires for the same event a moment later.
     func answers(_ cause: QueryCause, of observer: UInt32, at now: QueryInstant) -> Bool {
         cause == self.cause && observer != self.observer && time.duration(to: now) < TriggerSession.pause
     }
 }
 
-/// What is known to have changed: some regions, or anything.
+/// What has changed: some regions, or possibly everything.
 enum RegionChanges: Sendable {
     case some(RegionSet)
     case anything
@@ -85,7 +87,7 @@ enum RegionChanges: Sendable {
         self = .some(set)
     }
 
-    /// Takes over what another one knows.
+    /// Adds the changes of another value.
     mutating func merge(_ other: RegionChanges) {
         switch other {
         case .anything: self = .anything
@@ -94,7 +96,7 @@ enum RegionChanges: Sendable {
     }
 }
 
-/// Settings with handlers, which count as long as a handle, an observer or a caller holds them.
+/// Settings that count as long as a handle, an observer or a caller holds them.
 struct Companion {
     weak var settings: RequestSettings?
 }

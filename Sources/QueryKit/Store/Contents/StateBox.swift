@@ -1,7 +1,7 @@
-/// A state without its types, as the machinery of a store passes it along: one reference, whatever lies behind it.
+/// A type-erased state, in the form in which the internals of a store pass it: one reference, regardless of the type.
 ///
-/// Code that is generic over the state asks the runtime for types at each step, which costs more than the step itself. So the types
-/// are used only where a state is shown: see ``Typing/state(_:)``.
+/// Generic code looks up types at run time in each step, which costs more than the step itself. So the types are used only where a state is
+/// shown; see ``Typing/state(_:)``.
 final class StateBox: Sendable {
     let record: QueryRecord
     private let size: Int32
@@ -14,18 +14,18 @@ final class StateBox: Sendable {
         size = Int32(clamping: byteCount)
     }
 
-    /// About how many bytes the value takes. Measured when it came, with no lock held: a value may count its own.
+    /// The approximate size of the value in bytes. It was measured without a lock, because a value may estimate its own size.
     var byteCount: Int { Int(size) }
 
-    /// The same value with another record.
+    /// A state with the same value and another record.
     func with(_ record: QueryRecord) -> StateBox { StateBox(record: record, current: current, byteCount: byteCount) }
 
-    /// Whether both hold the same copy of a value, or none.
+    /// Whether both refer to the same copy of a value, or have none.
     func hasSameValue(as other: StateBox) -> Bool {
         guard let current, let theirs = other.current else { return current == nil && other.current == nil }
         return current.isIdentical(to: theirs)
     }
 
-    /// The value, for those who know its type.
+    /// The value as its type, which the caller must know.
     func value<Value>(as type: Value.Type) -> Value? { current.map { $0.unboxed(as: type) } }
 }

@@ -1,31 +1,32 @@
-/// What a store needs to know of the types of its request. One object per type of state, so that a store asks the runtime for none.
+/// The operations of a store that depend on the types of its request. There is one object per type of state, so that stores need no type
+/// lookups at run time.
 ///
-/// The machinery of a store is not generic: values pass through it as `any Sendable`. Code that is generic over the state looks up types
-/// at each step, which costs more than the step itself.
+/// The internals of a store are not generic: values pass through them as ``AnyValue``. Generic code looks up types in each step, which
+/// costs more than the step itself.
 protocol StateTyping: AnyObject, Sendable {
-    /// The type of state.
+    /// Identifies the type of state.
     var stateType: ObjectIdentifier { get }
-    /// Whether the library may start runs by itself; see ``QueryStateProtocol/runsByItself``.
+    /// Whether the library may start runs on its own; see ``QueryStateProtocol/runsByItself``.
     var runsByItself: Bool { get }
-    /// Makes the boxes of values.
+    /// Creates the boxes of values.
     var boxes: AnyValue.Maker { get }
     /// Compares two values; `nil` for a type that isn't Equatable.
     var areEqual: (@Sendable (AnyValue, AnyValue) -> Bool)? { get }
-    /// About how many bytes a value takes.
+    /// The approximate size of a value in bytes.
     func byteCount(of value: AnyValue) -> Int
-    /// A value as `print` would show it.
+    /// The text of a value as `print` shows it.
     func text(of value: AnyValue) -> String
-    /// A stand-in made by the closure of a ``QueryPlaceholder``.
+    /// A placeholder created by the closure of a ``QueryPlaceholder``.
     func placeholder(_ maker: any Sendable) -> AnyValue?
-    /// The tags that a ``ComputedTags`` finds in a value.
+    /// The tags that a ``ComputedTags`` computes from a value.
     func tags(of value: AnyValue, by maker: any Sendable) -> Set<QueryTag>
     /// How long a ``TTLRule`` counts a value as fresh.
     func ttl(of value: AnyValue, by rule: any Sendable) -> Duration
-    /// The state to show, made once for all handlers of a delivery.
+    /// The typed state of a box, created once for all handlers of a delivery.
     func shown(_ box: StateBox) -> AnyValue
-    /// Calls the handlers that a request brings along.
+    /// Calls the handlers of a request's settings.
     func call(_ handlers: [any Sendable], _ event: StateEvent, _ shown: ShownState, _ context: QueryContext)
-    /// A handle of a store.
+    /// Creates a handle of a store.
     func handle(_ core: StoreCore, _ settings: RequestSettings) -> any AnyQueryStore
 }
 
@@ -37,17 +38,17 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
     let boxes = AnyValue.Maker(for: State.QueryValue.self)
     private let shownStates = AnyValue.Maker(for: State.self)
     let areEqual: (@Sendable (AnyValue, AnyValue) -> Bool)?
-    /// The size of every value, for a type that holds nothing behind references.
+    /// The size of every value, if the type holds nothing behind references.
     private let fixedByteCount: Int?
 
-    /// The state to which nothing has happened; `nil` if a store has to bring its initial value. Copied for each state that is shown, because
-    /// making one asks for types.
+    /// The initial state, which is copied for each state that is shown, because creating one needs type lookups. `nil` if the initial value
+    /// has to come with the store.
     private let prototype: AnyValue?
 
-    /// The type of state again, if such states take a value as a store keeps it.
+    /// The type of state, if it takes values in the type-erased form of a store.
     private let keepingState = State.self as? any KeepingState.Type
 
-    /// The typing of a type of state, made the first time.
+    /// The shared typing of a type of state, which is created on first use.
     static var shared: Typing {
         let key = ObjectIdentifier(State.self)
         if let known = knownTypings.withLock({ $0[key] }) { return unsafeDowncast(known, to: Typing.self) }
@@ -57,7 +58,7 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
             known[key] = new
             return new as any StateTyping
         }
-        // Invariant: the table holds under each type the typing of that type.
+        // Invariant: the table contains for each type the typing of that type.
         return unsafeDowncast(typing, to: Typing.self)
     }
 
@@ -70,7 +71,7 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
         areEqual = (Value.self as? any (Equatable & SendableMetatype).Type).map { Self.comparison($0) }
     }
 
-    /// The typing of a store with an initial value of its own.
+    /// Creates the typing of a store with its own initial value.
     init(beginningWith initialValue: State.StateValue) {
         prototype = AnyValue(State(initialValue: initialValue))
         let shared = Self.shared
@@ -85,7 +86,7 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
         { left, right in left.unboxed(as: Known.self) == right.unboxed(as: Known.self) }
     }
 
-    /// The state that a box holds.
+    /// The typed state of a box.
     func state(_ box: StateBox) -> State {
         var state = plainState
         if let keepingState {
@@ -96,7 +97,7 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
         return state
     }
 
-    /// Apart from its caller, which asks for no types then.
+    /// Not inlined, so that the caller needs no type lookups.
     @inline(never)
     private func show(_ box: StateBox, in state: inout State) {
         if let current = box.current { state.current = current.unboxed(as: State.QueryValue.self) }
@@ -133,5 +134,5 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
     func handle(_ core: StoreCore, _ settings: RequestSettings) -> any AnyQueryStore { QueryStore<State>(core, settings) }
 }
 
-/// The typings of all types of state that the process has met.
+/// The typings of all types of state that the process has used so far.
 private let knownTypings = Lock<[ObjectIdentifier: any StateTyping]>([:])

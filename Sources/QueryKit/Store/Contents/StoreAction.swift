@@ -1,37 +1,38 @@
-/// What a change of a store leaves to be done once its lock is open: foreign code and tasks are never called inside.
+/// An effect of a change, which is carried out after the store's lock is released. With the lock held, no foreign code is called and no
+/// task is created.
 enum StoreAction: Sendable {
-    /// Counts a run that was given up, and cancels its task.
+    /// Cancels the task of a run that was given up, and counts the run as ended.
     case giveUp(StoreRun)
-    /// Gives a run its task.
+    /// Creates the task of a run.
     case begin(StoreRun)
-    /// Carries out a delivery, and those that come meanwhile.
+    /// Carries out a delivery, and all that are added during it.
     case deliver(Delivery)
-    /// Resumes callers whose result no handler has to hear first.
+    /// Resumes callers with a result, if no handlers have to be notified before.
     case resume(WaiterList, Result<AnyValue, any Error>)
-    /// Begins or ends triggers as subscribers and settings say.
+    /// Begins or ends triggers after a change of subscribers or settings.
     case updateTriggers
     case endTriggers(TriggerSession)
-    /// Lets layers become part of the base, because no run will take them away.
+    /// Makes layers part of the base, because no run will remove them.
     case foldLayers
-    /// Reports layers that could not be applied.
+    /// Reports the errors of layers that could not be applied.
     case report([any Error])
-    /// Resumes those who wait for watched runs that are over.
+    /// Resumes the callers that wait for these watched runs.
     case endRefetches([RefetchWatch])
-    /// Releases what was replaced: its deinit may run arbitrary code.
+    /// Releases a replaced object outside the lock, because its deinit may run arbitrary code.
     case release(any AnyObject & Sendable)
     case releaseValue(AnyValue)
 }
 
-/// A value as a caller gets it, with what it was read from if the caller is a run itself.
+/// A value for a caller, with the regions it was read from if the caller is a run itself.
 struct FetchedValue: Sendable {
     let value: AnyValue
     var reads: [QueryRegion] = []
-    /// When that was read, if a run has just done so.
+    /// The moments at which the regions were read, if a run has just read them.
     var moments: ReadMoments?
 }
 
 extension StoreAction {
-    /// Whether it lets others hear of a change or go on, which comes after all that begins and ends work.
+    /// Whether the action notifies or resumes others. Such actions follow those that begin or end work.
     var isLast: Bool {
         switch self {
         case .deliver, .resume, .endRefetches, .foldLayers, .release, .releaseValue: true
@@ -39,19 +40,19 @@ extension StoreAction {
         }
     }
 
-    /// Releases a value that is no object.
+    /// Releases a value that isn't an object.
     static func release<Value: Sendable>(value: Value) -> StoreAction { .releaseValue(AnyValue(value)) }
 }
 
-/// What is left to be done, in order. The first two have places of their own, because most changes leave no more.
+/// The actions of a change, in order. The first two are stored inline, because most changes have no more.
 struct StoreActions: Sendable {
     private(set) var first: StoreAction?
     private(set) var second: StoreAction?
     private(set) var others: [StoreAction] = []
-    /// Whether the client has something to do about the store's use, before all else.
+    /// Whether to call the client's `attend()` before all other actions, because the use of the store has changed.
     var needAttention = false
-    /// Whether the store stops counting as working after that. Not before: a test that awaits `settled()` may move the clock at once, and the
-    /// timer has to be set by then.
+    /// Whether the store stops counting as working after that. It must not stop earlier: a test that awaits `settled()` may advance the
+    /// clock at once, and the timer must be set by then.
     var endWork = false
 
     var isEmpty: Bool { first == nil && !needAttention }
@@ -60,7 +61,7 @@ struct StoreActions: Sendable {
         if first == nil { first = action } else if second == nil { second = action } else { others.append(action) }
     }
 
-    /// Takes out the runs that were given up.
+    /// Removes and returns the runs that were given up.
     mutating func takeGivenUp() -> [StoreRun] {
         var runs: [StoreRun] = []
         var left = StoreActions()

@@ -1,22 +1,22 @@
-/// What a store holds for as long as it exists. All of a store that is idle; see ``StoreLock``.
+/// The part of a store that exists as long as the store. An idle store has no other; see ``StoreLock``.
 struct StoreBasis {
-    // The order of the properties leaves no gaps: there is one of these for each store.
+    // There is one basis for each store, so the properties are in an order that leaves no padding.
     var state: StateBox
-    /// The settings of the request that the store was made for, as far as a store keeps them, and of the one that was asked for last.
+    /// The settings of the request that the store was created for, as far as a store keeps them, and those of the last caller.
     var base: RequestSettings
     var caller: RequestSettings?
-    /// `nil` for the many stores that need none of it.
+    /// `nil` for most stores, which need none of it.
     var rare: RareContents?
-    /// The run of one caller, while nothing else goes on in the store.
+    /// The run of a single caller, while nothing else happens in the store.
     var loneRun: StoreRun?
-    // Invariant: the basis is a part of its store, and is used only while that is there.
+    // Invariant: the basis is part of its store, and is used only while the store exists.
     unowned(unsafe) var owner: StoreCore!
     /// The change as of which the base value was read.
     var asOf = ChangeNumber.none
-    /// The latest change of the client, as of the moment in which the lock was taken.
+    /// The latest change of the client as of the last time the store took its changes, whether or not it concerned the store.
     var latest = ChangeNumber.none
     private var longestRetention = Int64.min
-    /// Raised whenever the value may have changed. Unlike the counts of the record it never goes back.
+    /// Incremented whenever the value may have changed. Unlike the counts of the record, it is never rolled back.
     var valueNumber: UInt32 = 0
     private var lastSubscriber: UInt32 = 0
     /// The number of the run that began last.
@@ -29,25 +29,25 @@ struct StoreBasis {
         base = settings
     }
 
-    /// The value beneath the layers.
+    /// The base value, beneath the layers.
     var value: AnyValue? {
         if let rare, !rare.layers.isEmpty { return rare.layers.base }
         return state.record.flags.contains(.hasValue) ? state.current : nil
     }
 
-    /// A number for a subscriber that is about to join.
+    /// Assigns a number to a subscriber that is about to join.
     mutating func nextSubscriber() -> UInt32 {
         lastSubscriber &+= 1
         return lastSubscriber
     }
 
-    /// The longest retention that was mentioned since the current or latest period of observation began.
+    /// The longest retention among the settings that were used since the current or latest period of observation began.
     var retention: Nanoseconds? {
         get { longestRetention == .min ? nil : Nanoseconds(count: longestRetention) }
         set { longestRetention = newValue?.count ?? .min }
     }
 
-    /// The rare contents, which are there from now on.
+    /// The rare contents, which are created if necessary.
     mutating func needRare() -> RareContents {
         if let rare { return rare }
         let rare = RareContents()

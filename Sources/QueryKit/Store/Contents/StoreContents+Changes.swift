@@ -1,21 +1,23 @@
-/// How a store takes the changes of its client, which come before anything else happens to it (R29).
+/// How a store takes the changes that its client has entered. They are applied before any other event (R29).
 extension StoreContents {
-    /// What has to be found out with the lock open before an event can be carried out.
-    // Indirect, because it mostly is none.
+    /// Something that must be evaluated without the lock before an event can be processed.
+    // Indirect to keep the optional small, because mostly there is no question.
     indirect enum Question: Sendable {
-        /// What values look like with the layers of mutations over them.
+        /// The values with the layers of mutations applied.
         case layered(LayeredValues.Basis)
-        /// Whether the library may start a run by itself: one of these contexts has to allow it.
+        /// Whether the library may start a run on its own, which one of these contexts has to allow.
         case isEnabled([QueryContext])
-        /// What the first settings are in the present session, and whether one of the second allows runs; `nil` if there is no condition to check.
+        /// The first settings in the current session, and whether one of the second allows runs. The second are `nil` if there is no
+        /// condition to check.
         case renewal([RequestSettings], conditional: [RequestSettings]?)
-        /// Which tags a value carries.
+        /// The tags of a value.
         case tags(of: AnyValue)
-        /// Whether the value that comes equals the present one, which another thread has just published.
+        /// Whether the new value equals the current one, which another thread has just published.
         case comparison(of: AnyValue)
     }
 
-    /// Takes what the client has entered, and finds out whether it and the event can be carried out.
+    /// Takes the changes that the client has entered and applies them. Returns a question if it has to be answered before the changes and
+    /// the event can be processed.
     mutating func prepare(_ input: StoreInput) -> Question? {
         if host.latestChange != latest { takeNews() }
         if news.isEmpty, rare == nil { return missingComparison(for: input) }
@@ -31,7 +33,7 @@ extension StoreContents {
         let taken = host.takeNews(for: ticket)
         latest = taken.latest
         for change in taken.changes {
-            // What the mutation did can be seen by runs that begin from now on.
+            // Runs that begin from now on see the effect of the mutation.
             if let mutation = change.regions?.mutation, let rare, !rare.layers.isEmpty {
                 rare.layers.land(mutation, after: machine.lastBegunNumber)
             }
@@ -56,7 +58,7 @@ extension StoreContents {
         return missingComparison(for: input)
     }
 
-    /// A value that was compared with one that the store no longer has is compared again (R5).
+    /// If the store has another value than the one that the new value was compared with, the comparison is repeated (R5).
     private func missingComparison(for input: StoreInput) -> Question? {
         guard let comparison = input.comparison, comparison.number != valueNumber, case .success(let value) = input.result else {
             return nil
@@ -64,7 +66,7 @@ extension StoreContents {
         return .comparison(of: input.layered?.accepted ?? value)
     }
 
-    /// What has to be computed with the lock open before an event can be carried out, if anything has.
+    /// The input of layered values that must be computed before the event can be processed; `nil` if none must be.
     private func missingBasis(for input: StoreInput) -> LayeredValues.Basis? {
         guard let rare, !rare.layers.isEmpty else { return nil }
         let rollback = run?.rollback
@@ -79,12 +81,12 @@ extension StoreContents {
         return LayeredValues.Basis(layers: rare.layers, rollback: rollback, reader: reader, asOf: latest, isOutdated: isOutdated)
     }
 
-    /// Takes a change that no client numbers.
+    /// Applies a change to a store whose client was deallocated, so that the change has no number.
     mutating func receive(_ kind: StoreChange.Kind) { apply(StoreChange(number: latest, kind: kind), StoreInput()) }
 
     private mutating func apply(_ change: StoreChange, _ input: StoreInput) {
         let isEnabled = input.isEnabled ?? runsByItself
-        // What fires from now on may have seen the change, and no run that began before it answers that.
+        // A trigger that fires from now on may be due to this change, so a run that began before doesn't satisfy it.
         rare?.triggered = nil
         switch change.kind {
         case .invalidated(let cause, let refetch):
@@ -96,7 +98,7 @@ extension StoreContents {
             process(input.withoutValue) { machine, record in
                 machine.invalidate(cause, refetch: refetch, isEnabled: isEnabled, sparing: change.spared, &record)
             }
-            // A run that the change doesn't outdate reads as of the change.
+            // If the change doesn't outdate the run, the run reads as of the change.
             if let run, machine.run?.isOutdated == false { run.asOf = max(run.asOf, change.number) }
         case .reset(let cause, let forgets):
             var plain = input.withoutValue
@@ -115,7 +117,7 @@ extension StoreContents {
                 add(.release(value: rare.layers))
                 rare.layers.removeAll()
                 rare.triggers = [:]
-                // Caches hold what belongs to a session under its name.
+                // Caches keep the values of a session under its name.
                 rare.keepers = []
                 let computing = rare.latestComputing.map { [renewal[$0]] } ?? []
                 add(.release(value: rare.latestComputing))
@@ -127,13 +129,14 @@ extension StoreContents {
                 renewCompanions(renewal)
             }
             process(input.withoutValue) { $0.reset(.session, refetches: isEnabled, &$1) }
-            // The new ones come first: a trigger may observe another store, whose run would be given up in between.
+            // New triggers begin before the old ones end: a trigger may observe another store, whose run would otherwise be given up in
+            // between.
             add(.updateTriggers)
             for session in triggers { add(.endTriggers(session)) }
         }
     }
 
-    /// Observers that go on in a new session go on hearing with the handlers of their requests, in its context.
+    /// Lets observers that continue in the new session keep the handlers of their requests, with contexts of the new session.
     private mutating func renewCompanions(_ renewal: SettingsRenewal) {
         let former = takeCompanions()
         add(.release(value: former))

@@ -1,21 +1,21 @@
-/// The settings of those who ask and observe, and what they come to for the store (R30).
+/// How the settings of callers and observers combine to those of the store (R30).
 extension StoreContents {
-    /// The settings of a run that nobody waits for: of the observer that came last, without observers of the last caller.
+    /// The settings of a run that the library starts: those of the latest observer, or of the last caller if there are no observers.
     var runSettings: RequestSettings { outbox.latestObserver ?? caller ?? base }
 
-    /// The settings by which the store is looked after: by what clock, in what session.
+    /// The settings that determine the clock and the session of the store.
     var latestSettings: RequestSettings { runSettings }
 
-    /// Whether the store is in a session.
+    /// Whether the store is in the given session.
     func isIn(_ session: WeakOwner?) -> Bool { base.context.owner === session }
 
-    /// All settings that count at this moment.
+    /// All settings that currently count.
     var allSettings: [RequestSettings] { outbox.observers + (caller.map { [$0] } ?? []) + [base] }
 
-    /// The contexts one of which has to allow runs that the library starts; `nil` where nobody has to be asked.
+    /// The contexts of which at least one must allow runs that the library starts; `nil` if there is no condition to check.
     var conditionalContexts: [QueryContext]? { conditionalSettings?.map(\.context) }
 
-    /// The settings of these contexts.
+    /// The settings with these contexts.
     var conditionalSettings: [RequestSettings]? {
         if outbox.containsObserver(where: { $0.isUnconditional }) { return nil }
         let observers = outbox.isHeard ? outbox.observers : []
@@ -24,12 +24,12 @@ extension StoreContents {
         return settings.isUnconditional ? nil : [settings]
     }
 
-    /// Whether one of those who look wants to hear of equal values.
+    /// Whether an observer or the last caller wants to be notified of equal values.
     var wantsEqual: Bool {
         (caller ?? base).notifiesEqual || outbox.containsObserver(where: \.notifiesEqual)
     }
 
-    /// Somebody asks with some settings, or makes a handle with them. Some of it counts until the store goes.
+    /// Registers the settings of a caller, an observer or a handle. Some of them count until the store is released.
     mutating func mention(_ settings: RequestSettings, isCall: Bool) {
         if isCall, settings !== caller {
             if let caller { release(caller) }
@@ -52,13 +52,13 @@ extension StoreContents {
         }
         if own.computedTags != nil {
             if let replaced = rare.latestComputing, replaced !== settings { release(replaced) }
-            // The client has to know that the tags of a run under way are not known yet.
+            // The client must know that the tags of the run under way are not known yet.
             if !machine.isIdle { hasNewActivity = true }
         }
         rare.addTags(of: settings)
     }
 
-    /// A subscriber observes from now on.
+    /// Adds a subscriber.
     mutating func join(_ subscriber: any Subscriber, _ settings: RequestSettings) {
         if subscriber.isObserver, !machine.isObserved { retention = nil }
         mention(settings, isCall: false)
@@ -70,13 +70,13 @@ extension StoreContents {
     mutating func leave(_ subscriber: any Subscriber) {
         let settings = outbox.remove(subscriber)
         if let settings { release(settings) }
-        // It makes up for nothing any more: what the others hear of from now on may be what it missed.
+        // The triggered run no longer satisfies triggers of other observers: they may fire for an event that this subscriber has missed.
         if let rare, rare.triggered?.observer == subscriber.number { rare.triggered = nil }
         if subscriber.isObserver, settings?.hasTriggers == true { add(.updateTriggers) }
         if subscriber.isObserver, settings?.isConsistent == true { updateConsistency() }
     }
 
-    /// A subscriber goes on with other settings.
+    /// Replaces the settings of a subscriber.
     mutating func replaceSettings(of subscriber: any Subscriber, with settings: RequestSettings) {
         mention(settings, isCall: false)
         let old = outbox.settings(of: subscriber)
@@ -86,13 +86,13 @@ extension StoreContents {
         if settings.isConsistent || old?.isConsistent == true { updateConsistency() }
     }
 
-    /// The tags that do not depend on the value, and the settings that compute more; `nil` where there are none of either.
+    /// The tags that don't depend on the value, and the settings that compute more; `nil` if there are neither.
     var tagging: (tags: Set<QueryTag>, computing: [RequestSettings], version: UInt32)? {
         guard let rare, rare.isTagged else { return nil }
         return (rare.tags, rare.computing.compactMap(\.settings), rare.taggingVersion)
     }
 
-    /// The settings with handlers that are still held by a handle, an observer or a caller.
+    /// The settings with handlers that a handle, an observer or a caller still holds.
     func takeCompanions() -> [RequestSettings] {
         guard let rare, !rare.companions.isEmpty else { return [] }
         rare.companions.removeAll { $0.settings == nil }
@@ -101,9 +101,9 @@ extension StoreContents {
 
     // MARK: Triggers
 
-    /// Brings the triggers in line with those who observe; returns those that have to end and to begin.
+    /// Updates the triggers to match the observers. Returns the sessions to end and to begin.
     ///
-    /// Each observer has its own triggers, by its own freshness. Of several polling intervals the shortest holds.
+    /// Each observer has its own triggers, which use its own time to live. Only the shortest polling interval is used.
     mutating func exchangeTriggers(
         _ make: (_ triggers: [QueryTrigger], _ settings: RequestSettings, _ observer: UInt32) -> TriggerSession
     ) -> (ended: [TriggerSession], begun: [TriggerSession]) {

@@ -1,8 +1,8 @@
-/// How one event goes through machine, value and outbox.
+/// How an event is processed by machine, value and outbox.
 extension StoreContents {
-    /// Carries one event through machine, value and outbox, and then the run that it may ask for.
+    /// Processes an event: asks the machine, applies the value, and adds deliveries. Then begins the run that the event may require.
     ///
-    /// `input` is what came with the event, if something did.
+    /// `input` contains the data of the event.
     @discardableResult
     mutating func process(
         _ input: StoreInput = StoreInput(),
@@ -16,7 +16,7 @@ extension StoreContents {
             endedRun: effects.endedRun
         )
         if effects.hasNext { effects = step(input.withoutValue) { $0.startNext(&$1) } }
-        // Who wants the run after the one that just ended wants this one.
+        // A caller that joined the run after the one that has just ended now waits for the run that has just begun.
         if outcome.joined == RunMachine.following, let started = effects.starts { outcome.joined = started }
         if rare != nil {
             if let failures = input.layered?.failures, !failures.isEmpty { add(.report(failures)) }
@@ -30,7 +30,7 @@ extension StoreContents {
         _ event: (inout RunMachine, inout QueryRecord) -> RunMachine.Effects
     ) -> RunMachine.Effects {
         let before = state
-        // An observed store is never idle, but its machine may be.
+        // The machine of an observed store may be idle, although the store isn't.
         let (wasIdle, wasResting) = (isIdle, machine.isIdle)
         let previousRun = run
         var record = before.record
@@ -41,7 +41,7 @@ extension StoreContents {
             record = run.rollback.record
             record.restore(over: left)
         }
-        // What a cancelled run goes back to: before its start, which may have cleared an error.
+        // The record to restore if the run is cancelled: that of before its start, which may have cleared an error.
         var beforeStart: QueryRecord?
         if effects.isSeamless, effects.hasNext {
             beforeStart = record
@@ -50,7 +50,7 @@ extension StoreContents {
         }
         let settings = effects.starts == nil ? nil : input.settings ?? runSettings
         if let start = effects.starts, settings?.networkMode == .online, host.isOffline {
-            // It shows at once that it waits, and does not look like loading until it gets there.
+            // The state shows at once that the run waits, instead of loading until the run notices it.
             machine.holdBack(start, after: beforeStart ?? before.record, &record)
         }
         var changes = apply(effects, input, before, record)
@@ -64,14 +64,14 @@ extension StoreContents {
             }
             effects.endedRun = true
         } else if effects.isLive, let run, run.rest == .awake {
-            // From now on it waits for others, like a run between two attempts.
+            // From now on the stream waits for its next element and doesn't count as working, like a run between two attempts.
             run.rest = .waiting
         }
         let settled = effects.settles == .nobody ? WaiterList() : settle(effects.settles)
         if case .success = input.result, !effects.isIgnored {
             if input.isFinal, let run = input.run { noteLanding(of: run) }
             if let tags = input.tags?.tags {
-                // An intermediate value may be taken back, and beneath a layer there is another value.
+                // An intermediate value may be rolled back, and with layers the visible value differs from the base.
                 let isPassing = effects.value == .relayer || state.record.flags.contains(.partial)
                 host.setTags(tags, ticket, inAddition: isPassing)
             }
@@ -93,24 +93,24 @@ extension StoreContents {
             }
             add(.release(value: held.add(changes, result, storedChange(effects, input, before.record))))
             if settled.isEmpty { return effects }
-            // A caller that waits for a run does not wait for a batch.
+            // A caller that waits for a run must not wait for the end of a batch.
             (changes, result) = takeHeldBack(held)
         }
         tell(changes, result, effects, input, before, settled)
         return effects
     }
 
-    /// Whether the client has to know of a state that has just come about.
+    /// Whether the new state changes something that the client tracks.
     private func concernsUse(_ before: StateBox) -> Bool {
         isIdle || landsRun || state.byteCount != before.byteCount || state.record.hasResult != before.record.hasResult
     }
 
-    /// The state as it was before a run began, with the value of now.
+    /// The state from before a run began, with the current value.
     private func stateBefore(_ before: StateBox) -> StateBox {
         before.hasSameValue(as: state) ? before : state.with(before.record)
     }
 
-    /// Lets handlers, caches and callers know of an event.
+    /// Notifies handlers, caches and callers of an event.
     private mutating func tell(
         _ changes: StateChanges,
         _ result: Result<AnyValue, any Error>?,
@@ -124,7 +124,7 @@ extension StoreContents {
         let keepers = rare?.keepers ?? []
         let stored = keepers.isEmpty ? nil : storedChange(effects, input, before.record)
         let answer: Result<AnyValue, any Error>? = settled.isEmpty ? nil : input.result ?? .failure(CancellationError())
-        // A result that a write has overtaken is never shown, so a caller that can ask again does.
+        // A result that was overtaken by a write is never shown, so callers that are able to ask again must do so.
         if effects.isIgnored || input.result == nil { settled.visit { $0.mustAskAgain?.raise() } }
         if isHeard || stored != nil || answer != nil && outbox.isBusy {
             settled.visit { $0.isPosted = true }
@@ -146,7 +146,7 @@ extension StoreContents {
 
     // MARK: Observers
 
-    /// An observer has joined. Mostly nothing follows from that, and then no event has to pass through all of the above.
+    /// Adds an observer to the machine. Mostly that has no further effects, and then the full processing of an event is skipped.
     mutating func addObserver(wanting cause: QueryCause?, _ input: StoreInput) {
         guard cause == nil, rare == nil else {
             process(input) { $0.subscribe(wanting: cause, &$1) }
@@ -156,7 +156,7 @@ extension StoreContents {
         noteObservers()
     }
 
-    /// An observer has left.
+    /// Removes an observer from the machine.
     mutating func removeObserver(_ input: StoreInput) {
         guard run == nil, rare == nil else {
             let abandonment = self.abandonment
@@ -175,7 +175,7 @@ extension StoreContents {
         guard let start = machine.runStart else { return }
         let keeper = start.aim != .everything || start.cause == .reset || state.record.hasResult ? nil : keeper(for: settings)
         let run = StoreRun(of: owner, start: start, settings: settings, asOf: latest, rollback: settledBase(of: previous), keeper: keeper)
-        // A run for some pages does not answer what changed in the others.
+        // Only a run of all pages takes the changes: a run for some pages doesn't fetch what changed in the others.
         if start.aim == .everything, let changes = rare?.changes {
             run.changes = changes
             rare?.changes = .nothing
@@ -183,14 +183,14 @@ extension StoreContents {
         waiters.visit { waiter in
             guard waiter.run == RunMachine.following else { return }
             waiter.run = start.number
-            // Callers that waited for this run want all of it, whatever other cause it has.
+            // Callers that waited for this run want everything fetched, regardless of its cause.
             run.changes? = .anything
         }
         self.run = run
         add(.begin(run))
     }
 
-    /// The settings with the cache to ask for a value, in the present session.
+    /// The settings with the cache to read a value from, in the current session.
     private func keeper(for settings: RequestSettings) -> RequestSettings? {
         guard let rare else { return nil }
         if settings.isRemembered, settings.context.settings.persistence != nil { return settings }
@@ -200,19 +200,19 @@ extension StoreContents {
     private mutating func end(_ ended: StoreRun, _ effects: RunMachine.Effects) {
         if effects.cancels != nil { add(.giveUp(ended)) }
         if effects.value != .accept, let changes = ended.changes { rare?.changes?.merge(changes) }
-        // Its task, or the action that gives it up, still holds it.
+        // The run isn't deallocated here: its task, or the action that gives it up, still holds it.
         run = nil
     }
 
-    /// A run that waited for the network before it did anything reads as of now.
+    /// A run that has waited for the network since its start reads as of now.
     func releaseHeldBackRun() {
         if let run, machine.run?.isOutdated == false { run.asOf = max(run.asOf, latest) }
     }
 
-    /// What happens to the run under way when its last caller and observer leave: a setting of the request that caused it.
+    /// What happens to the run under way when its last caller and observer leave. A setting of the request that caused the run.
     var abandonment: QueryAbandonment { (run?.settings ?? runSettings).abandonment }
 
-    /// Takes out those whose wait is over.
+    /// Removes and returns the callers whose wait is over.
     private mutating func settle(_ settlement: RunMachine.Effects.Settlement) -> WaiterList {
         let settled =
             switch settlement {
@@ -220,12 +220,12 @@ extension StoreContents {
             case .waiters(let number) where waiters.contains { $0.run != number }: waiters.remove(waitingFor: number)
             case .waiters, .everyone: waiters.removeAll()
             }
-        // Runs among them count before this store's run stops counting.
+        // If a caller is a run, it must count as working again before this store's run stops counting.
         settled.visit { $0.rest?.resume() }
         return settled
     }
 
-    /// Lets the runs among some callers depend on what the value was read from, also if it is not the store's.
+    /// Makes the runs among the callers depend on the regions that the value was read from, even if it didn't become the store's value.
     private func handOver(to waiters: WaiterList, by run: StoreRun?, isLanded: Bool) {
         waiters.visit { waiter in
             guard waiter.reader != nil else { return }
@@ -234,9 +234,10 @@ extension StoreContents {
         }
     }
 
-    /// Lets a run that takes the value depend on what that was read from (R18), and returns it.
+    /// Makes a run that takes the value depend on the regions that it was read from (R18), and returns these regions.
     ///
-    /// From now on a change of it concerns the reader. One that came since the value was read has concerned this store, which the numbers tell.
+    /// A change of these regions now concerns the reader too. A change since the value was read has concerned this store, and is found by
+    /// comparing change numbers.
     ///
     /// - Parameter number: The change as of which the value was read. Default: that of the store's value.
     func handOver(to reader: RunReader?, since number: ChangeNumber? = nil) -> [QueryRegion] {
@@ -250,14 +251,14 @@ extension StoreContents {
     }
 }
 
-/// What became of an event.
+/// The outcome of an event.
 struct EventOutcome: Sendable {
     /// The run that a caller now waits for.
     var joined: Int32?
-    /// That run brings something else than the caller wants.
+    /// That run has another aim than the caller wants, so the caller has to ask again afterwards.
     var mustAskAgain = false
-    /// The event came from a run that has no say any more.
+    /// The event came from a run that no longer counts, so it was ignored.
     var isIgnored = false
-    /// A run ended with the event.
+    /// The event ended a run.
     var endedRun = false
 }

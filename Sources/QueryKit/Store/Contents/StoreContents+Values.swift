@@ -1,6 +1,6 @@
-/// The value, what lies over it, and what an observer sees of a change.
+/// The value, its layers, and the changes that observers see.
 extension StoreContents {
-    /// Brings the state in line with the effects; returns what an observer would see.
+    /// Applies the effects to the state. Returns the changes that observers see.
     mutating func apply(
         _ effects: RunMachine.Effects,
         _ input: StoreInput,
@@ -18,12 +18,13 @@ extension StoreContents {
             break
         case .accept:
             guard case .success(let new) = input.result else { preconditionFailure("A value to accept is missing: \(effects)") }
-            // R5: equality counts only where nothing else changed either, and of two equal values the old one stays.
+            // R5: an equal value is no change unless something else has changed too. If two values are equal, the old one is kept.
             isEqual = input.comparison?.isEqual == true
             changed = !isEqual
             if !input.isFinal, changed || hasLayers { run?.hasShownOther = true }
             if input.isFinal || input.variant != .unknown { rare?.variant = input.variant }
-            // An intermediate value is nobody's result, and pages are as old as those that a run has not fetched again.
+            // Not for an intermediate value, which is no result, nor for some pages, because the value is as old as the pages that were not
+            // fetched again.
             if input.isFinal || input.run != nil, !effects.isPart {
                 asOf = input.asOf ?? (input.run == run?.number ? run?.asOf : nil) ?? latest
                 if let rare, rare.isConsistent { rare.missed = record.flags.contains(.invalidated) ? asOf.next : nil }
@@ -43,7 +44,7 @@ extension StoreContents {
                 value = .some(input.layered?.restored)
             }
         case .clear:
-            // In another session observers see another context, and no stand-in of the former one.
+            // In another session observers get another context, and no placeholder of the former session.
             changed = base.current != nil || record.cause == .session
             value = .some(nil)
             rare?.missed = nil
@@ -64,7 +65,7 @@ extension StoreContents {
         if effects.value != .keep || changed || !record.isKnownToEqual(before.record) {
             let replaced = before
             state = value.map { StateBox(record: record, current: $0, byteCount: input.byteCount) } ?? base.with(record)
-            // What was there before a run is held by that.
+            // A run holds the state from before its start.
             if !replaced.isCovered(by: state), run.map({ replaced.isCovered(by: $0.rollback) }) != true { release(replaced) }
         }
         if effects.rebases, let run {
@@ -75,9 +76,9 @@ extension StoreContents {
         return changed ? .state : isHeardEqual ? .equalState : []
     }
 
-    /// A new base slides under the layers, and those go that it makes needless. Returns what shows.
+    /// Replaces the base beneath the layers, and removes the layers whose effect the new base includes. Returns the visible value.
     private mutating func land(_ new: AnyValue, _ input: StoreInput) -> AnyValue? {
-        guard let layered = input.layered else { preconditionFailure("A value landed beneath layers that were not asked") }
+        guard let layered = input.layered else { preconditionFailure("A value landed, but the layers over it were not computed") }
         changeLayers { layers in
             layers = layered.staying
             layers.base = new
@@ -85,9 +86,11 @@ extension StoreContents {
         return layered.accepted
     }
 
-    /// Whether a result may be shown neither with the layers of a mutation nor without them, because it was read just when that took effect.
+    /// Whether a result must not be shown at all, because it was read while a mutation took effect: it might be wrong with the mutation's
+    /// layers as well as without them.
     ///
-    /// Only once in a row: a run that reads for long might never bring a value where others write all the time. Then the layers stay.
+    /// Returns `true` for at most one run in a row: otherwise, with frequent writes, a slow run might never bring a value. The second time
+    /// the layers are kept.
     mutating func isDoubtful(_ input: StoreInput) -> Bool {
         guard input.layered?.isUnsure == true, let run = machine.run, run.number == input.run, !run.isSuperseded else { return false }
         guard let rare, rare.doubtedRun != run.number - 1 else { return false }
@@ -96,14 +99,14 @@ extension StoreContents {
         return true
     }
 
-    /// Changes the layers, or the value beneath them. What was there is released outside the lock.
+    /// Changes the layers or the base. The former ones are released outside the lock.
     private mutating func changeLayers(_ change: (inout LayerStack) -> Void) {
         guard let rare else { return }
         add(.release(value: rare.layers))
         change(&rare.layers)
     }
 
-    /// A state without the run that is under way, and without layers.
+    /// A state without the run under way and without layers.
     func settledBase(of state: StateBox) -> StateBox {
         let settled = state.settled
         guard let rare, !rare.layers.isEmpty else { return settled }
@@ -112,7 +115,7 @@ extension StoreContents {
 }
 
 extension StateBox {
-    /// The state without the run that is under way.
+    /// The state without the run under way.
     fileprivate var settled: StateBox {
         var record = self.record
         guard !record.flags.isDisjoint(with: .running) else { return self }
@@ -120,6 +123,6 @@ extension StateBox {
         return with(record)
     }
 
-    /// Whether nothing ends when this state goes and another one stays.
+    /// Whether releasing this state deallocates nothing as long as `other` exists.
     fileprivate func isCovered(by other: StateBox) -> Bool { hasSameValue(as: other) && record.sharesDetails(with: other.record) }
 }

@@ -1,28 +1,29 @@
-/// Everything that a store guards with its lock, and the one way to change it.
+/// Everything that a store guards with its lock, and the only way to change it.
 ///
-/// A change asks the machine, applies the value, publishes if there is something to see, and notes as ``StoreAction`` what has to be
-/// done once the lock is open again.
+/// A change asks the machine, applies the value, publishes visible changes, and adds a ``StoreAction`` for everything to do after the lock
+/// is released.
 struct StoreContents {
-    // Invariant: valid while the store's lock is held. Each lock sets it again.
-    /// What lasts; see ``StoreLock``.
+    // Invariant: valid while the store's lock is held. It is set each time the lock is taken.
+    /// The part that exists as long as the store; see ``StoreLock``.
     var basis: UnsafeMutablePointer<StoreBasis>
     var machine: RunMachine
     var run: StoreRun?
     var waiters = WaiterList()
-    /// The runs that may be waited for without being kept alive.
+    /// The watched runs, which callers wait for without keeping them alive.
     var refetches: [WatchedRun] = []
     var outbox = Outbox()
-    /// Changes of the client that wait for an answer from outside: a condition, or a context.
+    /// Changes of the client that were taken and not applied yet, because a question has to be answered first.
     var news: [StoreChange] = []
     private var actions = StoreActions()
-    /// The run whose value has just become the store's, so that what only earlier ones read no longer counts; 0 for none.
+    /// The run whose value has just become the store's value, so that regions that only earlier runs have read no longer count; 0 if there
+    /// is none.
     private var landedRun: Int32 = 0
-    /// Whether the store has told its client that it works.
+    /// Whether the store counts as working in its client.
     private var isWorking = false
-    /// Whether something has happened that the client has to know.
+    /// Whether the use of the store has changed, so that the client must be updated.
     var hasNewActivity = false
 
-    // Held here, because it takes long to ask the store for them.
+    // Stored here, because reading them from the store is slow.
     let host: any StoreHost
     let ticket: StoreTicket
 
@@ -33,8 +34,8 @@ struct StoreContents {
         (host, ticket) = (owner.host, owner.ticket)
     }
 
-    /// Whether nothing is under way that a later event has to know of, so that the basis is enough.
-    // Mutating, so that nothing is copied.
+    /// Whether nothing is under way that a later event depends on, so that the basis is enough.
+    // Mutating, so that the contents aren't copied.
     @inline(__always)
     mutating func isAtRest() -> Bool {
         machine.isAtRest && run == nil && waiters.isEmpty && refetches.isEmpty && outbox.isAtRest && actions.isEmpty && !hasNewActivity
@@ -87,39 +88,39 @@ struct StoreContents {
         set { basis.pointee.retention = newValue }
     }
 
-    /// Notes the run whose value has just become the store's, so that what only earlier ones read no longer counts.
+    /// Notes the run whose value has just become the store's value, so that regions that only earlier runs have read no longer count.
     mutating func noteLanding(of run: Int32) { landedRun = run }
 
     var landsRun: Bool { landedRun != 0 }
 
-    /// The rare contents, which are there from now on.
+    /// The rare contents, which are created if necessary.
     mutating func needRare() -> RareContents { basis.pointee.needRare() }
 
     // MARK: What is left to be done
 
-    /// Notes something that is to be done once the lock is open.
+    /// Adds an action to carry out after the lock is released.
     mutating func add(_ action: StoreAction) { actions.add(action) }
 
-    /// Releases outside the lock what has been replaced: its deinit may run arbitrary code.
+    /// Releases a replaced object outside the lock, because its deinit may run arbitrary code.
     mutating func release(_ object: any AnyObject & Sendable) { add(.release(object)) }
 
-    /// The store has told its client already that it works.
+    /// Notes that the store already counts as working in its client.
     mutating func noteWorking() { isWorking = true }
 
-    /// The store has told its client that it works no more.
+    /// Notes that the store no longer counts as working in its client.
     mutating func noteResting() { isWorking = false }
 
-    /// Whether there are at most observers: no run, nobody who waits for one, and nothing that has yet to be done or taken in.
+    /// Whether there is nothing but observers: no run, no waiting callers, no pending actions, and no changes to take.
     var isQuiet: Bool {
         machine.isIdle && run == nil && rare == nil && news.isEmpty && host.latestChange == latest && refetches.isEmpty && waiters.isEmpty
             && actions.isEmpty && !hasNewActivity && landedRun == 0
     }
 
-    /// Ends a change: tells the client how the store is used now, and returns what is left to be done.
+    /// Ends a change: reports the use of the store to the client, and returns the actions to carry out.
     mutating func conclude(now: QueryInstant? = nil) -> StoreActions {
         if hasNewActivity {
             hasNewActivity = false
-            // First of all: a store that was let go is listed again before its run begins.
+            // First, because a store that was released by its client must be listed again before its run begins.
             if host.update(ticket, activity(now)) { actions.needAttention = true }
             landedRun = 0
         }
@@ -134,25 +135,25 @@ struct StoreContents {
         return taken
     }
 
-    /// The next delivery; `nil`, and the client knows, when there is none.
+    /// The next delivery. If there is none, returns `nil` and updates the client.
     mutating func nextDelivery() -> (delivery: Delivery?, actions: StoreActions) {
         if let next = outbox.next() { return (next, StoreActions()) }
         return (nil, conclude())
     }
 
-    /// The context of one call for the run that has just been decided.
+    /// Sets the context of one call for the run that has just been started.
     mutating func useForStart(_ context: QueryContext) {
         actions.visit { if case .begin(let run) = $0 { run.use(context) } }
     }
 
     // MARK: Use
 
-    /// Whether nothing would be lost if the store was let go.
+    /// Whether the client may release the store without losing anything.
     var mayBeReleased: Bool { isIdle }
 
     var isIdle: Bool { machine.isIdle && !isObserved }
 
-    /// A layer of a mutation that is on its way uses the store, too, and so does a call that waits in line.
+    /// A pending layer of a mutation also uses the store, and so does a call that waits in line.
     private var isObserved: Bool { machine.isObserved || rare?.layers.isPending == true || state.record.notes?.isPending == true }
 
     private func activity(_ now: QueryInstant?) -> StoreActivity {
@@ -171,7 +172,7 @@ struct StoreContents {
         )
     }
 
-    /// Answers a caller after the deliveries that are under way or in line.
+    /// Resumes a caller with a value after the deliveries that are under way or waiting.
     mutating func post(_ waiter: Waiter, _ answer: AnyValue) {
         var waiters = WaiterList()
         waiters.append(waiter)
@@ -185,16 +186,17 @@ struct StoreContents {
         if let first = outbox.post(delivery) { add(.deliver(first)) }
     }
 
-    /// The client is told of the store's use by whoever calls this.
+    /// Skips the update of the client, because the caller reports the store's use.
     mutating func forgetActivity() { hasNewActivity = false }
 
-    /// The layers change without an event of the machine; the client has to know whether the store is in use.
+    /// Call this when the layers have changed without an event of the machine, so that the client learns whether the store is in use.
     mutating func noteUse() {
         hasNewActivity = true
         if foldsLayers { add(.foldLayers) }
     }
 
-    /// Whether layers of finished calls can become part of the value now: no run is under way that would replace them with its result.
+    /// Whether layers of finished calls can become part of the value now, because no run is under way that would replace them with its
+    /// result.
     ///
     /// An open stream doesn't count as such a run, because its next element may never arrive.
     var foldsLayers: Bool { rare?.layers.waitsForLanding == true && machine.run?.isLive != false }

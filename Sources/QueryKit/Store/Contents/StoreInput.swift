@@ -1,19 +1,19 @@
 import Foundation
 
-/// What comes into a store along with an event. Whatever needs foreign code, such as `==`, was found out before the lock was taken.
+/// The data of an event. Everything that needs foreign code, such as `==`, was evaluated before the lock was taken.
 struct StoreInput: Sendable {
     /// The result of a run, or the value of a yield or a write.
     var result: Result<AnyValue, any Error>?
     /// The settings of the caller, for a run that begins with the event.
     var settings: RequestSettings?
-    /// When the event happens, by the client's clock, if that was read just now.
+    /// The time of the event on the client's clock, if it was just read.
     var now: QueryInstant?
-    /// With which value the new one was compared.
+    /// The comparison of the new value with the value of the store.
     var comparison: ValueComparison?
-    /// The run whose landing this is.
+    /// The run that brings this result.
     var run: Int32?
     private var size: Int32 = 0
-    /// Whether the result is one, and no intermediate value.
+    /// Whether the result is final, and not an intermediate value.
     var isFinal = true
     private var rare: Rare?
 
@@ -21,7 +21,7 @@ struct StoreInput: Sendable {
 
     init(error: any Error) { result = .failure(error) }
 
-    /// What a run brought.
+    /// Creates the input for the end of a run.
     init(_ result: RunResult, _ origin: ValueOrigin?, _ typing: any StateTyping) {
         self.result = result
         if case .success(let value) = result { size = Int32(clamping: typing.byteCount(of: value)) }
@@ -36,7 +36,7 @@ struct StoreInput: Sendable {
         self.comparison = comparison
     }
 
-    /// How a run ended that brought this.
+    /// The outcome of the run that brings this input.
     var outcome: RunOutcome {
         switch result {
         case .success: .success
@@ -45,15 +45,15 @@ struct StoreInput: Sendable {
         }
     }
 
-    /// About how many bytes the value takes.
+    /// The approximate size of the value in bytes.
     var byteCount: Int { Int(size) }
 
-    /// When the value came about: now, unless it says otherwise.
+    /// The time of the value: now, unless ``date`` is set.
     func time(by clock: any QueryClock) -> QueryTimestamp {
         date.map { QueryTimestamp(date: $0, clock: clock) } ?? QueryTimestamp(now: clock)
     }
 
-    /// An event that brings nothing, in the same circumstances.
+    /// The input of an event without a value, under the same circumstances.
     var withoutValue: StoreInput {
         var input = StoreInput()
         input.now = now
@@ -66,7 +66,7 @@ struct StoreInput: Sendable {
 
     // MARK: What few events bring
 
-    /// Behind one reference, because an input is copied on its way.
+    /// Behind one reference, because an input is copied several times.
     private final class Rare: Sendable {
         struct Values: Sendable {
             var tags: ValueTags?
@@ -94,43 +94,43 @@ struct StoreInput: Sendable {
         rare = Rare(values)
     }
 
-    /// The tags of the value, where there are any.
+    /// The tags of the value, if there are any.
     var tags: ValueTags? {
         get { rare?.values.tags }
         set { if rare != nil || newValue != nil { setRare { $0.tags = newValue } } }
     }
 
-    /// When the value came about, if that was not just now.
+    /// When the value was created, if not just now.
     var date: Date? {
         get { rare?.values.date }
         set { if rare != nil || newValue != nil { setRare { $0.date = newValue } } }
     }
 
-    /// The change as of which the value was read, if that is not the run under way's.
+    /// The change as of which the value was read, if it differs from that of the run under way.
     var asOf: ChangeNumber? {
         get { rare?.values.asOf }
         set { setRare { $0.asOf = newValue } }
     }
 
-    /// It comes from a cache, so it is not written there again.
+    /// Whether the value comes from a cache, so that it isn't written there again.
     var isRestored: Bool {
         get { rare?.values.isRestored ?? false }
         set { setRare { $0.isRestored = newValue } }
     }
 
-    /// Whether a cache is to forget the value, too.
+    /// Whether caches must remove the value, too.
     var forgets: Bool {
         get { rare?.values.forgets ?? false }
         set { setRare { $0.forgets = newValue } }
     }
 
-    /// What the value depends on besides the request.
+    /// The variant of the value: what it depends on besides the request.
     var variant: ValueVariant {
         get { rare?.values.variant ?? .unknown }
         set { if rare != nil || newValue != .unknown { setRare { $0.variant = newValue } } }
     }
 
-    /// The mutation that writes: its layers may go.
+    /// The mutation that writes the value, whose layers are removed.
     var writer: LayerStack.Owner? {
         get { rare?.values.writer }
         set { if rare != nil || newValue != nil { setRare { $0.writer = newValue } } }
@@ -142,45 +142,45 @@ struct StoreInput: Sendable {
         set { if rare != nil || newValue != nil { setRare { $0.reader = newValue } } }
     }
 
-    /// What is to show when the layers change.
+    /// The value to show after a change of the layers.
     var shown: AnyValue? {
         get { rare?.values.shown }
         set { setRare { $0.shown = newValue } }
     }
 
-    /// What the values look like with the layers of the store over them.
+    /// The values with the layers of the store applied.
     var layered: LayeredValues? {
         get { rare?.values.layered }
         set { if rare != nil || newValue != nil { setRare { $0.layered = newValue } } }
     }
 
-    /// Whether the library may start runs by itself; `nil` as long as the conditions were not asked.
+    /// Whether the library may start runs on its own; `nil` if the conditions were not evaluated.
     var isEnabled: Bool? {
         get { rare?.values.isEnabled }
         set { setRare { $0.isEnabled = newValue } }
     }
 
-    /// The settings of the present session, once the store has to go on in it.
+    /// The settings in the current session, if the store has to change to it.
     var renewed: SettingsRenewal? {
         get { rare?.values.renewed }
         set { setRare { $0.renewed = newValue } }
     }
 }
 
-/// Whether a new value equals one that the store had.
+/// Whether a new value equals the store's value at one moment.
 struct ValueComparison: Sendable {
-    /// Which one that was.
+    /// The number of the store's value that the new one was compared with.
     let number: UInt32
     let isEqual: Bool
 }
 
-/// The tags of a value, by the settings of one moment.
+/// The tags of a value, according to the settings at one moment.
 struct ValueTags: Sendable {
     let tags: Set<QueryTag>
     let version: UInt32
 }
 
-/// Settings of a former session, and what they are in the present one.
+/// Maps settings of a former session to those of the current one.
 struct SettingsRenewal: Sendable {
     private var renewed: [ObjectIdentifier: (old: RequestSettings, new: RequestSettings)] = [:]
 
@@ -188,7 +188,7 @@ struct SettingsRenewal: Sendable {
         for old in settings { renewed[ObjectIdentifier(old)] = (old, renew(old)) }
     }
 
-    /// Whether some settings are known as they are now, or belong to the present session anyway.
+    /// Whether the settings are mapped to the current session, or belong to it already.
     func covers(_ settings: RequestSettings) -> Bool { self[settings].context.owner?.isEnded == false }
 
     subscript(settings: RequestSettings) -> RequestSettings { renewed[ObjectIdentifier(settings)]?.new ?? settings }

@@ -1,11 +1,11 @@
-/// The lock of a store, with what it guards.
+/// The lock of a store, with the data it guards.
 ///
-/// Most stores are idle most of the time. They keep their ``StoreBasis`` only; machine, callers and deliveries are made when something
-/// happens, and go when all is at rest again.
+/// Most stores are idle most of the time. An idle store has only its ``StoreBasis``; machine, callers and deliveries are created when
+/// something happens, and deallocated when the store is at rest again.
 struct StoreLock: Sendable {
     private struct Guarded {
         var basis: StoreBasis
-        // Invariant: allocated by ``open(_:)``, freed by ``close()`` and at the end of the store, used with the lock held.
+        // Invariant: allocated by ``open(_:)``, freed by ``close()`` and when the store is deallocated, used with the lock held.
         var contents: UnsafeMutablePointer<StoreContents>?
 
         static func open(_ basis: UnsafeMutablePointer<StoreBasis>) -> UnsafeMutablePointer<StoreContents> {
@@ -42,9 +42,9 @@ struct StoreLock: Sendable {
         }
     }
 
-    /// Looks at what lasts, and costs an idle store no contents. The state may lack a ``StoreBasis/loneRun``.
+    /// Accesses the basis without opening the contents of an idle store. The state may not show a ``StoreBasis/loneRun``.
     ///
-    /// - Parameter isBusy: Whether something is on its way to handlers.
+    /// - Parameter isBusy: Whether a delivery to handlers is under way.
     @inline(__always)
     func withBasis<Result: Sendable>(_ body: (inout StoreBasis, _ isBusy: Bool) -> Result) -> Result {
         guarded.withLock { guarded in
@@ -53,7 +53,7 @@ struct StoreLock: Sendable {
         }
     }
 
-    /// Looks at what lasts, with the state that everybody sees.
+    /// Accesses the basis with the state that observers see, which includes a lone run.
     @inline(__always)
     func withState<Result: Sendable>(_ body: (inout StoreBasis) -> Result) -> Result {
         guarded.withLock { guarded in
@@ -62,7 +62,7 @@ struct StoreLock: Sendable {
         }
     }
 
-    /// Changes contents that are open and stay so; `nil` if they are not open. Nothing may follow from the change.
+    /// Changes the contents if they are open; returns `nil` if they aren't. The contents stay open, and no actions are carried out.
     @inline(__always)
     func withOpenContents<Result: Sendable>(_ body: (inout StoreContents) -> Result) -> Result? {
         guarded.withLock { guarded in
@@ -74,19 +74,19 @@ struct StoreLock: Sendable {
         }
     }
 
-    /// Changes the basis of a store in which nothing goes on; `nil` if something does.
+    /// Changes the basis if nothing is under way in the store; returns `nil` if something is.
     @inline(__always)
     func withQuietBasis<Result: Sendable>(_ body: (inout StoreBasis) -> Result?) -> Result? {
         guarded.withLock { $0.contents == nil && $0.basis.loneRun == nil ? body(&$0.basis) : nil }
     }
 
-    /// Changes the basis of a store in which one run goes on and nothing else; `nil` if that is not so any more.
+    /// Changes the basis if the given run is the only thing under way in the store; returns `nil` if it isn't any more.
     @inline(__always)
     func withLoneBasis<Result: Sendable>(of run: StoreRun, _ body: (inout StoreBasis) -> Result?) -> Result? {
         guarded.withLock { $0.basis.loneRun === run ? body(&$0.basis) : nil }
     }
 
-    /// Frees all of it. Called at the end of the store, when nothing else uses it.
+    /// Frees all memory. Called when the store is deallocated and nothing else uses it.
     func end() {
         guarded.withLock { $0.close() }
         guarded.free()
