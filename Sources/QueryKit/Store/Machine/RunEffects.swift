@@ -1,35 +1,35 @@
-/// Which stores an invalidation runs again: the active ones, all of them, or none.
+/// Which stores an invalidation refetches: active ones, inactive ones, all of them, or none.
 public enum QueryRefetch: Hashable, Sendable {
-    /// Those that somebody observes or waits for. The others run when somebody comes.
+    /// Stores that have observers or waiting callers. The others refetch when an observer or caller arrives.
     case active
-    /// Those that nobody observes or waits for.
+    /// Stores that have no observers and no waiting callers.
     case inactive
 
-    /// All that are enabled, also those nobody looks at.
+    /// All stores that are enabled, with or without observers.
     case all
 
-    /// None: the stores are only marked.
+    /// No stores. They are only marked as invalidated.
     case none
 }
 
-/// Who started a run; it decides the default of retries.
+/// Who started a run. It determines the default number of retries.
 enum RunOrigin: Hashable, Sendable {
-    /// Somebody asked for a result and waits for it.
+    /// A caller that waits for the result.
     case caller
     /// The library, for a subscription, an invalidation or a write.
     case library
 }
 
-/// What a run is to bring. Only requests with pages know more than one answer.
+/// What a run fetches. Only requests with pages use more than one aim.
 enum RunAim: Hashable, Sendable {
-    /// All that the request stands for.
+    /// The whole value of the request.
     case everything
-    /// The page after the last, or before the first.
+    /// The page after the last one, or before the first one.
     case next, previous
     /// One page, by its id.
     indirect case page(QueryIdentity)
 
-    /// Why a run with this aim begins when a caller asks for it.
+    /// The cause of a run with this aim that a caller starts.
     var cause: QueryCause {
         switch self {
         case .everything: .manual
@@ -40,16 +40,16 @@ enum RunAim: Hashable, Sendable {
     }
 }
 
-/// A run to begin.
+/// The parameters of a run to start.
 struct RunStart: Hashable, Sendable {
     let number: Int32
     let cause: QueryCause
     let origin: RunOrigin
     var aim = RunAim.everything
-    /// Whether it is one caller's own, apart from the store's run.
+    /// Whether it is the private run of one caller, separate from the store's shared run.
     var isPrivate = false
     var isMutation = false
-    /// Whether it began without the network that it needs, and says so.
+    /// Whether it starts paused, because the network that it needs is missing.
     var isPaused = false
 
     static func ofPrivateCaller(_ number: Int32) -> RunStart {
@@ -60,14 +60,14 @@ struct RunStart: Hashable, Sendable {
         RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: true)
     }
 
-    /// The same, with a number that no run has: what it says is ignored and reported.
+    /// The same with a number that no run has, so that values of the run are ignored, and reported as dropped.
     var overtaken: RunStart { RunStart(number: 0, cause: cause, origin: origin) }
 }
 
-/// What a run brings: a value, an error, or nothing if it was cancelled.
+/// The result of a run: a value, an error, or `nil` if it was cancelled.
 typealias RunResult = Result<AnyValue, any Error>?
 
-/// How a run ended, as far as the machine needs to know.
+/// How a run ended, without the value, which the machine doesn't need.
 enum RunOutcome: Sendable {
     case success
     case failure(any Error)
@@ -79,18 +79,18 @@ enum RunOutcome: Sendable {
 }
 
 extension RunMachine {
-    /// What is to be done after an event, in this order: value, publish, cancel, start, settle, next.
+    /// The effects of an event, which are carried out in this order: value, publish, cancel, start, settle, next.
     struct Effects: Equatable, Sendable {
         enum Value: Equatable, Sendable {
-            /// The value stays.
+            /// The value is kept.
             case keep
-            /// The value that came with the event becomes the current one.
+            /// The value of the event becomes the current one.
             case accept
-            /// Value and record go back to what they were before the run.
+            /// Value and record from before the run are restored.
             case restore
-            /// The value goes; the state is as at the beginning.
+            /// The value is removed, and the state becomes the initial one.
             case clear
-            /// The value stays, and other layers lie over it.
+            /// The base value is kept, and its layers have changed.
             case relayer
         }
 
@@ -98,31 +98,31 @@ extension RunMachine {
             case nobody
             /// The waiters of a run get its result.
             case waiters(of: Int32)
-            /// All waiters, also those for the next run, get a CancellationError.
+            /// All waiters, including those for the next run, get a `CancellationError`.
             case everyone
         }
 
-        /// The run whose task is to be cancelled.
+        /// The run whose task must be cancelled.
         var cancels: Int32?
-        /// The run that has begun, and needs a task: the machine's run.
+        /// The run that has begun and needs a task. It is the machine's run.
         var starts: Int32?
         /// The run that the caller now waits for.
         var joined: Int32?
-        /// That run brings something else: when it has ended, the caller has to ask again.
+        /// That run has another aim, so the caller has to ask again when it has ended.
         var mustAskAgain = false
-        /// A stream's run has brought its first value: nobody has to wait for the run to end.
+        /// The run of a stream has brought its first value, so callers don't have to wait for its end.
         var isLive = false
         var value = Value.keep
-        /// What a cancelled run restores is from now on the present state.
+        /// If the run is cancelled later, it restores the current state instead of that from before its start.
         var rebases = false
         var settles = Settlement.nobody
-        /// The event came from a run that has no say any more.
+        /// The event came from a run that no longer counts, so it was ignored.
         var isIgnored = false
-        /// A run ended with the event.
+        /// The event ended a run.
         var endedRun = false
-        /// The run brought only a part of the value.
+        /// The run brought only some pages of the value.
         var isPart = false
-        /// Whether a run is to begin once the rest is published: ``RunMachine/next``.
+        /// Whether a run has to begin after the rest is published; see ``RunMachine/next``.
         var hasNext = false
         /// Whether that run begins in the same step, so that no state between the two is published.
         var isSeamless = false

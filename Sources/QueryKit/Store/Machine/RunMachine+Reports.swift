@@ -1,6 +1,6 @@
-/// What runs report, and what that leaves of a record.
+/// The reports of runs, and how they change the record.
 extension RunMachine {
-    /// An intermediate value of run `number`.
+    /// Processes an intermediate value of run `number`.
     mutating func yield(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number, !run.isSuperseded, number > lastShown else { return Effects(isIgnored: true) }
         let (failures, reason) = (record.failures, record.failureReason)
@@ -11,22 +11,23 @@ extension RunMachine {
         return Effects(value: .accept)
     }
 
-    /// A value of the stream that feeds run `number`: a result, though the run goes on.
+    /// Processes a value of the stream that feeds run `number`. It is a result, although the run continues.
     mutating func stream(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
-        // Unlike the result of a run, what a stream brings is as of now: a private run that began later and is over is older.
+        // Unlike the result of a run, a stream's value is as of now, so it is newer than that of a private run that has ended, even if that
+        // run began later.
         guard let run, run.number == number else { return Effects(isIgnored: true) }
         if run.isSuperseded { return reopen(run, &record) }
-        // Whatever an open stream brings is newer than an invalidation; what comes first may have been asked for before it.
+        // Values of an open stream are newer than an invalidation. Its first value may have been requested before the invalidation.
         show(nil, at: time, isOutdated: run.isOutdated && !run.isLive, &record)
         record.cause = purpose.cause
-        // Without observers or callers the stream is not opened again: it would never end by itself.
+        // Without observers or callers the stream is not opened again, because it would never end on its own.
         if let trailing = trailing ?? (run.nextWaiters > 0 ? .manual : nil), subscribers > 0 || run.nextWaiters > 0 {
             var effects = restart(trailing, &record)
             effects.value = .accept
             effects.settles = .waiters(of: number)
             return effects
         }
-        // All callers have their value, and there are no observers.
+        // All callers have their value, and there are no observers, so the stream ends.
         if subscribers == 0 {
             trailing = nil
             var effects = stop(&record)
@@ -55,7 +56,7 @@ extension RunMachine {
         return effects
     }
 
-    /// An attempt of run `number` failed, and another will follow.
+    /// Processes a failed attempt of run `number`, which another attempt will follow.
     mutating func attemptFailed(_ number: Int32, _ error: any Error, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number else { return Effects(isIgnored: true) }
         if run.isLive { self.run?.phase = .working }
@@ -66,15 +67,15 @@ extension RunMachine {
         return Effects()
     }
 
-    /// Run `number` has just begun, and waits for the network before it does anything: an error that showed before goes on to show.
+    /// Pauses run `number`, which has just begun, until there is a network. An error that was visible before stays visible.
     mutating func holdBack(_ number: Int32, after before: QueryRecord, _ record: inout QueryRecord) {
         _ = pause(number, true, &record)
         run?.phase = .heldBack
-        // It only shows: the run has no result to build on, and may ask a cache.
+        // The error is only shown. It doesn't count as a result, so the run may read a cache.
         if record.error == nil { record.error = before.error }
     }
 
-    /// Run `number` waits for the network, or goes on.
+    /// Pauses run `number` until there is a network, or continues it.
     mutating func pause(_ number: Int32, _ isPaused: Bool, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number else { return Effects(isIgnored: true) }
         if !isPaused { self.run?.phase = .working } else if !run.isHeldBack { self.run?.phase = .paused }
@@ -86,14 +87,15 @@ extension RunMachine {
         return Effects()
     }
 
-    /// It can't be told whether what run `number` is about to bring holds what a mutation did: it won't count, and another run follows.
+    /// Drops the result that run `number` is about to bring, because it is unknown whether it includes the effect of a mutation. Another
+    /// run follows.
     mutating func doubt(_ number: Int32) {
         guard let run, run.number == number else { return }
         self.run?.isSuperseded = true
         if purpose.aim == .everything, subscribers > 0 || run.waiters > 0 { trailing = trailing ?? purpose.cause }
     }
 
-    /// Run `number` ended by itself.
+    /// Processes the end of run `number`, which was not given up.
     mutating func end(_ number: Int32, _ outcome: RunOutcome, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         guard let run, run.number == number else { return Effects(isIgnored: true) }
         var effects = Effects(settles: .waiters(of: number))
@@ -102,13 +104,13 @@ extension RunMachine {
         record.cause = purpose.cause
         switch outcome {
         case .success where run.isLive:
-            // What a stream brought last shows already, unless somebody wrote something since.
+            // The last value of the stream is shown already, unless another value was written since.
             record.setFailures(0, nil)
         case .success, .failure:
             if run.isSuperseded || number < lastShown {
                 effects.isIgnored = true
                 record.cause = run.isSuperseded ? .written : .manual
-                // The result that is shown instead is no failure of this run.
+                // A different result is shown instead, so failures of this run don't count.
                 if record.error == nil { record.setFailures(0, nil) }
             } else {
                 if let error = outcome.error {
@@ -134,7 +136,7 @@ extension RunMachine {
 
     // MARK: Private runs
 
-    /// A caller runs the request for itself alone. The number comes back as `joined`.
+    /// Begins a private run of one caller. Its number is returned as `joined`.
     mutating func beginPrivate(_ record: inout QueryRecord) -> Effects {
         lastNumber += 1
         privateRuns += 1
@@ -143,16 +145,16 @@ extension RunMachine {
         return Effects(joined: lastNumber)
     }
 
-    /// A private run waits for the network, or goes on.
+    /// Pauses a private run until there is a network, or continues it.
     mutating func pausePrivate(_ isPaused: Bool, _ record: inout QueryRecord) -> Effects {
         pausedPrivateRuns += isPaused ? 1 : -1
         settleFetching(&record)
         return Effects()
     }
 
-    /// A private run ended; of several the one that began last is shown.
+    /// Processes the end of a private run. If there are several, the result of the one that began last is shown.
     ///
-    /// - Parameter isDoubtful: Whether the value may hold what a mutation did, or not: then it is the caller's alone.
+    /// - Parameter isDoubtful: Whether it is unknown if the value includes the effect of a mutation. Then only the caller gets it.
     mutating func endPrivate(
         _ number: Int32,
         _ outcome: RunOutcome,
@@ -185,7 +187,8 @@ extension RunMachine {
 
     // MARK: Results
 
-    /// The result of a run that ended. A run for some pages says nothing about the age of the others.
+    /// Shows the result of a run that has ended. A run for some pages doesn't change the age of the value, because the other pages weren't
+    /// fetched.
     private mutating func showEnd(of run: Run, _ error: (any Error)?, at time: QueryTimestamp, _ record: inout QueryRecord) {
         let wasInvalidated = record.flags.contains(.invalidated)
         let isPart = purpose.aim != .everything && record.flags.contains(.hasValue)

@@ -1,12 +1,12 @@
 extension RunMachine {
     /// A run under way, in numbers and flags.
     struct Run: Equatable, Sendable {
-        /// What a run does at one moment.
+        /// What a run is doing.
         enum Phase: Sendable {
             case working
-            /// It waits for the network since its start: nothing was fetched yet that could be out of date.
+            /// It has waited for the network since its start, so it has fetched nothing that could be out of date.
             case heldBack
-            /// It waits for the network, after it has fetched something, or may have.
+            /// It waits for the network, and may have fetched something before.
             case paused
             /// A stream feeds it and has brought a value. It continues until the last observer leaves.
             case live
@@ -15,25 +15,25 @@ extension RunMachine {
         let number: Int32
         /// Callers that wait for this run.
         var waiters: Int32
-        /// Callers that came too late for this run and wait for the next.
+        /// Callers that arrived too late for this run and wait for the next one.
         var nextWaiters: Int32 = 0
         var phase = Phase.working
-        /// Something was invalidated after the run began: its result is stale at birth.
+        /// The request was invalidated after the run began, so its result will be stale.
         var isOutdated = false
         /// A value was written after the run began, so its result is not applied.
         var isSuperseded = false
 
-        /// It waits for the network.
+        /// Whether it waits for the network.
         var isPaused: Bool { phase == .paused || phase == .heldBack }
         var isHeldBack: Bool { phase == .heldBack }
         var isLive: Bool { phase == .live }
     }
 
-    /// A run that is to follow.
+    /// A run that will follow.
     struct Next: Equatable, Sendable {
         let cause: QueryCause
         let origin: RunOrigin
-        /// Callers that wait for it already.
+        /// The number of callers that wait for it already.
         let waiters: Int32
 
         static func start(_ cause: QueryCause, _ origin: RunOrigin, waiters: Int32) -> Next {
@@ -41,7 +41,7 @@ extension RunMachine {
         }
     }
 
-    /// What the task of the run under way has to know.
+    /// The parameters of the run under way, for its task.
     var runStart: RunStart? {
         run.map {
             RunStart(number: $0.number, cause: purpose.cause, origin: purpose.origin, aim: purpose.aim, isPaused: $0.isHeldBack)
@@ -49,7 +49,7 @@ extension RunMachine {
     }
 }
 
-/// What a run is for.
+/// The purpose of a run.
 struct RunPurpose: Equatable, Sendable {
     var aim = RunAim.everything
     var cause = QueryCause.created

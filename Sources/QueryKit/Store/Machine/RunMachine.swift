@@ -1,46 +1,49 @@
-/// The rules by which the runs of one store begin, join, follow each other and end: a pure value.
+/// The state machine for the runs of one store: when they begin, which callers join them, which run follows, and how they end. A pure
+/// value.
 ///
-/// It is told what happened, changes the record of the state, and answers with what is to be done. It holds no task, calls nobody,
-/// and knows no value. At most one run is under way; deduplication can be turned off for a caller, whose *private* run is counted apart.
-/// Only its own files change its properties.
+/// Each event changes the record of the state and returns the effects to carry out. The machine holds no tasks and no values, and calls
+/// nothing. At most one shared run is under way; a caller that turns off deduplication gets a *private* run, which is counted separately.
+/// Only the machine's own files change its properties.
 struct RunMachine: Equatable, Sendable {
-    /// Stands for the run after the one under way, which has no number yet.
+    /// The number that stands for the run after the one under way, which has no number yet.
     static let following: Int32 = -1
 
     var run: Run?
-    /// What the run under way is for. Apart from ``run``, which is copied at each step and so holds numbers and flags only.
+    /// The purpose of the run under way. It isn't part of ``run``, which is copied at each step and so contains only numbers and flags.
     var purpose = RunPurpose()
-    /// Why a run has to follow the one under way.
+    /// The cause of the run that must follow the one under way; `nil` if none must.
     var trailing: QueryCause?
-    /// The run to begin once what came before is published; see ``Effects/hasNext``.
+    /// The run to begin after the previous state is published; see ``Effects/hasNext``.
     var next: Next?
     var subscribers: Int32 = 0
     var privateRuns: Int32 = 0
     var pausedPrivateRuns: Int32 = 0
     var lastNumber: Int32
-    /// Private runs up to this number come too late to be shown.
+    /// Results of private runs up to this number are too old to be shown.
     var lastShown: Int32 = 0
-    /// Private runs up to this number began before the latest write, and are not shown either. The run under way has its own rules for that.
+    /// Private runs up to this number began before the latest write, so their results aren't shown either. The run under way has a flag of
+    /// its own, `isSuperseded`.
     var lastOverwritten: Int32 = 0
-    /// What runs up to this number bring was known to be out of date before it came.
+    /// Runs up to this number began before the latest invalidation, so their results are out of date.
     var lastInvalidated: Int32 = 0
 
-    /// The machine of a store at rest whose last run had a number. The other numbers are of no use then, because later runs have higher ones.
+    /// Creates the machine of a store at rest from the number of its last run. The other numbers aren't needed, because later runs have
+    /// higher ones.
     init(after lastNumber: Int32 = 0) { self.lastNumber = lastNumber }
 
-    /// Whether there is nothing to remember but the number of the last run.
+    /// Whether the number of the last run is all that needs to be kept.
     var isAtRest: Bool { isIdle && !isObserved && pausedPrivateRuns == 0 && trailing == nil && next == nil }
 
-    /// The last run that has fetched something, or may have.
+    /// The last run that may have fetched something.
     var lastBegunNumber: Int32 { run?.isHeldBack == true ? lastNumber - 1 : lastNumber }
 
-    /// The number of the run under way; 0 for none. For those who want nothing else of it.
+    /// The number of the run under way; 0 if there is none.
     var runNumber: Int32 { run?.number ?? 0 }
 
     var isIdle: Bool { run == nil && privateRuns == 0 }
     var isObserved: Bool { subscribers > 0 }
 
-    /// Whether what is under way, or certain to follow it, satisfies a trigger that fires now.
+    /// Whether the run under way, or the one that will follow it, satisfies a trigger that fires now.
     var answersTriggers: Bool {
         guard let run else { return false }
         return !run.isOutdated && !run.isSuperseded && purpose.aim == .everything || trailing != nil
@@ -48,14 +51,14 @@ struct RunMachine: Equatable, Sendable {
 
     // MARK: Asking for runs
 
-    /// A caller wants a result and waits. Joins the run under way, unless that can not satisfy it any more.
+    /// Adds a caller that waits for a result. It joins the run under way, unless that began too early or has another aim.
     mutating func fetch(_ record: inout QueryRecord, for aim: RunAim = .everything) -> Effects {
         guard var run else {
             var effects = start(aim.cause, by: .caller, aim, waiters: 1, &record)
             effects.joined = lastNumber
             return effects
         }
-        // A stream would keep the caller waiting until its next element.
+        // Restart the stream, because otherwise the caller would wait for its next element.
         if run.isLive, run.isOutdated {
             self.run?.nextWaiters += 1
             var effects = restart(.manual, &record)
@@ -69,14 +72,14 @@ struct RunMachine: Equatable, Sendable {
         return Effects(joined: run.number, mustAskAgain: isTooLate)
     }
 
-    /// The same for a caller that changes nothing by it; `false`, and nothing happens, if it would.
+    /// Adds a caller to the run under way. Returns `false` and does nothing if that would require anything else.
     mutating func joinRun() -> Bool {
         guard let run, !run.isLive, !run.isOutdated, !run.isSuperseded, purpose.aim == .everything else { return false }
         self.run?.waiters += 1
         return true
     }
 
-    /// The library, or somebody who will not wait, wants a run.
+    /// Requires a run that no caller waits for, such as for a trigger or `refetch`.
     mutating func refresh(_ cause: QueryCause, _ record: inout QueryRecord) -> Effects {
         guard let run else { return start(cause, by: .library, waiters: 0, &record) }
         if run.isLive, run.isOutdated { return restart(cause, &record) }
@@ -84,13 +87,13 @@ struct RunMachine: Equatable, Sendable {
         return Effects()
     }
 
-    /// An observer has joined, and wants no run.
+    /// Adds an observer that requires no run.
     mutating func subscribe() { subscribers += 1 }
 
-    /// An observer has left, and there is no run to give up.
+    /// Removes an observer if there is no run to give up.
     mutating func unsubscribe() { subscribers -= 1 }
 
-    /// Somebody observes from now on; `cause` says why that wants a run, if it does.
+    /// Adds an observer. `cause` is the cause of the run that it requires, if it does.
     mutating func subscribe(wanting cause: QueryCause?, _ record: inout QueryRecord) -> Effects {
         subscribe()
         guard let cause else { return Effects() }
@@ -104,13 +107,13 @@ struct RunMachine: Equatable, Sendable {
         return abandon(abandonment, &record)
     }
 
-    /// A caller that waited for run `number`, or for the ``following`` one, was cancelled.
+    /// Removes a cancelled caller that waited for run `number`, or for the ``following`` one.
     mutating func leave(_ number: Int32, _ abandonment: QueryAbandonment, _ record: inout QueryRecord) -> Effects {
         guard let left = forgetWaiter(of: number) else { return Effects() }
         return abandon(left, abandonment, &record)
     }
 
-    /// The first half of ``leave(_:_:_:)``, which changes nothing that anyone sees. Returns the run that may be unwanted now.
+    /// The first half of ``leave(_:_:_:)``, which doesn't change the record. Returns the run that may be unwanted now.
     mutating func forgetWaiter(of number: Int32) -> Int32? {
         guard let run else { return nil }
         if number == run.number {
@@ -123,7 +126,8 @@ struct RunMachine: Equatable, Sendable {
         return run.number
     }
 
-    /// The second half: gives up run `number` if no caller waits for it and nothing observes it. A run that has begun since is left alone.
+    /// The second half of ``leave(_:_:_:)``: gives up run `number` if it has no waiting callers and the store has no observers. Doesn't
+    /// affect a run that has begun since.
     mutating func abandon(_ number: Int32, _ abandonment: QueryAbandonment, _ record: inout QueryRecord) -> Effects {
         run?.number == number ? abandon(abandonment, &record) : Effects()
     }
@@ -131,14 +135,15 @@ struct RunMachine: Equatable, Sendable {
     private mutating func abandon(_ abandonment: QueryAbandonment, _ record: inout QueryRecord) -> Effects {
         guard let run, run.waiters == 0, subscribers == 0, abandonment == .cancel else { return Effects() }
         var effects = stop(&record)
-        // Those who want the next run need not see this one to its end.
+        // Callers that wait for the next run don't have to wait for the end of this one.
         if run.nextWaiters > 0 { prepare(.start(trailing ?? .manual, .caller, waiters: run.nextWaiters), &effects) }
         return effects
     }
 
     // MARK: Changes from outside
 
-    /// The value is known to be out of date; `refetch` says in which case that wants a run. One under way will not do, unless it is `spared`.
+    /// Marks the value as out of date. `refetch` determines whether a run is required; a run under way doesn't suffice, unless it is
+    /// `spared`.
     mutating func invalidate(
         _ cause: QueryCause,
         refetch: QueryRefetch,
@@ -160,35 +165,35 @@ struct RunMachine: Equatable, Sendable {
         if run.isHeldBack || run.number == spared { return Effects() }
         self.run?.isOutdated = true
         guard wantsRun else { return Effects() }
-        // A stream never ends by itself, so it begins again.
+        // A stream never ends on its own, so it is restarted.
         if run.isLive { return restart(cause, &record) }
         trailing = trailing ?? cause
         return Effects()
     }
 
-    /// Somebody wrote a result. A run under way will not overwrite it, and is followed by another.
+    /// Processes a written result. A run under way won't overwrite it, and another run follows.
     mutating func write(_ error: (any Error)?, isEnabled: Bool, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         show(error, at: time, isOutdated: false, &record)
         record.cause = .written
         record.notes = record.notes?.overwritten
         lastOverwritten = lastNumber
-        // What a stream brings next is newer than the write, and so is what a run brings that has fetched nothing yet.
+        // The next value of a stream is newer than the write, and so is the result of a run that has fetched nothing yet.
         if let run, !run.isLive, !run.isHeldBack {
             self.run?.isSuperseded = true
-            // Who waits for a page asks again; nobody else misses it.
+            // Callers that wait for a page ask again, and no others need that run.
             if isEnabled, purpose.aim == .everything, subscribers > 0 || run.waiters > 0 { trailing = trailing ?? .written }
         }
         return Effects(value: error == nil ? .accept : .keep, rebases: run != nil)
     }
 
-    /// A value from elsewhere, older than what a run under way will bring.
+    /// Sets a value from elsewhere, such as a cache, which is older than the result of a run under way.
     mutating func seed(at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         show(nil, at: time, isOutdated: true, &record)
         record.cause = .restored
         return Effects(value: .accept, rebases: run != nil)
     }
 
-    /// A value from elsewhere that is newer than the one there is. A failure that is newer still goes on to show (R2).
+    /// Replaces the value with a newer one from elsewhere. A failure that is even newer stays visible (R2).
     mutating func replace(at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
         let (error, failures, reason) = (record.error, record.failures, record.failureReason)
         let effects = seed(at: time, &record)
@@ -200,7 +205,7 @@ struct RunMachine: Equatable, Sendable {
         return effects
     }
 
-    /// Ends the run under way for all who wait, and leaves the state as it was before.
+    /// Ends the run under way for all waiting callers, and restores the state from before the run.
     mutating func cancel(_ record: inout QueryRecord) -> Effects {
         lastShown = lastNumber
         guard run != nil else { return Effects() }
@@ -209,7 +214,7 @@ struct RunMachine: Equatable, Sendable {
         return effects
     }
 
-    /// Back to the beginning. Who observes stays; `refetches` starts anew for them.
+    /// Resets the record to the initial one. Observers stay; `refetches` determines whether a run begins for them.
     mutating func reset(_ cause: QueryCause = .reset, refetches: Bool, _ record: inout QueryRecord) -> Effects {
         let number = run?.number
         run = nil
@@ -226,14 +231,14 @@ struct RunMachine: Equatable, Sendable {
 
     // MARK: Steps
 
-    /// - Parameter isSeamless: Whether the run begins in the same step: what lies between is nothing that anybody wants to see (R17).
+    /// - Parameter isSeamless: Whether the run begins in the same step, so that no state in between is published (R17).
     mutating func prepare(_ next: Next, _ effects: inout Effects, isSeamless: Bool = true) {
         self.next = next
         effects.hasNext = true
         effects.isSeamless = isSeamless
     }
 
-    /// Begins the run that an event has asked for, once what came before is published.
+    /// Begins the run that an event has required, after the previous state is published.
     mutating func startNext(_ record: inout QueryRecord) -> Effects {
         guard let next else { preconditionFailure("No run is next: \(self)") }
         self.next = nil
@@ -259,7 +264,7 @@ struct RunMachine: Equatable, Sendable {
         return Effects(starts: lastNumber)
     }
 
-    /// R1: when work begins without a value so far, the state goes back to loading.
+    /// R1: if a run begins while there is no value, the state becomes loading again.
     func returnToLoading(_ record: inout QueryRecord) {
         if record.flags.contains(.hasValue) { return }
         record.flags.remove(.failed)
@@ -268,7 +273,7 @@ struct RunMachine: Equatable, Sendable {
 
     mutating func stop(_ record: inout QueryRecord) -> Effects {
         let number = run?.number
-        // What a stream brought was a result, and stays.
+        // The value of a stream was a result, so it is kept.
         let isLive = run?.isLive == true
         run = nil
         if !isLive { record.cause = .cancelled }
@@ -277,7 +282,7 @@ struct RunMachine: Equatable, Sendable {
         return Effects(cancels: number, value: isLive ? .keep : .restore)
     }
 
-    /// Gives up the run of a stream, and begins another.
+    /// Gives up the run of a stream and begins another.
     mutating func restart(_ cause: QueryCause, _ record: inout QueryRecord) -> Effects {
         let waiters = run?.nextWaiters ?? 0
         var effects = stop(&record)
@@ -286,7 +291,7 @@ struct RunMachine: Equatable, Sendable {
         return effects
     }
 
-    /// Brings the record in line with what is at work and what waits.
+    /// Updates the flags of the record to match the runs that are working or paused.
     func settleFetching(_ record: inout QueryRecord) {
         let works = run?.phase == .working || privateRuns > pausedPrivateRuns
         let waits = run?.isPaused == true || pausedPrivateRuns > 0
