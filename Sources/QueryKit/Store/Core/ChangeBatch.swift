@@ -1,8 +1,9 @@
-/// The changes of one `batch`, which observers see as one (R29).
+/// The changes of one `batch` call, which observers see as one change (R29).
 ///
-/// Writes and layers change the states of their stores at once, and each store publishes at the end. Invalidations are entered at the end, in one step.
+/// Writes and layers change the states of their stores at once, but the stores publish at the end. Invalidations are entered at the end, in
+/// one step.
 final class ChangeBatch: Sendable {
-    /// What a batch invalidates.
+    /// An invalidation that was requested during the batch.
     struct Invalidation: Sendable {
         enum Subject: Sendable {
             case pattern(QueryPattern)
@@ -17,10 +18,11 @@ final class ChangeBatch: Sendable {
         let refetches: RefetchList
     }
 
-    /// What was collected.
+    /// The collected changes.
     struct Contents: Sendable {
         var invalidations: [Invalidation] = []
-        /// The stores that publish at the end, and by their slots how many invalidations came before the latest write of each.
+        /// The stores that publish at the end. `written` contains, by slot, the number of invalidations that precede the latest write of a
+        /// store.
         var stores: [StoreCore] = []
         var written: [UInt32: Int] = [:]
     }
@@ -28,9 +30,9 @@ final class ChangeBatch: Sendable {
     @TaskLocal private static var innermost: ChangeBatch?
 
     private let host: any StoreHost
-    /// The batch around this one, of the same client or another.
+    /// The batch around this one, which may be of another client.
     private let outer: ChangeBatch?
-    /// `nil` once the batch is over: a task that began in it still sees it.
+    /// `nil` once the batch is over. A task that began in the batch still refers to it.
     private let contents = Lock<Contents?>(Contents())
 
     private init(_ host: any StoreHost) {
@@ -38,7 +40,7 @@ final class ChangeBatch: Sendable {
         outer = Self.innermost
     }
 
-    /// The batch of a client in which the caller is.
+    /// The batch of a client that the current task is in.
     static func current(of host: any StoreHost) -> ChangeBatch? {
         var batch = innermost
         while let candidate = batch {
@@ -48,7 +50,7 @@ final class ChangeBatch: Sendable {
         return nil
     }
 
-    /// Calls a closure, and then `finish` with what was collected; also if the closure throws.
+    /// Calls a closure, and then `finish` with the collected changes, even if the closure throws.
     static func carryOut<Result>(
         for host: any StoreHost,
         _ body: () throws -> Result,
@@ -65,7 +67,7 @@ final class ChangeBatch: Sendable {
         return try $innermost.withValue(batch, operation: body)
     }
 
-    /// Notes that something was invalidated. Returns the runs that will follow; `nil`, and nothing is noted, if the batch is over by now.
+    /// Collects an invalidation. Returns the runs that will follow; `nil` if the batch is over, so that nothing was collected.
     func add(_ subject: Invalidation.Subject, _ cause: QueryCause, _ refetch: QueryRefetch) -> QueryRefetches? {
         var isNoted = false
         let refetches = QueryRefetches(completedLater: { list in
@@ -76,25 +78,25 @@ final class ChangeBatch: Sendable {
         return isNoted ? refetches : nil
     }
 
-    /// Holds back what a store publishes until the end. A value that was written is newer than the invalidations so far.
+    /// Makes a store publish its changes at the end of the batch. A written value is newer than the invalidations collected before.
     func hold(_ store: StoreCore, isWritten: Bool) {
         contents.withLock { contents in
             if isWritten, let count = contents?.invalidations.count { contents?.written[store.ticket.slot] = count }
             if contents?.stores.contains(where: { $0 === store }) != false { return }
             contents?.stores.append(store)
-            // Inside the lock: the batch may end on another thread, and must then publish what is held back from here on.
+            // With the lock held: if the batch ends on another thread, that thread must publish what is held back from here on.
             store.contents.withLock { $0.holdBack() }
         }
     }
 }
 
-/// What a store has to publish at the end of a batch.
+/// The changes that a store publishes at the end of a batch.
 final class HeldBack {
-    /// How many batches hold the store back.
+    /// The number of batches that hold the store back.
     var count = 1
-    /// The first state of a subscriber that joins during the batch: the one published last, or the empty one if the store was cleared since.
+    /// The first state for subscribers that join during the batch: the last published one, or the empty one if the store was cleared since.
     var published: StateBox
-    /// Whether the last state that was published said that a run is under way.
+    /// Whether a run was under way in the last published state.
     private var isFetching: Bool
     var changes: StateChanges = []
     var result: Result<AnyValue, any Error>?
@@ -105,7 +107,7 @@ final class HeldBack {
         isFetching = published.record.flags.contains(.fetching)
     }
 
-    /// Hands out what is replaced, to be released outside the lock.
+    /// Adds a change. Returns what was replaced, so that the caller releases it outside the lock.
     func add(
         _ changes: StateChanges,
         _ result: Result<AnyValue, any Error>?,
@@ -118,11 +120,11 @@ final class HeldBack {
         return replaced
     }
 
-    /// Hands out what there is to see, and what was published before. The caller publishes it.
+    /// Returns the changes for the caller to publish, and the state that was published before.
     func take(publishing state: StateBox) -> (changes: StateChanges, result: Result<AnyValue, any Error>?, former: StateBox) {
         let wasFetching = isFetching
         isFetching = state.record.flags.contains(.fetching)
-        // Handlers are told of a start before an end, so leave out what would contradict the state.
+        // Handlers are notified of a start before an end, so remove the one that would contradict the state.
         if wasFetching { changes.remove(.fetchingStarted) }
         if isFetching { changes.remove(.fetchingEnded) }
         defer { (changes, result, published) = ([], nil, state) }
@@ -131,17 +133,17 @@ final class HeldBack {
 }
 
 extension StoreContents {
-    /// Publishes nothing until ``publishHeldBack()``.
+    /// Holds back all changes until ``publishHeldBack()``.
     mutating func holdBack() {
         let rare = needRare()
         if let held = rare.held { held.count += 1 } else { rare.held = HeldBack(state) }
     }
 
-    /// Publishes what was held back, as one state.
+    /// Publishes the held-back changes as one state.
     mutating func publishHeldBack() {
         guard let rare, let held = rare.held else { return }
         held.count -= 1
-        // Another batch, around this one or on another thread, is not at its end.
+        // Another batch, around this one or on another thread, isn't over yet.
         guard held.count == 0 else { return }
         rare.held = nil
         let (changes, result) = takeHeldBack(held)
@@ -160,7 +162,7 @@ extension StoreContents {
         if let first = outbox.post(delivery) { add(.deliver(first)) }
     }
 
-    /// Brings what a cache will hear in line with the changes that the store has taken since.
+    /// Updates a change for caches with the changes that the store has taken since.
     private func asOfNow(_ change: StoredChange) -> StoredChange {
         guard case .value(var stored) = change else { return change }
         if state.record.flags.contains(.invalidated) { stored.isInvalidated = true }
@@ -168,7 +170,8 @@ extension StoreContents {
         return .value(stored)
     }
 
-    /// The session ends within a batch: caches still hear what its user wrote, and handlers of the next session do not.
+    /// Handles the end of a session within a batch: caches are still notified of the values that were written in it, and handlers of the
+    /// next session are not.
     mutating func endSessionOfHeldBack() {
         guard let rare, let held = rare.held else { return }
         let stored = held.stored
@@ -187,7 +190,7 @@ extension StoreContents {
         if let first = outbox.post(delivery) { add(.deliver(first)) }
     }
 
-    /// Takes out what there is to see, and gives the state the next number if it is part of that.
+    /// Removes and returns the held-back changes. Increments the revision of the state if it is part of them.
     mutating func takeHeldBack(_ held: HeldBack) -> (StateChanges, Result<AnyValue, any Error>?) {
         if !held.changes.isDisjoint(with: [.state, .equalState]) {
             var record = state.record

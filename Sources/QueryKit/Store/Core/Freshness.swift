@@ -1,11 +1,11 @@
-/// How long the value of a store counts as fresh by the settings of one observer or caller, found out before the store's lock is taken.
+/// How long the value of a store counts as fresh for one observer or caller. It is determined before the store's lock is taken.
 struct Freshness: Sendable {
     let now: QueryInstant
     let ttl: Nanoseconds
-    /// The value of which a closure said so; `nil` where the ttl is the same for all values.
+    /// The number of the value that a closure returned the ttl for; `nil` if the ttl is the same for all values.
     var number: UInt32?
 
-    /// The same for every value.
+    /// A freshness with the same ttl for every value.
     init(of context: QueryContext) {
         now = context.clock.now
         ttl = context.settings.span
@@ -19,14 +19,14 @@ struct Freshness: Sendable {
 }
 
 extension StoreCore {
-    /// The freshness of the present value by some settings. Calls the closure of `ttl(_:)`, so no lock may be held.
+    /// The freshness of the current value according to some settings. Calls the closure of `ttl(_:)`, so no lock may be held.
     func freshness(by context: QueryContext) -> Freshness {
         guard let rule = context.settings.ttlRule else { return Freshness(of: context) }
         let (value, number) = contents.withBasis { basis, _ in (basis.value, basis.valueNumber) }
         return Freshness(now: context.clock.now, ttl: value.map { ttl(of: $0, by: rule) } ?? .zero, number: number)
     }
 
-    /// How long a value counts as fresh by some settings.
+    /// How long a value counts as fresh according to some settings.
     func ttl(of value: AnyValue, by context: QueryContext) -> Nanoseconds {
         if let rule = context.settings.ttlRule { return max(ttl(of: value, by: rule), .zero) }
         return context.settings.span
@@ -38,7 +38,7 @@ extension StoreCore {
 }
 
 extension StoreCore {
-    /// Carries out an event that depends on the freshness of the value by some settings.
+    /// Processes an event that depends on the freshness of the value according to some settings, and carries out the actions.
     @inline(__always)
     @discardableResult
     func change<Result: Sendable>(
@@ -50,7 +50,7 @@ extension StoreCore {
         return result
     }
 
-    /// The same, and leaves it to the caller when what follows is done.
+    /// The same, but returns the actions for the caller to carry out.
     @inline(__always)
     func decide<Result: Sendable>(
         _ input: StoreInput = StoreInput(),
@@ -67,14 +67,14 @@ extension StoreCore {
                 contents.isCurrent(freshness) ? body(&contents, input, freshness) : nil
             }
             if let result { return (result, actions) }
-            // Another value came in between: the closure has to be asked of that one.
+            // Another value was set in between, so the closure must be called with that one.
             perform(actions)
         }
     }
 }
 
 extension StoreContents {
-    /// Whether the freshness was found out for the present value.
+    /// Whether the freshness was determined for the current value.
     func isCurrent(_ freshness: Freshness) -> Bool { freshness.number == nil || freshness.number == valueNumber }
 
     func isStale(by freshness: Freshness) -> Bool { state.record.isStale(at: freshness.now, ttl: freshness.ttl) }

@@ -1,10 +1,10 @@
-/// The run of one caller, or of one call of a mutation, in a store in which nothing else goes on, which is what most runs are.
+/// Lone runs: a run of one caller, or of one call of a mutation, in a store where nothing else is under way. Most runs are lone.
 ///
-/// Such a store needs no machine, no list of callers and no outbox: its basis holds the run, and that its caller. Whatever else happens to
-/// the store first opens the contents, which go on as if they had been there from the start. What a run changes is decided by
-/// ``RunMachine`` in both cases.
+/// Such a store needs no machine, no list of callers and no outbox: its basis holds the run, and the run holds its caller. Any other event
+/// first opens the contents, which then continue as if they had been open from the start. In both cases ``RunMachine`` decides what the run
+/// changes.
 extension StoreCore {
-    /// Begins a run for a caller, whose settings are plain, if nothing else goes on here; `false` if something does.
+    /// Begins a lone run for a caller with plain settings. Returns `false` if anything else is under way in the store.
     func beginAlone(_ waiter: Waiter, _ settings: RequestSettings) -> Bool {
         let now = waiter.takesFresh ? settings.context.clock.now : .never
         let begun = contents.withQuietBasis { basis -> (StoreRun, RequestSettings?, needsAttention: Bool)? in
@@ -25,7 +25,7 @@ extension StoreCore {
         return true
     }
 
-    /// Begins the run of a call in the same way; `nil` if something else goes on here.
+    /// Begins the lone run of a mutation's call. Returns `nil` if anything else is under way in the store.
     func beginAlone(_ owner: any RunOwner, _ settings: RequestSettings, _ context: QueryContext, _ token: WorkToken) -> StoreRun? {
         guard settings.isPlain else { return nil }
         let begun = contents.withQuietBasis { basis -> (StoreRun, RequestSettings?, needsAttention: Bool)? in
@@ -51,7 +51,7 @@ extension StoreCore {
         return run
     }
 
-    /// Ends such a run with its value; `false`, and nothing is done, if it is not alone any more.
+    /// Ends a lone run with its value. Returns `false` and does nothing if the run isn't lone any more.
     func endAlone(_ run: StoreRun, _ value: AnyValue) -> Bool {
         guard let waiter = run.loneWaiter else { return false }
         let former = run.loneState?.current
@@ -60,14 +60,14 @@ extension StoreCore {
         let ended = land(run, value, isEqual: isEqual, at: time) { RunMachine.goThrough(run.number, at: time, &$0) }
         guard let needsAttention = ended else { return false }
         if let trace = run.trace { noteEnd(trace, .success, run.start.cause, at: time.instant) }
-        // In this order, for a test that awaits `settled()` and then moves the clock: see ``StoreActions/endWork``.
+        // The order matters for a test that awaits `settled()` and then advances the clock; see ``StoreActions/endWork``.
         if needsAttention { host.attend() }
         host.work.count(false)
         waiter.resume(.success(value))
         return true
     }
 
-    /// Ends the run of a call in the same way.
+    /// Ends the lone run of a mutation's call in the same way.
     func endAlone(_ run: StoreRun, _ value: AnyValue, of owner: any RunOwner) -> Bool {
         let time = QueryTimestamp(now: run.storeContext.clock)
         let ended = land(run, value, isEqual: false, at: time) { record in
@@ -80,10 +80,10 @@ extension StoreCore {
         return true
     }
 
-    /// Lets the value of a run that is alone become that of the store. Returns whether the client needs attention; `nil`, and nothing is done, if
-    /// the run is not alone any more.
+    /// Makes the value of a lone run the value of the store. Returns whether the client needs attention; returns `nil` and does nothing if
+    /// the run isn't lone any more.
     ///
-    /// - Parameter goThrough: What the run does to the record, from its start to its end.
+    /// - Parameter goThrough: Applies all changes of the run to the record, from its start to its end.
     @inline(__always)
     private func land(
         _ run: StoreRun,
@@ -98,10 +98,10 @@ extension StoreCore {
             guard basis.isUpToDate(with: host) else { return nil }
             var record = basis.state.record
             goThrough(&record)
-            // That counts as two states: one while it runs, one with its value.
+            // Counts as two states: one during the run, and one with its value.
             record.revision += 2
             let keepsFormer = isEqual && !(basis.caller ?? basis.base).notifiesEqual
-            // The run still holds the former state, so nothing is released with the lock held.
+            // The run still holds the former state, so the state isn't deallocated with the lock held.
             basis.state = StateBox(record: record, current: keepsFormer ? basis.state.current : value, byteCount: byteCount)
             basis.valueNumber &+= 1
             basis.asOf = run.asOf
@@ -112,12 +112,12 @@ extension StoreCore {
 }
 
 extension StoreBasis {
-    /// Whether the store has taken all changes of its client, and is without anything that changes how a run begins or ends.
+    /// Whether the store has taken all changes of its client, and has no rare contents that affect how a run begins or ends.
     fileprivate func isUpToDate(with host: any StoreHost) -> Bool {
         rare == nil && host.latestChange == latest
     }
 
-    /// Returns the settings that have been replaced, to be released outside the lock.
+    /// Begins a lone run. Returns the replaced settings, so that the caller releases them outside the lock.
     fileprivate mutating func begin(_ run: StoreRun) -> RequestSettings? {
         lastRun = run.number
         loneRun = run
@@ -125,13 +125,13 @@ extension StoreBasis {
         return run.settings === caller ? nil : caller
     }
 
-    /// - Parameter run: The run that callers share, if it is one.
+    /// - Parameter run: The number of the run, if callers can share it.
     fileprivate func activity(run: Int32 = 0, landedRun: Int32 = 0, now: QueryInstant? = nil) -> StoreActivity {
         StoreActivity(
             run: run,
             landedRun: landedRun,
             isRunning: loneRun != nil,
-            // Like a call that waits in line.
+            // As for a call that waits in line.
             isObserved: loneRun?.owner != nil || state.record.notes?.isPending == true,
             isEmpty: !state.record.hasResult,
             retention: retention,
@@ -142,7 +142,7 @@ extension StoreBasis {
 }
 
 extension StoreContents {
-    /// Goes on with a run that was alone so far.
+    /// Takes over a run that was lone so far.
     mutating func take(_ run: StoreRun) {
         var record = state.record
         record.revision += 1
@@ -155,7 +155,7 @@ extension StoreContents {
         }
         guard let waiter = run.loneWaiter else { return }
         _ = machine.fetch(&record)
-        // The run holds the state from before.
+        // The run holds the former state, so the state isn't deallocated here.
         state = state.with(record)
         waiters.append(waiter)
         self.run = run
@@ -164,7 +164,7 @@ extension StoreContents {
 }
 
 extension RunMachine {
-    /// Changes a record as a run for one caller does from its start to its end.
+    /// Applies the changes of a successful run for one caller to a record, from its start to its end.
     fileprivate static func goThrough(_ run: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) {
         var machine = RunMachine(after: run - 1)
         _ = machine.fetch(&record)

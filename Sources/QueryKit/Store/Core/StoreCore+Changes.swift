@@ -5,7 +5,8 @@ extension StoreCore {
 
     /// Publishes a result at once.
     ///
-    /// - Parameter number: The value that the new one was made from; if there is another by now, nothing happens, and the answer is `false`.
+    /// - Parameter number: The number of the value that the new one was derived from. If the store has another value by now, nothing is
+    ///   written and the result is `false`.
     @discardableResult
     func write(_ result: Result<AnyValue, any Error>, at time: QueryTimestamp, over number: UInt32? = nil) -> Bool {
         var input: StoreInput
@@ -23,16 +24,16 @@ extension StoreCore {
             input = StoreInput(error: error)
             failure = error
         }
-        // What a mutation writes holds what its layers promised.
+        // A value written by a mutation includes the effect of its layers.
         input.writer = RunScope.current?.mutation
         ChangeBatch.current(of: host)?.hold(self, isWritten: true)
         var isEnabled: Bool?
         while true {
             let isDone = change(input) { contents, input -> Bool? in
                 if let number, number != contents.valueNumber { return false }
-                // Conditions decide only about a run that follows the one under way.
+                // Conditions only matter for a run that follows the one under way, so evaluate them only if there is one.
                 if contents.run != nil, isEnabled == nil { return nil }
-                // The run under way is dropped, and the one that follows has to see everything again.
+                // The result of the run under way is dropped, so the run that follows must fetch everything.
                 if contents.run != nil { contents.rare?.changes? = .anything }
                 contents.process(input) { $0.write(failure, isEnabled: isEnabled ?? false, at: time, &$1) }
                 return true
@@ -47,23 +48,23 @@ extension StoreCore {
     @discardableResult
     func invalidate() -> QueryRefetches { invalidate(.invalidated(.path(path)), refetch: .active) }
 
-    /// Marks the value as out of date, and runs again as `refetch` says.
+    /// Marks the value as out of date, and refetches according to `refetch`.
     @discardableResult
     func invalidate(_ cause: QueryCause, refetch: QueryRefetch) -> QueryRefetches {
         if let refetches = ChangeBatch.current(of: host)?.add(.store(ticket), cause, refetch) { return refetches }
         return QueryRefetches(of: { enter(.invalidated(cause, refetch), $0) })
     }
 
-    /// Enters a change that concerns this store alone. A store whose client is gone takes it at once.
+    /// Enters a change that concerns only this store. If the client was deallocated, the store applies the change at once.
     private func enter(_ kind: StoreChange.Kind, _ refetches: RefetchList? = nil) {
         if host.enter(ticket, kind) { return catchUp(refetches) }
         change { contents, _ in contents.receive(kind) }
     }
 
-    /// Goes on in the present session, if the store is of a former one: empty, and with the context of the new one.
+    /// Moves a store of a former session to the current one: empties it, and gives it the context of the new session.
     func renew() { enter(.renewed) }
 
-    /// Ends what the store does by itself: its client is gone.
+    /// Ends runs, triggers and links, because the client is deallocated.
     func close() {
         cancel()
         updateTriggers()
@@ -74,7 +75,7 @@ extension StoreCore {
         for link in links.values { link.cancel() }
     }
 
-    /// Asks for a run that nobody waits for here. Joins the one under way; does nothing where the request is not enabled.
+    /// Starts a run that no caller waits for, or joins the run under way. Does nothing if the request isn't enabled.
     func refresh(_ cause: QueryCause, _ refetches: RefetchList? = nil) {
         inOneSession { session in
             guard isEnabled else { return true }
@@ -87,7 +88,7 @@ extension StoreCore {
         }
     }
 
-    /// Asks for a run if something observes the store and its value is stale.
+    /// Starts a run if the store has observers and its value is stale.
     func pull(_ cause: QueryCause) {
         inOneSession { session in
             guard !host.isClosed, isEnabled else { return true }
@@ -117,12 +118,12 @@ extension StoreCore {
         change { contents, input in contents.process(input) { $0.cancel(&$1) } }
     }
 
-    /// The store of a mutation works by its calls.
+    /// Ends the calls if this is the store of a mutation.
     private func endCalls(upTo count: Int) { if !typing.runsByItself { host.endCalls(of: ticket, upTo: count) } }
 
     func reset() {
         var count = 0
-        // Only calls that the store forgets are ended, and not those that a handler has made since.
+        // End only the calls that the reset discards, and not those that a handler has made since.
         defer { endCalls(upTo: count) }
         inOneSession { session in
             var input = resetInput
@@ -137,10 +138,10 @@ extension StoreCore {
         }
     }
 
-    /// Empties a store and lets its client release it in the same step; `false`, and nothing happened, if it is in use.
+    /// Empties a store and removes it from its client in the same step. Returns `false` and does nothing if the store is in use.
     ///
     /// - Parameters:
-    ///   - forgets: Whether its cache forgets the value, too.
+    ///   - forgets: Whether caches must remove the value, too.
     ///   - onlyIfEmpty: Whether a store with a result counts as being in use.
     func retire(forgets: Bool, onlyIfEmpty: Bool, _ unlist: (StoreTicket) -> Void) -> Bool {
         var input = resetInput

@@ -1,7 +1,7 @@
 extension StoreCore {
-    /// The cached value while it is fresh, for a caller that is no run.
+    /// The cached value if it is fresh and the caller isn't a run.
     ///
-    /// It is without what mutations only expect, and there is none while handlers have not heard of it yet.
+    /// The value doesn't include layers. It is `nil` while handlers are still being notified of the value.
     @inline(never)
     func freshValue(by settings: RequestSettings) -> AnyValue? {
         guard RunScope.current == nil else { return nil }
@@ -10,11 +10,11 @@ extension StoreCore {
         return value
     }
 
-    /// The value, if it is younger than the settings say.
+    /// The value, if it is younger than the ttl of the settings.
     @inline(__always)
     private func youngValue(by settings: RequestSettings) -> AnyValue? {
         let ttl = settings.context.settings.span
-        // Only the value of an open stream could be fresh. ``wait(_:_:_:_:)`` checks that.
+        // With a ttl of zero only the value of an open stream can be fresh, which ``wait(_:_:_:_:)`` checks.
         if ttl == .zero { return nil }
         let now = ttl == .infinity ? .zero : settings.context.clock.now
         return contents.withBasis { basis, isBusy in
@@ -23,11 +23,11 @@ extension StoreCore {
         }
     }
 
-    /// The value, if a closure says that it is fresh.
+    /// The value, if it is fresh according to the ttl closure.
     private func judgedValue(by context: QueryContext) -> AnyValue? {
         let freshness = freshness(by: context)
         return contents.withBasis { basis, isBusy in
-            // While the closure judged the value, another one may have come, or a change that takes it away.
+            // During the call of the closure the value may have been replaced or invalidated.
             if isBusy || basis.valueNumber != freshness.number || basis.state.record.isStale(at: freshness.now, ttl: freshness.ttl) {
                 return nil
             }
@@ -37,14 +37,14 @@ extension StoreCore {
 
     @inline(__always)
     func ask(_ settings: RequestSettings, in override: QueryContext? = nil, unlessFresh: Bool) async throws -> AnyValue {
-        // Most callers are no runs, and share one.
+        // Most callers aren't runs, and share a run.
         if settings.isDeduplicated, RunScope.current == nil {
             return try await join(settings, override, Waiter(takesFresh: unlessFresh)).value
         }
         return try await askAsRun(settings, override, unlessFresh: unlessFresh)
     }
 
-    /// The same for a caller that is a run, or wants one of its own.
+    /// The same for a caller that is a run, or wants a private run.
     @inline(never)
     private func askAsRun(_ settings: RequestSettings, _ override: QueryContext?, unlessFresh: Bool) async throws -> AnyValue {
         try await RunScope.waiting(for: self) { reader in
@@ -56,9 +56,10 @@ extension StoreCore {
         }
     }
 
-    /// Runs the request for a part of its pages, or joins the run that is under way for the same part. Waits for any other run to end first.
+    /// Runs the request for some of its pages, or joins a run under way with the same aim. First waits for any other run to end.
     ///
-    /// `choose` says which part, given the base value of that moment, and is asked again after each wait; with `nil` the base value is the answer.
+    /// `choose` returns the aim for the current base value, and is called again after each wait. If it returns `nil`, the base value is the
+    /// result.
     func fetch(
         _ settings: RequestSettings,
         choosing choose: (_ base: AnyValue?, _ isRunning: Bool) -> RunAim?
@@ -66,7 +67,7 @@ extension StoreCore {
         try await RunScope.waiting(for: self) { reader in
             while true {
                 let mustAskAgain = SharedFlag()
-                // Changes that the client has entered come first: they may have taken the pages away.
+                // Apply the changes that the client has entered first, because they may have removed the pages.
                 let (base, isRunning, number) = change { contents, _ in
                     (contents.baseValue, contents.machine.run != nil, contents.valueNumber)
                 }
@@ -79,19 +80,19 @@ extension StoreCore {
                     let value = try await join(settings, nil, waiter, for: aim ?? .everything)
                     if !mustAskAgain.isRaised { return value }
                 } catch {
-                    // How the run before ended is no concern of this one, unless somebody ended all.
+                    // Ignore the error of an earlier run with another aim, unless all callers were cancelled.
                     if !mustAskAgain.isRaised || error is CancellationError { throw error }
                 }
             }
         }
     }
 
-    /// The context for one call, with the client and the session of the store, whether it was made without a client, with another one, or
-    /// was given its client by hand.
+    /// Returns the context of one call with the client and session of the store, regardless of which client it had, if any.
     ///
-    /// Throws ``QueryError/Code/sessionEnded`` for a context of a session that has ended: its user must not reach the present one.
+    /// Throws ``QueryError/Code/sessionEnded`` for a context of an ended session, whose user's context must not be used in the current
+    /// session.
     func inSession(_ context: QueryContext) throws -> QueryContext {
-        // The store may not have heard yet that a session has ended.
+        // A session may have ended without the store having taken that change yet.
         let own = inPresentSession(settings).context
         if context.belongsToEndedSession(besides: own) { throw sessionEnded }
         guard context.owner !== own.owner else { return context }
@@ -105,7 +106,7 @@ extension StoreCore {
 
     /// Waits for the run under way, or for one that begins now.
     ///
-    /// - Parameter override: The environment of a run that begins with the call, in place of that of the settings.
+    /// - Parameter override: The environment of a run that this call starts, in place of the context of the settings.
     private func join(
         _ settings: RequestSettings,
         _ override: QueryContext?,
@@ -126,12 +127,13 @@ extension StoreCore {
         return FetchedValue(value: value, reads: reads, moments: moments)
     }
 
-    // What stands between two awaits is called, not inlined: its variables would make the frame of an asynchronous function larger than the
-    // memory that a task begins with.
+    // Code between two awaits is in functions that aren't inlined: with its variables the frame of the asynchronous function would be
+    // larger than the memory that a task begins with.
 
     @inline(never)
     private func reads(of waiter: Waiter) -> ([QueryRegion], ReadMoments?) {
-        // With the lock held: the thread sanitizer doesn't see the order that a continuation makes if it is resumed before it is awaited.
+        // With the lock held, because the thread sanitizer doesn't recognize the ordering by a continuation that is resumed before it is
+        // awaited.
         contents.withLock { _ in (waiter.reads, waiter.moments) }
     }
 
@@ -145,19 +147,19 @@ extension StoreCore {
         let (turn, actions) = decide(with: settings) { contents, input, freshness, settings -> WaitingTurn in
             var input = input
             input.settings = settings
-            // The cancellation handler takes the same lock: either it finds the waiter, or this finds the task cancelled.
+            // The cancellation handler takes the same lock, so either it finds the waiter, or the task is found cancelled here.
             if Task.isCancelled { return .cancelled }
-            // A session may have ended since the caller brought its context.
+            // A session may have ended since the caller passed its context.
             if let override, override.belongsToEndedSession(besides: contents.base.context) { return .refused }
-            // The caller chose its part of the pages by another value.
+            // The caller chose its pages based on another value.
             if let choice = waiter.choice, choice != contents.valueNumber { return .overtaken }
-            // A run may have ended since the caller looked, and its result is what the caller wants.
-            // A stream under way has brought what it has.
+            // A run may have ended since the caller looked for a fresh value, and its result is what the caller wants. The same applies to
+            // the value of an open stream.
             let isLive = contents.machine.run?.isLive == true
             if unlessFresh || isLive, !contents.isStale(by: freshness), let base = contents.baseValue {
                 waiter.reads = contents.handOver(to: waiter.reader)
                 guard contents.outbox.isBusy else { return .fresh(base) }
-                // Whoever returns from a fetch finds every handler informed.
+                // When a fetch returns, all handlers must have been notified.
                 contents.post(waiter, base)
                 return .posted
             }
@@ -184,7 +186,7 @@ extension StoreCore {
             if unlessFresh { noteLookup(isHit: true, settings) }
             waiter.resume(.success(value))
         case .waits(let mustAskAgain, let slower):
-            // From now on the run that waits counts by the one that it waits for.
+            // From now on the waiting run doesn't count as working; the run that it waits for does.
             waiter.rest?.begin()
             if mustAskAgain { waiter.mustAskAgain?.raise() }
             if unlessFresh { noteLookup(isHit: false, settings) }
@@ -194,7 +196,7 @@ extension StoreCore {
         perform(actions, forCaller: true)
     }
 
-    /// Joins the run under way where that changes nothing but the number of callers; `false` if there is more to decide.
+    /// Joins the run under way if that changes only the number of callers. Returns `false` if more has to be decided.
     @inline(never)
     private func joinPlainly(_ waiter: Waiter, _ settings: RequestSettings, _ priority: TaskPriority) -> Bool {
         let joined = contents.withOpenContents { contents -> (isDone: Bool, replaced: RequestSettings?) in
@@ -206,15 +208,15 @@ extension StoreCore {
         return true
     }
 
-    /// A caller was cancelled. It returns at once, and finds its run given up if that is unwanted now. The rest is done by another task, because
-    /// foreign code must not run in a cancellation handler (R7).
+    /// Removes a cancelled caller and resumes it at once; its run is given up before, if it is unwanted now. Another task does the rest,
+    /// because foreign code must not run in a cancellation handler (R7).
     @inline(never)
     private func leave(_ waiter: Waiter) {
         let token = host.work.begin()
         let (isWaiting, undecided, decided) = contents.withLock { contents -> (Bool, Int32?, StoreActions) in
-            // One that has its answer waits for handlers only.
+            // A caller that isn't in the list has its result, and may only wait for handlers.
             guard contents.waiters.remove(waiter) else { return (waiter.isPosted, nil, StoreActions()) }
-            // The run that asks counts again before the one that it waited for may stop.
+            // If the caller is a run, it must count as working again before the run it waited for may stop counting.
             waiter.rest?.resume()
             guard let run = contents.machine.forgetWaiter(of: waiter.run) else { return (true, nil, StoreActions()) }
             if contents.prepare(StoreInput()) != nil { return (true, run, StoreActions()) }
@@ -223,12 +225,12 @@ extension StoreCore {
         }
         guard isWaiting else { return token.end() }
         var actions = decided
-        // A run that has no task yet is left out: `begin(_:)` cancels the task as soon as it has made it.
+        // A run without a task is skipped: `begin(_:)` cancels the task as soon as it is created.
         let givenUp = actions.takeGivenUp().filter { $0.giveUp() }
         for run in givenUp { noteGivenUp(run) }
         waiter.resume(.failure(CancellationError()))
         if undecided == nil, givenUp.isEmpty, actions.isEmpty { return token.end() }
-        // Nobody owns the task: it does one thing and ends.
+        // The task has no owner: it does one thing and ends.
         Task.detached { [actions] in
             for run in givenUp { run.task?.cancel() }
             if let undecided { self.change { contents, input in contents.abandon(undecided, input) } }
@@ -239,7 +241,8 @@ extension StoreCore {
 }
 
 extension StoreContents {
-    /// Adds a caller to the run under way, if nothing else follows from that. Hands out the settings that count no longer.
+    /// Adds a caller to the run under way, if that has no other effects. Returns the replaced settings, so that they are released outside
+    /// the lock.
     fileprivate mutating func join(_ waiter: Waiter, _ settings: RequestSettings, _ priority: TaskPriority) -> (Bool, RequestSettings?) {
         guard let run, rare == nil, news.isEmpty, host.latestChange == latest, priority <= run.priority,
             !waiter.takesFresh || !state.record.hasResult, machine.joinRun()
@@ -263,20 +266,21 @@ private enum WaitingTurn: Sendable {
     case cancelled
     /// The context belongs to a session that has ended.
     case refused
-    /// There is another value than the one by which the caller chose what it wants.
+    /// The value has changed since the caller chose its aim.
     case overtaken
     case fresh(AnyValue)
-    /// It gets a fresh value as soon as handlers have heard of it.
+    /// The caller gets a fresh value as soon as handlers have been notified of it.
     case posted
-    /// It waits for a run; the task, if there is one, goes on at the caller's priority from now on.
+    /// The caller waits for a run. If there is a task, its priority must be raised to that of the caller.
     case waits(mustAskAgain: Bool, Task<Void, Never>?)
 }
 
-/// A caller has to choose again; it never reaches the user.
+/// An internal error that makes a caller choose its aim again. It never reaches the app.
 private struct ChoiceOvertaken: Error {}
 
 extension QueryContext {
-    /// Whether the context is one of a former session, seen from a store's own context. A store whose client was deallocated keeps its session.
+    /// Whether the context belongs to an ended session. `own` is the context of the store. A store whose client was deallocated keeps its
+    /// session.
     func belongsToEndedSession(besides own: QueryContext) -> Bool {
         guard let owner else { return false }
         return owner === own.owner ? owner.isEnded : owner.object == nil

@@ -1,7 +1,7 @@
 extension StoreCore {
-    /// Lays a change over the value for as long as its owner says, and longer until the base holds it.
+    /// Adds a layer to the value. It is removed when its mutation fails, or when the base includes the mutation's effect.
     ///
-    /// A layer belongs to a session: where the store is in another one by now, nothing is laid over its value.
+    /// A layer belongs to a session: if the store is in another session by now, no layer is added.
     func addLayer(
         of owner: LayerStack.Owner,
         in session: QueryContext?,
@@ -21,9 +21,9 @@ extension StoreCore {
         changeLayers(leaving: rest) { layers, _ in layers.remove(owners) }
     }
 
-    /// What the mutation did can be seen by runs that begin from now on.
+    /// Notes that runs that begin from now on see the effect of the mutation.
     ///
-    /// - Returns: Whether no change of the mutation had said so before.
+    /// - Returns: Whether the layers were still pending, so that no change of the mutation has landed them before.
     @discardableResult
     func landLayers(of owner: LayerStack.Owner, leaving rest: LayerFollowUps? = nil) -> Bool {
         var isNews = false
@@ -34,12 +34,12 @@ extension StoreCore {
         return isNews
     }
 
-    /// The mutation is over, and has invalidated what it had to.
+    /// Notes that the mutation is over and its invalidations are done.
     func finishLayers(of owner: LayerStack.Owner, leaving rest: LayerFollowUps? = nil) {
         changeLayers(leaving: rest) { layers, _ in layers.finish(owner) }
     }
 
-    /// Layers that wait for a run to land become part of the base when none is under way.
+    /// Makes layers that wait for a run to land part of the base, if no run is under way.
     func foldLayers() {
         func fold(_ layers: inout LayerStack, _ lastRun: Int32) {
             var failures: [any Error] = []
@@ -48,9 +48,10 @@ extension StoreCore {
         changeLayers(if: { $0.foldsLayers }, rebases: true, fold)
     }
 
-    /// Changes the stack of layers and shows the outcome. Layers are applied with the lock open; another change in between repeats it.
+    /// Changes the stack of layers and shows the result. Layers are applied without the lock; if another change happens in between, this is
+    /// repeated.
     ///
-    /// - Parameter rebases: Whether a run that is given up later restores the outcome, instead of the state before it.
+    /// - Parameter rebases: Whether a run that is given up later restores the new state, instead of the state from before this change.
     private func changeLayers(
         if condition: (borrowing StoreContents) -> Bool = { _ in true },
         rebases: Bool = false,
@@ -72,19 +73,19 @@ extension StoreCore {
                 input.result = nil
                 input.shown = shown
             }
-            // What is replaced is released outside the lock: a layer may hold anything.
+            // Release the replaced layers outside the lock, because a layer may hold arbitrary objects.
             let (isDone, actions) = withExtendedLifetime(before) {
                 decide(input) { contents, input in
                     guard contents.layersVersion == before.version, contents.valueNumber == number else { return false }
                     guard condition(contents) else { return true }
                     contents.needRare().layers = layers
-                    // Without a value there is nothing to lie over, and nothing to tell, unless layers that are gone now had brought one.
+                    // Without a value nothing is shown, and nothing has changed, unless layers that were removed now had an initial value.
                     guard shown != nil || contents.state.record.flags.contains(.optimistic) else {
                         contents.noteUse()
                         return true
                     }
                     var input = input
-                    // Computed just now, for the new layers.
+                    // Don't apply the layers again: `shown` was computed with the new ones.
                     input.layered = nil
                     let rebases = rebases && contents.run != nil
                     contents.process(input) { _, record in
@@ -105,7 +106,8 @@ extension StoreCore {
     }
 }
 
-/// What follows for handlers when the layers of several stores have changed as one change (R29). Done when all have their state.
+/// The actions to carry out after the layers of several stores have changed as one change (R29). They are carried out when all stores have
+/// their new state.
 final class LayerFollowUps: Sendable {
     struct FollowUp: Sendable {
         let store: StoreCore
@@ -122,7 +124,7 @@ final class LayerFollowUps: Sendable {
 
     private init() {}
 
-    /// Changes the layers of several stores of a client, and then does what follows.
+    /// Changes the layers of several stores of a client, and then carries out the actions.
     static func carryOut<Result>(for host: any StoreHost, _ change: (LayerFollowUps) -> Result) -> Result {
         let rest = LayerFollowUps()
         let result = host.jointly { change(rest) }
@@ -136,7 +138,7 @@ final class LayerFollowUps: Sendable {
 extension StoreContents {
     var layersVersion: UInt32 { rare?.layers.version ?? 0 }
 
-    /// The layers, with the value that lies beneath them.
+    /// The layers, with the value beneath them as the base.
     fileprivate var layersOverBase: LayerStack {
         var layers = rare?.layers ?? LayerStack()
         if layers.isEmpty { layers.base = state.record.flags.contains(.hasValue) ? state.current : nil }

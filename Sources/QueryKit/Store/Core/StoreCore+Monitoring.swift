@@ -1,8 +1,8 @@
-/// What a store tells the monitor of its client. Counting is always done; an event is made only while somebody listens.
+/// The reports of a store to the monitor of its client. Counting is always on; events are created only while there are listeners.
 extension StoreCore {
     // MARK: Runs
 
-    /// Counts and reports a run that begins, and before it a cache miss if `isMiss`.
+    /// Counts and reports a run that begins. If `isMiss` is `true`, a cache miss is counted and reported before.
     func noteStart(_ cause: QueryCause, on clock: any QueryClock, isMiss: Bool = false) -> RunTrace {
         let (trace, notice) = host.monitor.runStarted(ticket.source, at: clock.now, isMiss: isMiss) { path }
         if notice.isHeard {
@@ -13,7 +13,7 @@ extension StoreCore {
         return trace
     }
 
-    /// Counts a run that ended, and reports it. One that was given up before was counted then, and only what it brings now is reported.
+    /// Counts and reports the end of a run. A run that was given up was counted then, so only its late result is reported.
     func noteEnd(
         _ trace: RunTrace,
         _ outcome: RunOutcome,
@@ -37,7 +37,7 @@ extension StoreCore {
         }
     }
 
-    /// Counts and reports a run that was given up from outside.
+    /// Counts and reports a run that was given up before it ended.
     func noteGivenUp(_ run: StoreRun) {
         guard let trace = run.trace else { return }
         noteEnd(trace, .cancelled, run.start.cause, at: context.clock.now)
@@ -53,7 +53,7 @@ extension StoreCore {
         report(.resultDropped, start.cause, run: number(of: start), nil, start.isPrivate ? .privateRun : isRunning ? .overtaken : .runOver)
     }
 
-    /// The number of a run among all of the client, as long as it is under way.
+    /// The number of a run among all runs of the client, while it is under way.
     func number(of start: RunStart) -> Int? {
         guard host.wantsEvents else { return nil }
         return contents.withLock { $0.run?.number == start.number ? $0.run?.trace?.number : nil }
@@ -61,7 +61,7 @@ extension StoreCore {
 
     // MARK: Look-ups
 
-    /// Counts a caller who would take a fresh value from the cache, of a request whose values can be fresh.
+    /// Counts a cache lookup of a caller that accepts a fresh value. Requests whose values are never fresh are not counted.
     func noteLookup(isHit: Bool, _ settings: RequestSettings) {
         if settings.isNeverFresh { return }
         let notice = host.monitor.lookedUp(ticket.source, isHit: isHit) { path }
@@ -69,7 +69,7 @@ extension StoreCore {
         if let tally = notice.examines { host.examineAlerts(tally, .manual) }
     }
 
-    /// Makes an event, if anybody wants one.
+    /// Creates and reports an event, if there are listeners.
     func report(
         _ kind: QueryEvent.Kind,
         _ cause: QueryCause,
@@ -87,7 +87,7 @@ extension StoreCore {
 }
 
 extension StoreTicket {
-    /// The store as the monitor knows it.
+    /// The identity of the store in the monitor.
     fileprivate var source: PrefixTallies.Source { PrefixTallies.Source(slot: slot, generation: generation) }
 }
 

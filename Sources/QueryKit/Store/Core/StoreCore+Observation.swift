@@ -1,10 +1,11 @@
 extension StoreCore {
-    /// Adds a handler, lets it hear the present state, and starts the run that it brings about.
+    /// Adds a handler, calls it with the current state, and starts the run that the subscription requires.
     func attach(_ given: RequestSettings, isObserver: Bool, _ make: (_ number: UInt32) -> any Subscriber) -> any Subscriber {
         let number = contents.withBasis { basis, _ in basis.nextSubscriber() }
         let subscriber = make(number)
         let (settings, state, actions) = join(subscriber, given)
-        // A handler hears one thing at a time: what is posted from now on waits in its backlog until this call returns.
+        // A handler is called with one event at a time: deliveries posted from now on wait in the subscriber's backlog until this call
+        // returns.
         RunScope.outside { subscriber.begin(typing, shown(state, to: settings), settings.context) }
         perform(actions)
         while let missed = missedDelivery(of: subscriber) {
@@ -16,14 +17,14 @@ extension StoreCore {
         return subscriber
     }
 
-    /// Adds a subscriber with the settings as they are in the present session, whose conditions decide about a run.
+    /// Adds a subscriber with its settings in the current session. Their conditions determine whether it may start a run.
     private func join(_ subscriber: any Subscriber, _ given: RequestSettings) -> (RequestSettings, StateBox, StoreActions) {
         var settings = given
         while true {
             let isEnabled = subscriber.isObserver && typing.runsByItself && settings.askIfEnabled()
             let (joined, actions) = decide(by: settings.context) { [settings] contents, input, freshness -> StateBox? in
                 if settings.context.owner?.isEnded == true { return nil }
-                // During a batch a new subscriber gets the published state first, and the changes at the end like all others.
+                // During a batch a new subscriber first gets the published state, and the changes at the end, like all others.
                 let state = contents.rare?.held?.published ?? contents.state
                 contents.join(subscriber, settings)
                 guard subscriber.isObserver else { return state }
@@ -39,9 +40,9 @@ extension StoreCore {
         }
     }
 
-    /// Lets a subscriber go on with other settings, and fetches where those ask for it.
+    /// Replaces the settings of a subscriber, and fetches if they require it.
     ///
-    /// - Parameter wasEnabled: Whether it was enabled before; then nothing runs.
+    /// - Parameter wasEnabled: Whether the former settings were enabled. If so, nothing is fetched.
     func replaceSettings(of subscriber: any Subscriber, with given: RequestSettings, wasEnabled: Bool) {
         var settings = given
         while true {
@@ -59,7 +60,7 @@ extension StoreCore {
         }
     }
 
-    /// What came while a new subscriber was hearing something; `nil` once it is up to date.
+    /// The next delivery that a new subscriber missed while its handler was being called; `nil` once it is up to date.
     private func missedDelivery(of subscriber: any Subscriber) -> Outbox.Missed? {
         let (missed, actions) = contents.withLock { contents -> (Outbox.Missed?, StoreActions) in
             let missed = contents.outbox.catchUp(subscriber)

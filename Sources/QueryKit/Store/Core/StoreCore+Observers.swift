@@ -1,8 +1,9 @@
-/// Runs that triggers and the client ask for on behalf of observers.
+/// Runs that are started on behalf of observers, by triggers and by the client.
 extension StoreCore {
-    /// A trigger that an observer has set asks for a run (R20): only if the value is stale by the settings of that observer.
+    /// Starts a run for an observer's trigger (R20), if the value is stale according to the settings of that observer.
     ///
-    /// Observers hear of one event one after the other. A run that the first of them began answers the others too, also if it is over.
+    /// An event fires the triggers of several observers one after the other. A run started for the first observer satisfies the others too,
+    /// even if it is over by then.
     func pull(_ cause: QueryCause, by observer: UInt32) {
         inOneSession { session in
             guard !host.isClosed, isEnabled else { return true }
@@ -22,9 +23,11 @@ extension StoreCore {
         }
     }
 
-    /// A trigger of the client asks for a run (R31): only if the store is observed and the value is stale by the settings of one observer.
+    /// Starts a run for a trigger of the client (R31), if the store has observers and the value is stale according to the settings of one
+    /// of them.
     ///
-    /// - Parameter number: The change as of which the trigger fired: a value that was read later answers it. `nil` if that does not count.
+    /// - Parameter number: The change as of which the trigger fired, so that a value that was read later satisfies it. `nil` if the age of
+    ///   the value doesn't matter.
     func pull(_ cause: QueryCause, after number: ChangeNumber?) {
         inOneSession { session in
             guard !host.isClosed, isEnabled else { return true }
@@ -34,7 +37,7 @@ extension StoreCore {
         }
     }
 
-    /// Asks for a run if the store is observed and its value is marked as out of date.
+    /// Starts a run if the store has observers and its value is invalidated.
     func pullIfInvalidated(_ cause: QueryCause) {
         inOneSession { session in
             guard !host.isClosed, isEnabled else { return true }
@@ -47,7 +50,8 @@ extension StoreCore {
         }
     }
 
-    /// Asks the conditions of all observers again (R30). Fetches if one became enabled and the value is stale by its settings.
+    /// Evaluates the conditions of all observers again (R30). Fetches if an observer has become enabled and the value is stale according to
+    /// its settings.
     func reconsider() {
         guard !host.isClosed, typing.runsByItself else { return }
         inOneSession { session in
@@ -57,7 +61,8 @@ extension StoreCore {
         }
     }
 
-    /// Returns `false`, and has done nothing, if the store is in another session than the given one.
+    /// Starts a run if the value is stale for one of the observers. Returns `false` and does nothing if the store isn't in the given
+    /// session.
     private func pull(
         _ cause: QueryCause,
         for observers: [RequestSettings],

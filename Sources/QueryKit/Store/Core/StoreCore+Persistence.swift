@@ -1,21 +1,21 @@
-/// How a store and a cache come together: the cache is asked when a run begins, and hears of what came of it.
+/// How a store uses caches: it reads a cache when a run begins, and notifies the caches of changes.
 extension StoreCore {
     var hasResult: Bool { box.record.hasResult }
 
-    /// What a value depends on that comes about now; see ``QueryRequest/cacheVariant(in:)``. Unknown where no values are kept.
+    /// The variant of a value that is created now; see ``QueryRequest/cacheVariant(in:)``. Unknown if no values are kept.
     var variantNow: ValueVariant {
         guard let keeper = contents.withBasis({ basis, _ in basis.rare?.keepers.first }) else { return .unknown }
         return .known(keeper.request.cacheVariant(in: keeper.context))
     }
 
-    /// What the value depends on that a run has brought: known if it is the same now as before the last attempt.
+    /// The variant of a run's value. It is known only if the current variant equals that from before the last attempt.
     func variant(of run: StoreRun) -> ValueVariant { run.variant == .unknown || run.variant != variantNow ? .unknown : run.variant }
 
     var valueNumber: UInt32 { contents.withBasis { basis, _ in basis.valueNumber } }
 
-    /// Takes over what a cache had for a run that begins, unless the run was given up meanwhile.
+    /// Takes a value from a cache for a run that begins, unless the run was given up in between.
     ///
-    /// Answers whether the stored value is as good as a result of the run. If not, it shows, as old as it is, and the run goes on.
+    /// Returns whether the stored value is the result of the run. If it isn't, the value is shown with its age, and the run continues.
     func restore(_ stored: StoredValue, for run: StoreRun) -> Bool {
         let clock = run.storeContext.clock
         let (now, time) = (clock.now, QueryTimestamp(date: stored.date, clock: clock))
@@ -23,7 +23,7 @@ extension StoreCore {
         input.date = stored.date
         input.isRestored = true
         input.variant = stored.variant
-        // A stream goes on bringing values, and whoever asks for a run by name wants one.
+        // A stream continues to bring values, and an explicit refetch must fetch, so neither ends with a stored value.
         let mayEnd =
             !stored.isInvalidated && !(run.request.unwrapped is any StreamRequest)
             && (run.start.origin == .caller || run.start.cause != .manual)
@@ -44,10 +44,10 @@ extension StoreCore {
         return ends
     }
 
-    /// Takes over a value from an archive, if there is no result, the context is still the one by which it was found, and the store was not
-    /// emptied meanwhile.
+    /// Takes a value from an archive, if there is no result, the session is still that of the context, and the value hasn't changed in
+    /// between.
     ///
-    /// - Parameter replacesOlder: Whether it may also take the place of a result whose value is older.
+    /// - Parameter replacesOlder: Whether it may also replace a result with an older value.
     func seed(_ stored: StoredValue, in context: QueryContext, over number: UInt32, replacesOlder: Bool = false) -> Bool {
         let (time, date) = (QueryTimestamp(date: stored.date, clock: context.clock), context.clock.date)
         let comparison = replacesOlder ? compare(stored.value) : nil
@@ -69,23 +69,23 @@ extension StoreCore {
         return isSeeded
     }
 
-    /// Tells a cache of a change; called in the order of changes, with no lock held.
+    /// Notifies a cache of a change. Called in the order of changes, with no lock held.
     func keep(_ change: StoredChange, _ keeper: RequestSettings) {
         guard let keep = keeper.context.settings.persistence?.keep else { return }
         var context = keeper.context
-        // The cache is found by way of the client. What happened before a session ended is kept under that session's name.
+        // The cache is looked up through the client. Changes from before the end of a session are kept under that session's name.
         if context.owner?.isEnded == true { context.owner = RunScope.outside { host.context(for: keeper.request) }.owner }
         keep(change, keeper.request, context)
     }
 
-    /// The settings that say how values are kept, in the present session.
+    /// The settings that determine how values are kept, in the current session.
     var keepers: [RequestSettings] {
         contents.withLock(\.keepers)
     }
 
-    /// What an archive can hold of the store.
+    /// The value of the store for an archive.
     var archivable: ArchivableValue? {
-        // In one step, and after the changes that the client has entered: a session may end at any moment.
+        // In one step, and after the changes that the client has entered, because a session may end at any moment.
         change { contents, _ in
             guard let keeper = contents.keepers.first, let persistence = keeper.context.settings.persistence, let base = contents.baseValue,
                 !contents.state.record.flags.contains(.partial)
@@ -100,7 +100,7 @@ extension StoreCore {
     }
 }
 
-/// A value with all that is needed to encode it and to find it again.
+/// A value with everything that is needed to encode it and to find it again.
 struct ArchivableValue: Sendable {
     let value: StoredValue
     let persistence: QueryPersistence
@@ -109,24 +109,25 @@ struct ArchivableValue: Sendable {
 }
 
 extension StoreContents {
-    /// What a change means for a cache, if it means anything.
+    /// The effect of a change on caches, if there is one.
     func storedChange(_ effects: RunMachine.Effects, _ input: StoreInput, _ before: QueryRecord) -> StoredChange? {
         if input.forgets { return .forgotten }
         let record = state.record
         if effects.value == .accept, !input.isRestored, !record.flags.contains(.partial), let baseValue {
             return .value(stored(baseValue))
         }
-        // A cache hears of invalidations by pattern itself, because they concern requests without a store too.
+        // Caches are notified of invalidations by pattern directly, because these concern requests without a store too.
         let isMarked = record.flags.contains(.invalidated) && !before.flags.contains(.invalidated)
         return isMarked && record.cause.pattern?.isLiteral == true ? .outdated : nil
     }
 
-    /// The settings that say how values are kept, in the present session.
+    /// The settings that determine how values are kept, in the current session.
     fileprivate var keepers: [RequestSettings] { (rare?.keepers ?? []).filter { $0.context.owner === base.context.owner } }
 
-    /// The base value as a cache or an archive gets it.
+    /// The base value in the form for caches and archives.
     ///
-    /// Regions and tags reach only stores. What depends on them is never taken for fresh once its store is gone: a change may have been missed.
+    /// Changes of regions and tags reach only stores. A value that depends on them isn't fresh after its store was released, because a
+    /// change may have been missed.
     fileprivate func stored(_ value: AnyValue) -> StoredValue {
         let record = state.record
         let dependsOnMore = rare?.isTagged == true || !host.reads(ticket).isEmpty

@@ -1,6 +1,6 @@
-/// Runs apart from the one that all callers of a store share.
+/// Private runs, which are separate from the run that the callers of a store share.
 extension StoreCore {
-    /// A run for this caller alone: see `deduplicated(_:)`.
+    /// Runs the request for this caller only; see `deduplicated(_:)`.
     func runPrivately(_ given: RequestSettings, _ override: QueryContext?, for reader: RunReader? = nil) async throws -> FetchedValue {
         let token = host.work.begin()
         let begun = change(with: given) { contents, input, _, settings in
@@ -8,11 +8,11 @@ extension StoreCore {
         }
         guard let begun else { throw sessionEnded }
         let run = makePrivateRun(begun, context: override, token: token)
-        // A run that fetches privately counts by its private run.
+        // While a run waits for a private run, only the private run counts as working.
         let rest = RunScope.current?.rest()
         rest?.begin()
         let promise = Promise<RunResult>()
-        // Owned by this call, which cancels it when it is cancelled itself, and does not wait for one that does not listen.
+        // Owned by this call, which cancels the task when it is cancelled itself, and doesn't wait for a task that ignores cancellation.
         let task = Task.detached(priority: Task.currentPriority) {
             let result = await RunScope.$current.withValue(RunScope(of: run)) { await AttemptLoop(run: run).result() }
             if run.settings.isFreshUntilChanged { run.reportIfNothingToFollow(result) }
@@ -25,7 +25,7 @@ extension StoreCore {
                 try await promise.get()
             } onCancel: {
                 run.leave()
-                // By another task, because the cancellation handlers of a fetch are foreign code (R7).
+                // Cancelled by another task, because the cancellation handlers of a fetch are foreign code (R7).
                 let token = host.work.begin()
                 Task.detached {
                     task.cancel()
@@ -33,7 +33,7 @@ extension StoreCore {
                 }
             }
         } catch {
-            // Nothing came of it.
+            // The caller was cancelled, so there is no result.
         }
         endPrivateRun(run, ending) { _, _, _, _ in }
         rest?.end()
@@ -43,7 +43,7 @@ extension StoreCore {
         return FetchedValue(value: value, reads: reads, moments: run.existingNotes?.withLock { $0.moments })
     }
 
-    /// The run that has begun, and is counted from now on. Its caller gives it a task.
+    /// Creates the run that has begun, and counts it. The caller gives it a task.
     func makePrivateRun(
         _ begun: PrivateRunBegin,
         context: QueryContext?,
@@ -65,9 +65,9 @@ extension StoreCore {
         return run
     }
 
-    /// Shows what a private run brought, unless something newer is there.
+    /// Shows the result of a private run, unless there is a newer one.
     ///
-    /// - Parameter note: Called with the store's lock held, after the record has changed, with the record of before.
+    /// - Parameter note: Called with the store's lock held, after the record has changed. `former` is the record from before.
     func endPrivateRun(
         _ run: StoreRun,
         _ result: RunResult,
@@ -95,7 +95,7 @@ extension StoreCore {
     }
 }
 
-/// How a private run has begun.
+/// The data of a private run that has begun.
 struct PrivateRunBegin: Sendable {
     let number: Int32
     let settings: RequestSettings
@@ -104,7 +104,7 @@ struct PrivateRunBegin: Sendable {
 }
 
 extension StoreContents {
-    /// Begins a private run; `nil` if the context belongs to a session that has ended.
+    /// Begins a private run. Returns `nil` if the context belongs to an ended session.
     mutating func beginPrivateRun(
         _ context: QueryContext,
         _ settings: RequestSettings,

@@ -1,14 +1,14 @@
 extension StoreCore {
-    /// Whether a trigger that fires now is answered already (R20). Changes that the client has entered come first.
+    /// Whether a trigger that fires now is already satisfied (R20). Changes that the client has entered are applied first.
     var answersTriggers: Bool { change { contents, _ in contents.machine.answersTriggers } }
 
-    /// Gives a run its task. The store owns the task: it cancels it when the machine gives up the run.
+    /// Creates the task of a run. The store owns the task, and cancels it when the machine gives up the run.
     ///
-    /// - Parameter isMiss: Whether to count a cache miss too: the caller would have taken a fresh value.
+    /// - Parameter isMiss: Whether to count a cache miss too, because the caller would have accepted a fresh value.
     func begin(_ run: StoreRun, isMiss: Bool = false) {
         let trace = noteStart(run.start.cause, on: run.storeContext.clock, isMiss: isMiss)
         run.trace = trace
-        // Detached: a run inherits nothing from whoever happens to start it.
+        // Detached: a run inherits nothing from the task that happens to start it.
         let task = Task.detached(priority: run.firstPriority) { await run.carryOut() }
         if run.take(task) {
             if let priority = run.raisedPriority { raise(task, to: priority) }
@@ -19,9 +19,9 @@ extension StoreCore {
         noteEnd(trace, .cancelled, run.start.cause, at: context.clock.now)
     }
 
-    /// Lets the task of a run go on at a higher priority.
+    /// Raises the priority of a run's task.
     func raise(_ task: Task<Void, Never>, to priority: TaskPriority) {
-        // A task is raised by one of higher priority that awaits it; this one ends with the run.
+        // Awaiting a task from one of higher priority raises the awaited task's priority. The awaiting task ends with the run.
         Task.detached(priority: priority) { await task.value }
         host.runGate?.raise(self, to: priority)
     }
@@ -32,7 +32,7 @@ extension StoreCore {
         if case .success(let value) = input.result { input.comparison = compare(value) }
         let time = input.time(by: context.clock)
         let (outcome, isRunning) = change(input) { contents, input in
-            // The result will tell.
+            // An intermediate value that may be wrong is skipped; the result follows.
             let isDoubtful = input.layered?.isUnsure == true
             let outcome = contents.process(input) {
                 isDoubtful ? RunMachine.Effects(isIgnored: true) : $0.yield(start.number, at: time, &$1)
@@ -42,7 +42,7 @@ extension StoreCore {
         if outcome.isIgnored { noteIgnoredYield(start, isRunning: isRunning) }
     }
 
-    /// A value of the stream that feeds a run.
+    /// Processes a value of the stream that feeds a run.
     func stream(_ input: StoreInput, from start: RunStart) {
         var input = input
         input.isFinal = false
@@ -71,13 +71,13 @@ extension StoreCore {
         finishEnd(ending, decideEnd(ending))
     }
 
-    /// What the end of a run brings, as far as it can be found out before.
+    /// Prepares the end of a run: evaluates everything that is needed without the lock.
     @inline(__always)
     func prepareEnd(_ run: StoreRun, _ result: RunResult, _ origin: ValueOrigin?) -> RunEnding {
         let clock = run.storeContext.clock
         var input = StoreInput(result, origin, typing)
         let time = input.time(by: clock)
-        // A value from a cache is older than the end of the run that brought it.
+        // A value from a cache is older than the end of the run.
         let now = origin == nil ? time.instant : clock.now
         input.run = run.start.number
         if host.isClock(clock) { input.now = now }
@@ -115,7 +115,7 @@ extension StoreCore {
 
     // MARK: Waiting for the clock
 
-    /// Suspends a run until the deadline. Meanwhile it does not count as working, so that `settled()` does not wait for time to pass.
+    /// Suspends a run until the deadline. Until then it doesn't count as working, so that `settled()` doesn't wait for time to pass.
     func rest(_ run: StoreRun, until deadline: QueryInstant, on clock: any QueryClock) async throws {
         try await rest(run) { [host] wake in
             let alarm = host.schedule(at: deadline, on: clock, wake)
@@ -123,7 +123,8 @@ extension StoreCore {
         }
     }
 
-    /// Suspends a run until there is a network; the state says that it waits. Whoever holds the pass of a mutation makes queries wait for it.
+    /// Suspends a run until there is a network, and shows it as paused. As long as the returned pass of a mutation is held, queries wait
+    /// for that mutation.
     func pause(_ run: StoreRun) async throws -> QuerySubscription {
         show(run.start, isPaused: true)
         defer { show(run.start, isPaused: false) }
@@ -141,7 +142,7 @@ extension StoreCore {
                 record.notes = record.notes?.pausing(start.number, isPaused)
                 return start.isPrivate ? machine.pausePrivate(isPaused, &record) : machine.pause(start.number, isPaused, &record)
             }
-            // A run that was held back at its start has read nothing so far.
+            // A run that was paused at its start has read nothing so far.
             if let run = contents.run, run.number == start.number, !isPaused { contents.releaseHeldBackRun() }
         }
         report(isPaused ? .runPaused : .runResumed, start.cause, run: number(of: start))
@@ -162,9 +163,9 @@ extension StoreCore {
             rest.end()
             alarm.cancel()
         }
-        // Only now, with the alarm set: whoever waits for `settled()` may move a manual clock the moment it returns.
+        // Only after the alarm is set: a test that awaits `settled()` may advance a manual clock as soon as that returns.
         rest.begin()
-        // Counted the moment it is cancelled, so that whoever waits for `settled()` finds it over.
+        // A cancelled run counts as working at once, so that `settled()` doesn't return before it is over.
         try await withTaskCancellationHandler {
             try await promise.get()
         } onCancel: {
@@ -172,7 +173,7 @@ extension StoreCore {
         }
     }
 
-    /// Counts a run as working again, whatever its tasks still wait for.
+    /// Counts a run as working again, even if some of its tasks still wait.
     func wake(_ run: StoreRun) {
         wake(run.number)
         run.token?.wake()
@@ -184,7 +185,7 @@ extension StoreCore {
         }
     }
 
-    /// Changes whether the run under way counts as working, which is no event of the machine.
+    /// Changes whether the run under way counts as working. The machine isn't involved.
     private func note(_ change: (inout StoreContents) -> Void) {
         let actions = contents.withLock { contents in
             change(&contents)
@@ -193,11 +194,11 @@ extension StoreCore {
         perform(actions)
     }
 
-    /// Counts an attempt that failed and will be followed by another.
+    /// Counts a failed attempt that another one will follow.
     func noteFailure(_ run: StoreRun, _ error: any Error) {
         let start = run.start
         let wasLive = contents.withLock { $0.machine.run?.number == start.number && $0.machine.run?.isLive == true }
-        // A stream that broke off is at work again until it brings something. Counted before anybody hears of it.
+        // A stream that was interrupted works again until it brings a value. It must count before handlers are notified.
         if wasLive { wake(start.number) }
         change { contents, input in
             contents.process(input) { machine, record in
@@ -209,7 +210,7 @@ extension StoreCore {
         noteFailedAttempt(start, error)
     }
 
-    /// Shows what the call of a mutation has yielded.
+    /// Shows a value that the call of a mutation has yielded.
     func noteYield(of owner: any RunOwner, _ number: Int32, _ value: AnyValue) {
         change { contents, input in
             contents.process(input) { _, record in
@@ -221,7 +222,7 @@ extension StoreCore {
 
     // MARK: Values
 
-    /// Compares a new value with the present one. Asks `==` with the lock open.
+    /// Compares a new value with the current one. Calls `==` without the lock.
     func compare(_ value: AnyValue) -> ValueComparison {
         let (box, number) = contents.withBasis { basis, _ in (basis.state, basis.valueNumber) }
         guard let areEqual = typing.areEqual, let current = box.current else { return ValueComparison(number: number, isEqual: false) }
@@ -230,7 +231,7 @@ extension StoreCore {
 }
 
 extension StoreRun {
-    /// What the task of a run does.
+    /// The body of the run's task.
     fileprivate func carryOut() async {
         let result = await RunScope.$current.withValue(RunScope(of: self)) { await AttemptLoop(run: self).result() }
         if settings.isFreshUntilChanged { reportIfNothingToFollow(result) }
@@ -245,7 +246,7 @@ extension StoreRun {
     }
 }
 
-/// The end of a run, before it is decided what that means.
+/// The end of a run, before the machine has processed it.
 struct RunEnding: Sendable {
     typealias Decision = (event: EventOutcome, actions: StoreActions)
 

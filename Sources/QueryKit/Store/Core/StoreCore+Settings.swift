@@ -1,6 +1,6 @@
-/// The settings that a store goes on knowing, and the tags that follow from them.
+/// The settings that a store keeps, and the tags that they imply.
 extension StoreCore {
-    /// The settings of the request without modifiers, which is of a type, if the store has met it.
+    /// The settings of the request without modifiers, if the store knows them and the request is of the given type.
     func plainSettings(of type: ObjectIdentifier) -> RequestSettings? {
         contents.withBasis { basis, _ in
             if let plain = basis.rare?.plain { return plain }
@@ -9,7 +9,7 @@ extension StoreCore {
         }
     }
 
-    /// The settings of a request with modifiers, if the store was made for an equal one or asked by it last.
+    /// The settings of a request with modifiers, if the store was created for an equal request, or the last caller used one.
     func settings(knownFor identity: QueryIdentity, of request: ObjectIdentifier) -> RequestSettings? {
         guard let wanted = identity.adjustment, wanted.request == request else { return nil }
         return contents.withBasis { basis, _ in
@@ -21,7 +21,7 @@ extension StoreCore {
 
     func keepPlainSettings(_ settings: RequestSettings) {
         guard settings.isKeptWhole else { return }
-        // What is replaced is released outside the lock.
+        // The replaced settings are returned, so that they are released outside the lock.
         _ = contents.withBasis { basis, _ -> RequestSettings? in
             guard settings !== basis.base, basis.rare?.plain !== settings else { return nil }
             let rare = basis.needRare()
@@ -30,10 +30,10 @@ extension StoreCore {
         }
     }
 
-    /// Carries out an event that brings settings, and leaves it to the caller when what follows is done.
+    /// Processes an event that has settings, and returns the actions for the caller to carry out.
     ///
-    /// A session may have ended since the settings were made. Then the event comes with those of the present one: with its own it would bring
-    /// the former user's context into that.
+    /// If a session has ended since the settings were created, the event is processed with the settings of the current session. Otherwise
+    /// the former user's context would get into the current session.
     @inline(__always)
     func decide<Result: Sendable>(
         with settings: RequestSettings,
@@ -50,7 +50,7 @@ extension StoreCore {
         }
     }
 
-    /// The same, and does what follows.
+    /// The same, and carries out the actions.
     @discardableResult
     func change<Result: Sendable>(
         with settings: RequestSettings,
@@ -61,22 +61,22 @@ extension StoreCore {
         return result
     }
 
-    /// Notes that a handle was made with some settings.
+    /// Notes that a handle was created with some settings.
     func mention(_ settings: RequestSettings) {
         let context = settings.context
         guard context.settings.retention != nil || settings.isRemembered else { return }
         change(with: settings) { contents, _, _, settings in contents.mention(settings, isCall: false) }
         guard !context.settings.tags.isEmpty || context.settings.computedTags != nil else { return }
-        // A result that lands just now brings its own tags, by these settings too. So nothing may be taken away here.
+        // A result that lands now sets its own tags, which include those of these settings. So tags may only be added here.
         let (value, number) = contents.withBasis { basis, _ in (basis.value, basis.valueNumber) }
         guard let tags = tags(of: value)?.tags else { return }
-        // The tags of a value that is gone by now may tell of a former session.
+        // If the value was replaced in between, its tags may belong to a former session.
         contents.withBasis { basis, _ in
             if basis.valueNumber == number { host.setTags(tags, ticket, inAddition: true) }
         }
     }
 
-    /// The tags of all settings, and those that are computed from a value; `nil` for a request without any.
+    /// The tags of all settings, and those computed from a value; `nil` for a request without tags.
     func tags(of value: AnyValue?) -> ValueTags? {
         guard let tagging = contents.withLock({ $0.tagging }) else { return nil }
         var tags = tagging.tags

@@ -1,6 +1,6 @@
-/// Where the state of one request lives: its machine, its work and its deliveries, without its types.
+/// The shared, untyped core of a store: the state of one request, its runs and its deliveries.
 ///
-/// ``QueryStore`` is the typed face of it. A client makes and keeps stores.
+/// ``QueryStore`` is the typed handle of a core. A client creates and keeps cores.
 final class StoreCore: Sendable {
     let key: QueryIdentity.Key
     let typing: any StateTyping
@@ -8,7 +8,7 @@ final class StoreCore: Sendable {
     let host: any StoreHost
     let ticket: StoreTicket
 
-    /// - Parameter number: The latest change that is older than the store.
+    /// - Parameter number: The latest change before the store is created.
     init(
         _ typing: any StateTyping,
         settings: RequestSettings,
@@ -35,7 +35,7 @@ final class StoreCore: Sendable {
 
     // MARK: State
 
-    /// The state of this moment. A change that was entered and hasn't reached the store yet counts.
+    /// The current state. It includes the changes that the client has entered and the store hasn't taken yet.
     var box: StateBox {
         contents.withState { basis in
             let state = basis.state
@@ -55,26 +55,26 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Whether the client has entered changes that the store has not taken yet.
+    /// The kind of changes that the client has entered and the store hasn't taken yet.
     func waitingNews(after latest: ChangeNumber) -> StoreNews.Waiting {
         host.latestChange == latest ? .nothing : host.waitingNews(for: ticket)
     }
 
     var record: QueryRecord { box.record }
 
-    /// Whether there is a value that is no placeholder.
+    /// Whether there is a value other than a placeholder.
     var hasValue: Bool { box.record.flags.contains(.hasValue) }
 
     var path: QueryPath { request.path }
 
     var request: any QueryRequest { contents.withBasis { basis, _ in basis.base }.request }
 
-    /// The settings by which the store is looked after.
+    /// The settings that determine the clock and the session of the store.
     var settings: RequestSettings { contents.withLock { $0.latestSettings } }
 
     var context: QueryContext { settings.context }
 
-    /// Whether the library may start runs by itself: someone who looks has to allow it.
+    /// Whether the library may start runs on its own, which an observer or the last caller has to allow.
     var isEnabled: Bool {
         guard typing.runsByItself else { return false }
         return contents.withLock { $0.conditionalContexts }?.contains(where: \.isEnabled) ?? true
@@ -86,7 +86,7 @@ final class StoreCore: Sendable {
 
     var subscriberCount: Int { contents.withLock { Int($0.machine.subscribers) } }
 
-    /// Whether the value is too old by some settings, or known to be out of date.
+    /// Whether the value is too old according to some settings, or invalidated.
     func isStale(by context: QueryContext) -> Bool {
         while true {
             let freshness = freshness(by: context)
@@ -100,16 +100,16 @@ final class StoreCore: Sendable {
 
     // MARK: Settings
 
-    /// The requests on whose values some of the settings depend.
+    /// The requests that any of the settings name as dependencies.
     var dependencies: [any QueryRequest] { contents.withLock { $0.allSettings }.flatMap(\.context.settings.dependencies) }
 
-    /// Some settings as they are in the present session: those of a former one would show its user.
+    /// Returns the settings in the current session, because the context of a former session belongs to another user.
     func inPresentSession(_ settings: RequestSettings) -> RequestSettings {
         guard settings.context.owner?.isEnded == true else { return settings }
         return RequestSettings(settings.request, host.context(for: settings.request))
     }
 
-    /// A state as it looks with some settings: a stand-in shows while there is no value and no failure.
+    /// A state as it looks with some settings: with their placeholder while there is no value and no failure.
     func shown(_ box: StateBox, to settings: RequestSettings) -> StateBox {
         guard box.current == nil, box.record.errorCount == 0 else { return box }
         let standIn: AnyValue? =
@@ -124,19 +124,20 @@ final class StoreCore: Sendable {
         return StateBox(record: record, current: standIn, byteCount: 0)
     }
 
-    /// Repeats what began in one session and came to the store in the next: conditions may say something else there.
+    /// Repeats an attempt if the session of the store changes in between, because conditions may have other results in the next session.
     ///
-    /// - Parameter attempt: Returns `false`, and has done nothing, if the store is in another session than the given one.
+    /// - Parameter attempt: Returns `false` and does nothing if the store isn't in the given session.
     func inOneSession(_ attempt: (_ session: WeakOwner?) -> Bool) {
         while !attempt(contents.withBasis { basis, _ in basis.base.context.owner }) {}
     }
 
     // MARK: Changes
 
-    /// Opens the contents for one event, and does what that leaves to be done. Changes that the client has entered come first.
+    /// Processes one event with the store's lock held, and then carries out the actions. Changes that the client has entered are applied
+    /// first.
     ///
-    /// What the event needs of the world outside is found out before: whether there is a network, whether runs may start, what values look
-    /// like beneath the layers of mutations. If that is another by then, it is found out again.
+    /// Everything that the event needs from outside is evaluated before: whether there is a network, whether runs may start, what values
+    /// look like with the layers of mutations. If that has changed by then, it is evaluated again.
     @inline(__always)
     @discardableResult
     func change<Result: Sendable>(
@@ -148,7 +149,7 @@ final class StoreCore: Sendable {
         return result
     }
 
-    /// The same, and leaves it to the caller when what follows is done.
+    /// The same, but returns the actions for the caller to carry out.
     @inline(__always)
     func decide<Result: Sendable>(
         _ input: StoreInput = StoreInput(),
@@ -206,7 +207,7 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Takes the changes that the client has entered, and notes the run that follows from them.
+    /// Applies the changes that the client has entered, and watches the run that follows.
     func catchUp(_ refetches: RefetchList? = nil) {
         change { contents, _ in
             if let refetches { contents.watchRun(of: self, for: refetches) }
@@ -215,9 +216,10 @@ final class StoreCore: Sendable {
 
     // MARK: Actions
 
-    /// Does what a change has left to be done; the lock is open here. Tasks come before deliveries, because a handler may be slow.
+    /// Carries out the actions of a change, without the lock. Tasks are created before deliveries, because a handler may be slow.
     ///
-    /// - Parameter isCaller: Whether somebody waits on this thread who may be cancelled while a handler is slow (R7): then another task delivers.
+    /// - Parameter isCaller: Whether a caller waits on this thread. If so, another task delivers, because the caller may be cancelled
+    ///   during a slow handler (R7).
     @inline(__always)
     func perform(_ actions: StoreActions, forCaller isCaller: Bool = false) {
         if !actions.isEmpty { performAll(actions, isCaller) }
@@ -248,7 +250,7 @@ final class StoreCore: Sendable {
         case .endTriggers(let triggers): triggers.end()
         case .report(let failures): for failure in failures { report(.layerFailed, .optimistic, failure) }
         case .deliver(let delivery) where isCaller:
-            // The task has no owner: it ends when all deliveries are made, and these count as work.
+            // The task has no owner: it ends when all deliveries are carried out, and these count as work.
             Task.detached(priority: Task.currentPriority) { self.deliver(delivery) }
         case .deliver(let delivery): deliver(delivery)
         case .resume(var waiters, let answer): while let waiter = waiters.popFirst() { waiter.resume(answer) }
@@ -258,7 +260,7 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Begins and ends triggers as observers say.
+    /// Begins and ends triggers to match the observers.
     func updateTriggers() {
         let (ended, begun) = contents.withLock { contents in
             contents.exchangeTriggers { triggers, settings, observer in

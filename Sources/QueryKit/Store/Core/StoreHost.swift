@@ -1,93 +1,93 @@
-/// What a store needs from its client, which is declared in a later folder.
+/// The interface of a client for its stores. The client is declared in a later folder.
 ///
 /// Locks are taken in one order: a store's lock first, then its client's. The members of the first group take only the client's lock, so a
-/// store calls them with its own lock held, and what it decides is decided in one step. The others are called without any lock.
+/// store may call them with its own lock held, and decides in one step. The others are called without any lock.
 protocol StoreHost: AnyObject, Sendable {
     // MARK: With the store's lock held
 
-    /// The latest change that was entered. Costs no lock: as long as it stays the same, no store has to ask for its changes.
+    /// The latest change that was entered, readable without a lock. While it stays the same, a store has no changes to take.
     var latestChange: ChangeNumber { get }
-    /// Takes the changes that the store has not been told of.
+    /// Takes the changes that were entered for the store and not taken yet.
     func takeNews(for ticket: StoreTicket) -> StoreNews
-    /// Whether such changes are waiting, and of what kind.
+    /// The kind of changes that wait for the store.
     func waitingNews(for ticket: StoreTicket) -> StoreNews.Waiting
-    /// Notes how the store is used. Returns whether ``attend()`` has something to do.
+    /// Updates how the store is used. Returns whether ``attend()`` must be called.
     func update(_ ticket: StoreTicket, _ activity: StoreActivity) -> Bool
-    /// A run of the store reads some regions: from now on a change of them concerns the store.
+    /// Notes that a run of the store reads some regions. From now on a change of them concerns the store.
     func noteReads(_ regions: [QueryRegion], _ ticket: StoreTicket, _ start: RunStart)
-    /// What the store's value was read from.
+    /// The regions that the store's value was read from.
     func reads(_ ticket: StoreTicket) -> [QueryRegion]
-    /// Sets the tags of the store's latest result, in place of those that it has, or in addition to them.
+    /// Sets the tags of the store's latest result. They replace the former tags, or are added to them.
     func setTags(_ tags: Set<QueryTag>, _ ticket: StoreTicket, inAddition: Bool)
-    /// Whether a change has concerned the store since a value was read.
+    /// Whether a change after the given one has concerned the store.
     func hasChanged(_ ticket: StoreTicket, since number: ChangeNumber) -> Bool
-    /// Enters a change that concerns one run of one store: what it has read is out of date.
+    /// Enters a change that concerns one run of one store, because what it has read is out of date.
     func outdate(_ ticket: StoreTicket, _ start: RunStart, by change: RegionChange?)
-    /// The latest change that was entered, for whichever stores; `nil` while one of several stores is half done.
+    /// The latest change that was entered for any store; `nil` while a change of several stores is half done.
     var moment: ChangeNumber? { get }
     /// Whether there is no network.
     var isOffline: Bool { get }
-    /// Whether the client asks all observed stores when a trigger fires, so that a store needs no trigger of its own.
+    /// Whether the client handles this trigger for all observed stores, so that a store needs no trigger of its own.
     func covers(_ trigger: QueryTrigger, in context: QueryContext) -> Bool
-    /// Whether the client is gone, so that nothing happens by itself any more.
+    /// Whether the client was deallocated, so that the library starts nothing any more.
     var isClosed: Bool { get }
-    /// Counts what has to happen before the client is settled.
+    /// Counts the work that must end before the client is settled.
     var work: WorkCounter { get }
-    /// Which runs of the client wait for which stores.
+    /// The waits between the stores of the client.
     var waits: WaitGraph { get }
-    /// What lets runs read together and publish as one.
+    /// Lets the runs of consistent stores read one moment, and publish as one change.
     var picture: Picture { get }
-    /// How many changes of several stores are over; `nil` while one is half done.
+    /// The number of completed changes of several stores; `nil` while one is half done.
     var jointChanges: Int? { get }
 
     // MARK: Without any lock
 
-    /// Changes several stores as one change. `body` only decides; what follows for handlers is done after it.
+    /// Changes several stores as one change. `body` must not call handlers; the actions are carried out after it.
     func jointly<Result>(_ body: () -> Result) -> Result
-    /// The stores that are shown at one moment.
+    /// The consistent stores, which are shown at one moment.
     var consistentStores: [StoreCore] { get }
     /// The clock of the client.
     var clock: any QueryClock { get }
     /// Calls `action` as soon as no change of several stores is half done.
     func whenWhole(_ action: @escaping @Sendable () -> Void)
-    /// Enters a change that concerns one store; `false` if the client is gone.
+    /// Enters a change that concerns one store. Returns `false` if the client was deallocated.
     func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> Bool
 
-    /// What a cache or an archive keeps of a request has changed.
+    /// Notes that the value that a cache or an archive keeps of a request has changed.
     func noteStoredChange(of request: any QueryRequest)
     /// Whether a clock is the client's.
     func isClock(_ clock: any QueryClock) -> Bool
 
-    /// Does what follows from an ``update(_:_:)``: sets the timer, and keeps the budgets.
+    /// Carries out the effects of ``update(_:_:)``: sets the timer and enforces the budgets.
     func attend()
-    /// The context of a request in the present session.
+    /// The context of a request in the current session.
     func context(for request: any QueryRequest) -> QueryContext
     /// Calls `action` when the clock has reached `deadline`; through the client's one timer if it is the client's clock.
     func schedule(at deadline: QueryInstant, on clock: any QueryClock, _ action: @escaping @Sendable () -> Void) -> QueryAlarm
-    /// How many calls of mutations have been made so far. May be read with a store's lock held.
+    /// The number of calls of mutations made so far. May be read with a store's lock held.
     var callCount: Int { get }
-    /// Ends the calls of a mutation, without those that were made after so many. Their entries stay in the journal.
+    /// Ends the calls of a mutation that were among the first `count` calls. Their entries stay in the journal.
     func endCalls(of ticket: StoreTicket, upTo count: Int)
-    /// The last reference to the store is gone.
+    /// Notes that the store was deallocated.
     func release(_ ticket: StoreTicket)
-    /// Calls `resume` as soon as there is a network: after the mutations that waited, if it is not one itself.
+    /// Calls `resume` as soon as there is a network. Queries are resumed after the mutations that have waited.
     func waitForNetwork(isMutation: Bool, _ resume: @escaping @Sendable () -> Void) -> QuerySubscription
-    /// Calls `action` each time the network is back and the mutations that waited are through.
+    /// Calls `action` each time the network is back and the mutations that have waited are over.
     func whenReconnected(_ action: @escaping @Sendable () -> Void) -> QuerySubscription
-    /// Holds runs back where only so many may work at once; `nil` where there is no limit.
+    /// Limits how many runs may work at the same time; `nil` if there is no limit.
     var runGate: (any RunGate)? { get }
-    /// Where runs and look-ups are counted.
+    /// Counts runs and cache lookups.
     var monitor: ClientMonitor { get }
-    /// Judges what one tally of the monitor has counted by the rules for alerts.
+    /// Checks one tally of the monitor against the rules for alerts.
     func examineAlerts(_ tally: Int, _ cause: QueryCause)
-    /// Where mistakes of the app are reported; `nil` where they are not looked for.
+    /// Reports mistakes of the app; `nil` if they are not checked.
     var mistakes: MistakeReporter? { get }
-    /// Whether anyone listens to events.
+    /// Whether there are listeners for events.
     var wantsEvents: Bool { get }
     func report(_ event: QueryEvent)
 }
 
-/// Where a client files a store. The generation tells a slot's present tenant from earlier ones.
+/// The slot of a store in its client. The generation distinguishes the current store of a slot from earlier ones.
 struct StoreTicket: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
@@ -101,27 +101,28 @@ struct StoreActivity: Equatable, Sendable {
     var landedRun: Int32 = 0
     let isRunning: Bool
     let isObserved: Bool
-    /// Whether there is no result, so that nothing is lost with the store.
+    /// Whether there is no result, so that releasing the store loses nothing.
     let isEmpty: Bool
-    /// Whether the store computes tags from its results: nobody knows before the end of a run which they are.
+    /// Whether the store computes tags from its results, so that they are unknown before a run ends.
     var computesTags = false
-    /// Whether the store keeps parts that earlier runs have read, as pages are.
+    /// Whether the store keeps parts of its value that earlier runs have read, such as pages.
     var keepsParts = false
-    /// Whether the store is shown at one moment with others.
+    /// Whether the store is consistent: shown at one moment with others.
     var isConsistent = false
     let retention: Nanoseconds?
     let byteCount: Int
-    /// When that is, by the client's clock, if it is known.
+    /// The time on the client's clock, if it is known.
     var now: QueryInstant?
 
     var isIdle: Bool { !isRunning && !isObserved }
 }
 
-/// A change as it concerns one store. A client enters it for all stores in one step; each store takes it before anything else happens to it.
+/// A change of the client as it concerns one store. A client enters it for all stores in one step; each store takes it before it processes
+/// any other event.
 struct StoreChange: Sendable {
     enum Kind: Sendable {
         case invalidated(QueryCause, QueryRefetch)
-        /// Back to the beginning; `forgets` says that caches forget the value too.
+        /// Resets the store. `forgets` determines whether caches remove the value too.
         case reset(QueryCause, forgets: Bool)
         /// Another session has begun.
         case renewed
@@ -129,13 +130,13 @@ struct StoreChange: Sendable {
 
     let number: ChangeNumber
     let kind: Kind
-    /// What changed, if it is known by regions.
+    /// The changed regions, if the change is one of regions.
     var regions: RegionChange?
-    /// A run under way that will see the change without being told: it has read nothing yet of what changed.
+    /// A run under way that will see the change without being restarted, because it has read none of the changed regions yet.
     var spared: Int32?
 }
 
-/// The changes that a store has not been told of.
+/// The changes that a store has not taken yet.
 struct StoreNews: Sendable {
     enum Waiting: Sendable {
         case nothing, invalidation, reset
@@ -146,7 +147,7 @@ struct StoreNews: Sendable {
     var changes: [StoreChange] = []
 }
 
-/// Regions that changed, and the mutation that changed them, if it was one of this process.
+/// Changed regions, and the mutation that has changed them, if it was one of this process.
 struct RegionChange: Sendable {
     let regions: [QueryRegion]
     var mutation: LayerStack.Owner?

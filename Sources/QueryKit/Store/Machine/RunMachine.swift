@@ -79,7 +79,8 @@ struct RunMachine: Equatable, Sendable {
         return true
     }
 
-    /// Requires a run that no caller waits for, such as for a trigger or `refetch`.
+    /// Starts a run that no caller waits for, such as for a trigger or a refetch. A run under way suffices, unless it is out of date or has
+    /// another aim: then another one follows.
     mutating func refresh(_ cause: QueryCause, _ record: inout QueryRecord) -> Effects {
         guard let run else { return start(cause, by: .library, waiters: 0, &record) }
         if run.isLive, run.isOutdated { return restart(cause, &record) }
