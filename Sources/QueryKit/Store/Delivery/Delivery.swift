@@ -1,28 +1,28 @@
-/// What one change of a store has to tell: to its handlers first, then to those who wait for the result.
+/// The notifications of one change of a store: first for its handlers, then for the callers that wait for the result.
 final class Delivery: Sendable {
-    /// The place in line.
+    /// The number of the delivery, in order.
     let number: Int
-    /// What handlers hear.
+    /// The event that handlers are notified of.
     let event: StateEvent
-    /// Who is resumed at the end, and with what.
+    /// The callers to resume at the end, and their result.
     let waiters: WaiterList
     let answer: Result<AnyValue, any Error>?
-    /// What caches have to know, and the requests that brought the caches.
+    /// The change for caches, and the settings of the requests with the caches.
     let stored: StoredChange?
     let keepers: [RequestSettings]
-    /// How many threads still have handlers to call; `nil` if no caller waits for that.
+    /// The number of threads that still have handlers to call; `nil` if no caller waits for them.
     private let turns: Lock<Int>?
-    // Invariant: set with the store's lock held, before the one thread has the delivery that takes it out.
+    // Invariant: set with the store's lock held, before the one thread that takes the audience gets the delivery.
     nonisolated(unsafe) private var audience: Audience
 
-    /// Who hears of it.
+    /// The handlers to notify.
     struct Audience: Sendable {
         var places: [Outbox.Place] = []
         /// Whether the listeners are known.
         var isComplete = false
-        /// The handlers that requests brought along, with the settings of those.
+        /// The settings of requests that have handlers.
         var companions: [RequestSettings] = []
-        /// The session in which the state was published, where there are companions.
+        /// The session in which the state was published, if there are companions.
         var session: WeakOwner?
     }
 
@@ -46,23 +46,23 @@ final class Delivery: Sendable {
         self.keepers = keepers
     }
 
-    /// Notes who listens: when its turn comes, or when the session ends before that.
+    /// Sets the listeners. Called when the delivery begins, or before that when the session ends.
     func begin(for places: [Outbox.Place]) {
         if audience.isComplete { return }
         audience.places = places
         audience.isComplete = true
     }
 
-    /// Takes out who hears of it. Nothing of theirs is held once callers go on: what has been let go by then is over.
+    /// Removes and returns the audience, so that the delivery keeps none of its handlers alive when callers continue.
     func takeAudience() -> Audience {
         defer { audience = Audience() }
         return audience
     }
 
-    /// Someone who is still hearing an earlier state will hear of this too.
+    /// Notes that a subscriber whose handler is still being called with an earlier state will get this delivery too.
     func awaitAnotherTurn() { turns?.withLock { $0 += 1 } }
 
-    /// Part of those who hear of it have. Callers go on after the last part.
+    /// Notes that some of the handlers have been called. After the last of them, the callers are resumed.
     func endTurn() {
         guard let answer, let turns else { return }
         let isLast = turns.withLock { turns in
@@ -77,40 +77,40 @@ final class Delivery: Sendable {
 
 /// A caller that waits for a run.
 final class Waiter: Sendable {
-    /// Whether a stored value that is fresh is as good as a run.
+    /// Whether the caller accepts a fresh value from a cache instead of a run.
     let takesFresh: Bool
-    /// Raised when the result will not be what the caller wants; `nil` for one that takes any.
+    /// Raised when the result won't be what the caller wants; `nil` if the caller accepts any result.
     let mustAskAgain: SharedFlag?
-    /// The wait of the run that asks, if it is one.
+    /// The wait of the calling run, if the caller is a run.
     let rest: RunRest?
-    /// The run that asks, if it is one and no mutation: it has read what the value was read from.
+    /// The calling run, if the caller is a run and not a mutation. It depends on the regions that the value was read from.
     let reader: RunReader?
-    /// The number of the value by which the caller chose what it wants; `nil` where that does not depend on a value.
+    /// The number of the value that the caller's choice of pages is based on; `nil` if the choice doesn't depend on a value.
     let choice: UInt32?
 
-    /// Whether it is no run itself, and takes whatever the run brings.
+    /// Whether the caller isn't a run, and accepts any result.
     var isPlain: Bool { rest == nil && reader == nil && mustAskAgain == nil && choice == nil }
 
     private let isResumed = Flag()
 
-    // Invariant: what follows is set before the store knows the waiter, or with the store's lock held, and read by the one that takes the waiter
-    // out of the store.
+    // Invariant: the following properties are set before the waiter is added to the store, or with the store's lock held, and read by the
+    // code that removes the waiter from the store.
 
-    /// The run it waits for, or ``RunMachine/following``.
+    /// The number of the run it waits for, or ``RunMachine/following``.
     nonisolated(unsafe) var run = RunMachine.following
-    /// Lets the caller go on.
+    /// Resumes the caller.
     nonisolated(unsafe) var continuation: UnsafeContinuation<AnyValue, any Error>?
-    /// What the value was read from.
+    /// The regions that the value was read from.
     nonisolated(unsafe) var reads: [QueryRegion] = []
-    /// When that was read, if a run has just done so.
-    // Invariant: as for all of these.
+    /// The moments at which the regions were read, if a run has just read them.
+    // Invariant: as above.
     nonisolated(unsafe) var moments: ReadMoments?
-    /// Whether it has its answer in a delivery, and waits for handlers.
+    /// Whether its result is part of a delivery, so that it waits only for handlers.
     nonisolated(unsafe) var isPosted = false
-    /// The one that came after it.
+    /// The next waiter in the list.
     nonisolated(unsafe) var next: Waiter?
 
-    /// - Parameter scope: The run in which the caller works, if it does in one.
+    /// - Parameter scope: The run that the caller is part of, if any.
     init(
         takesFresh: Bool = false,
         in scope: RunScope? = nil,
@@ -125,7 +125,7 @@ final class Waiter: Sendable {
         rest = scope?.rest(awaitingRun: true)
     }
 
-    /// Lets the caller go on, unless it does already: it may be cancelled while handlers are called before it.
+    /// Resumes the caller, unless it was resumed already: it may have been cancelled while handlers were being called.
     func resume(_ answer: Result<AnyValue, any Error>) {
         if isResumed.raise() { continuation?.resume(with: answer) }
     }

@@ -1,31 +1,33 @@
-/// The order in which a store's changes reach its subscribers, decided under the store's lock and carried out without it.
+/// Determines the order in which a store's changes are delivered to its subscribers. It decides with the store's lock held; the deliveries
+/// are carried out without it.
 ///
-/// Whoever posts first delivers, and goes on until nothing is left; whoever posts meanwhile leaves the delivery behind and returns.
-/// So subscribers hear everything in order and one thing at a time, without a lock or an allocation for each.
+/// The first thread that posts a delivery carries it out, and continues until none is left; threads that post in between only enqueue
+/// theirs. So subscribers receive everything in order and one event at a time, without a lock or an allocation for each.
 struct Outbox: Sendable {
-    /// A subscriber that is still hearing the state it began with; what is posted meanwhile waits for it here.
+    /// A subscriber whose handler is still being called with its first state. Deliveries posted in between wait in its backlog.
     private struct Joining: Sendable {
         let subscriber: any Subscriber
         var settings: RequestSettings
-        /// With the settings that counted when each was posted.
+        /// Each delivery, with the settings that the subscriber had when it was posted.
         var backlog: [Missed] = []
     }
 
-    /// A subscriber, and the number of the last delivery that came before it.
+    /// A subscriber, and the number of the last delivery before it joined.
     struct Listener: Sendable {
         let subscriber: any Subscriber
-        /// The settings of the request with which it subscribed.
+        /// The settings of the request that it subscribed with.
         var settings: RequestSettings
         let since: Int
     }
 
-    /// A delivery that a joining subscriber has yet to hear, and with which settings.
+    /// A delivery that a joining subscriber hasn't received yet, and the settings for it.
     struct Missed: Sendable {
         let delivery: Delivery
         let settings: RequestSettings
     }
 
-    /// A listener, in the order of the numbers. The places of those that have left stay until they are the majority, so that a departure costs little.
+    /// The place of a listener; places are in the order of the numbers. Vacant places are kept until they are the majority, so that
+    /// removing a listener costs little.
     struct Place: Sendable {
         let number: UInt32
         var listener: Listener?
@@ -39,25 +41,25 @@ struct Outbox: Sendable {
 
     // MARK: Deliveries
 
-    /// Whether someone is about to hear something.
+    /// Whether a handler is being called or about to be called.
     var isBusy: Bool { line.isBusy || !joining.isEmpty }
 
-    /// Whether a delivery is under way that no other follows.
+    /// Whether the last delivery is under way.
     var isLastTurn: Bool { line.isBusy && line.isEmpty && joining.isEmpty }
 
-    /// Whether there is nothing to remember.
+    /// Whether there are no deliveries and no places.
     var isAtRest: Bool { !isBusy && places.isEmpty }
 
-    /// Whether anybody listens, or is about to.
+    /// Whether there are subscribers, including joining ones.
     var isHeard: Bool { places.count > goneCount || !joining.isEmpty }
 
-    /// The number for the next delivery, which has to be posted.
+    /// The number for the next delivery, which the caller must post.
     mutating func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber
     }
 
-    /// Puts a delivery in line; the caller carries out what comes back, if anything does.
+    /// Enqueues a delivery. If one is returned, the caller has to carry it out.
     mutating func post(_ delivery: Delivery) -> Delivery? {
         for index in joining.indices {
             joining[index].backlog.append(Missed(delivery: delivery, settings: joining[index].settings))
@@ -68,7 +70,8 @@ struct Outbox: Sendable {
         return first
     }
 
-    /// Lets the caller deliver one event by itself, and says to whom; `nil` if someone else delivers. ``next()`` comes after it.
+    /// Lets the caller deliver one event that it doesn't post. Returns the listeners, or `nil` if another thread delivers. The caller calls
+    /// ``next()`` afterwards.
     mutating func beginDelivery() -> [Place]? {
         guard !isBusy else { return nil }
         lastNumber += 1
@@ -76,7 +79,7 @@ struct Outbox: Sendable {
         return places
     }
 
-    /// The next delivery; `nil` when all are delivered. Then the next thread that posts delivers.
+    /// The next delivery; `nil` when all are carried out. The next thread that posts one then carries it out.
     mutating func next() -> Delivery? {
         let next = line.next()
         next?.begin(for: places)
@@ -87,11 +90,11 @@ struct Outbox: Sendable {
 
     mutating func join(_ subscriber: any Subscriber, _ settings: RequestSettings) {
         let new = Joining(subscriber: subscriber, settings: settings)
-        // A list of one takes half as long as one that grows.
+        // Creating an array of one element takes half as long as appending to an empty one.
         if joining.isEmpty { joining = [new] } else { joining.append(new) }
     }
 
-    /// The settings of all who observe, in the order in which they came.
+    /// The settings of all observers, in the order in which they joined.
     var observers: [RequestSettings] { numberedObservers.map(\.settings) }
 
     var numberedObservers: [(number: UInt32, settings: RequestSettings)] {
@@ -99,7 +102,7 @@ struct Outbox: Sendable {
             + joining.filter(\.subscriber.isObserver).map { ($0.subscriber.number, $0.settings) }
     }
 
-    /// Whether someone who observes has settings of some kind.
+    /// Whether there is an observer whose settings satisfy a condition.
     @inline(__always)
     func containsObserver(where isWanted: (RequestSettings) -> Bool) -> Bool {
         for place in places {
@@ -109,7 +112,7 @@ struct Outbox: Sendable {
         return false
     }
 
-    /// The settings of the observer that came last.
+    /// The settings of the latest observer.
     var latestObserver: RequestSettings? {
         joining.last(where: \.subscriber.isObserver)?.settings
             ?? places.last { $0.listener?.subscriber.isObserver == true }?.listener?.settings
@@ -120,12 +123,12 @@ struct Outbox: Sendable {
         joining.first { $0.subscriber === subscriber }?.settings ?? index(of: subscriber).flatMap { places[$0].listener?.settings }
     }
 
-    /// Another session begins: what stands in line was published before, and is heard with the settings of that time.
+    /// Fixes the listeners and settings of all waiting deliveries, because they were published before the new session.
     func endSession() {
         line.visit { $0.begin(for: places) }
     }
 
-    /// Gives subscribers other settings, where a closure returns some.
+    /// Replaces the settings of the subscribers for which a closure returns new ones.
     mutating func replaceSettings(_ replacement: (any Subscriber, RequestSettings) -> RequestSettings?) {
         for index in joining.indices {
             if let new = replacement(joining[index].subscriber, joining[index].settings) { joining[index].settings = new }
@@ -136,7 +139,8 @@ struct Outbox: Sendable {
         }
     }
 
-    /// What a joining subscriber missed while it was hearing something; `nil` once it is up to date and a listener like the others.
+    /// The next delivery that a joining subscriber has missed. Returns `nil` once it is up to date; the subscriber is then an ordinary
+    /// listener.
     mutating func catchUp(_ subscriber: any Subscriber) -> Missed? {
         guard let index = joining.firstIndex(where: { $0.subscriber === subscriber }) else { return nil }
         if !joining[index].backlog.isEmpty { return joining[index].backlog.removeFirst() }
@@ -148,7 +152,7 @@ struct Outbox: Sendable {
         return nil
     }
 
-    /// Removes a listener, and returns the settings of the subscriber. One that is still joining stays until it is up to date.
+    /// Removes a listener and returns its settings. A subscriber that is still joining stays until it is up to date.
     mutating func remove(_ subscriber: any Subscriber) -> RequestSettings? {
         guard let index = index(of: subscriber) else { return settings(of: subscriber) }
         let settings = places[index].listener?.settings
@@ -161,7 +165,7 @@ struct Outbox: Sendable {
         return settings
     }
 
-    /// Listeners stand in the order of their numbers, but for those that joined at the same time.
+    /// Binary search by number. Listeners that joined at the same time may be out of order, so if it fails, all are compared.
     private func index(of subscriber: any Subscriber) -> Int? {
         let number = subscriber.number
         var low = 0

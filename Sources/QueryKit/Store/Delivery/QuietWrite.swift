@@ -1,10 +1,10 @@
-/// A write to a store that is observed, and in which nothing else goes on: what most writes are.
+/// Quiet writes: writes to a store that has observers and in which nothing else is under way. Most writes are quiet.
 ///
-/// It leaves nothing to be done but to call the observers. What it changes is decided by ``RunMachine`` and ``Outbox``, as for any other event.
+/// A quiet write has no effects except calling the observers. ``RunMachine`` and ``Outbox`` decide what it changes, as for any other event.
 extension StoreCore {
-    /// Publishes a value that differs from the present one; `false`, and nothing is done, if more would follow from it.
+    /// Publishes a value that differs from the current one. Returns `false` and does nothing if that would have other effects.
     ///
-    /// - Parameter number: The value from which it differs.
+    /// - Parameter number: The number of the value that it differs from.
     func writeQuietly(_ value: AnyValue, _ byteCount: Int, at time: QueryTimestamp, over number: UInt32) -> Bool {
         guard RunScope.current == nil, ChangeBatch.current(of: host) == nil, publish(value, byteCount, at: time, over: number) else {
             return false
@@ -13,7 +13,7 @@ extension StoreCore {
         return true
     }
 
-    /// Changes the state and calls the observers. A function of its own: when it returns, nothing is held of the former value and of those who heard.
+    /// Changes the state and calls the observers. Not inlined, so that the former value and the subscribers are released when it returns.
     @inline(never)
     private func publish(_ value: AnyValue, _ byteCount: Int, at time: QueryTimestamp, over number: UInt32) -> Bool {
         let written = contents.withOpenContents { contents -> (StateBox, replaced: StateBox, [Outbox.Place])? in
@@ -30,7 +30,7 @@ extension StoreCore {
         return true
     }
 
-    /// Carries out what came while the observers were called.
+    /// Carries out the deliveries that were posted while the observers were being called.
     @inline(never)
     private func deliverRest() {
         let (following, actions) = contents.withLock { $0.nextDelivery() }
@@ -40,7 +40,7 @@ extension StoreCore {
 }
 
 extension StoreContents {
-    /// Changes the state, and returns it with the former one, which is released outside the lock, and with those who hear of it.
+    /// Changes the state. Returns it with the listeners, and with the former state, which is then released outside the lock.
     fileprivate mutating func writeQuietly(
         _ value: AnyValue,
         _ byteCount: Int,
@@ -62,7 +62,7 @@ extension StoreContents {
         return (new, replaced, places)
     }
 
-    /// Ends the turn of such a write; `false`, and nothing is done, if there is more to do than that.
+    /// Ends the delivery of a quiet write. Returns `false` and does nothing if there is more to deliver or carry out.
     fileprivate mutating func endQuietWrite() -> Bool {
         guard isQuiet, machine.isObserved, outbox.isLastTurn else { return false }
         _ = outbox.next()

@@ -1,11 +1,11 @@
-/// What has happened to a state, as handlers hear of it.
+/// A change of a state, for handlers.
 struct StateEvent: Sendable {
     let changes: StateChanges
     let state: StateBox
-    /// The result that came, if one did.
+    /// The new result, if there is one.
     let result: Result<AnyValue, any Error>?
 
-    /// Calls the closures of a handler that have something to hear, as long as its subscriber, if it has one, wants to.
+    /// Calls those closures of a handler that the event concerns, until its subscriber, if there is one, is cancelled.
     @inline(__always)
     func call<State>(
         _ handler: QueryEventHandler<State>,
@@ -21,7 +21,7 @@ struct StateEvent: Sendable {
         if changes.contains(.fetchingEnded), let ended = handler.onFetchingEnded, isWanted { ended(context) }
     }
 
-    /// Apart from `call`, because few handlers want it and the types of a result are looked up at run time.
+    /// Not inlined, because few handlers need it, and the types of a result are looked up at run time.
     @inline(never)
     private func handResult<Value>(to receive: @Sendable (Result<Value, any Error>, QueryContext) -> Void, _ context: QueryContext) {
         guard let result else { return }
@@ -29,13 +29,13 @@ struct StateEvent: Sendable {
     }
 }
 
-/// Which of a handler's closures have something to hear.
+/// The parts of a state that have changed, which determine the closures of a handler to call.
 struct StateChanges: OptionSet, Sendable {
     let rawValue: UInt8
     static let state = StateChanges(rawValue: 1)
     static let fetchingStarted = StateChanges(rawValue: 2)
     static let fetchingEnded = StateChanges(rawValue: 4)
     static let result = StateChanges(rawValue: 8)
-    /// A value came that equals the one before: only some want to hear of that.
+    /// A new value equals the one before. Only handlers with `notifyEqual` are notified.
     static let equalState = StateChanges(rawValue: 16)
 }

@@ -1,6 +1,6 @@
-/// How observers, caches and callers hear of what happened, one event after the other.
+/// How observers, caches and callers are notified, one event after the other.
 extension StoreCore {
-    /// Carries out a delivery, and those that come meanwhile.
+    /// Carries out a delivery, and all that are posted during it.
     func deliver(_ first: Delivery) {
         var next: Delivery? = first
         while let delivery = next {
@@ -9,7 +9,7 @@ extension StoreCore {
                 for keeper in delivery.keepers { keep(stored, keeper) }
                 if let keeper = delivery.keepers.first { host.noteStoredChange(of: keeper.request) }
             }
-            // The line is handed on before the callers go on: they would only meet this thread at the store's lock.
+            // The next delivery is taken before the callers are resumed, because they would contend with this thread for the store's lock.
             let (following, actions) = contents.withLock { $0.nextDelivery() }
             delivery.endTurn()
             perform(actions)
@@ -17,12 +17,12 @@ extension StoreCore {
         }
     }
 
-    /// Calls all who have not heard the delivery in joining, and the handlers that requests brought along.
+    /// Calls the listeners that haven't received the delivery while joining, and the handlers of requests.
     private func callHandlers(of delivery: Delivery) {
         let audience = delivery.takeAudience()
         let event = delivery.event
         if event.changes.isEmpty { return }
-        // A state that several handlers see is made once.
+        // A state that several handlers get is created once.
         let isShared = audience.places.count + audience.companions.count > 1
         var common = ShownState(typing: typing, box: event.state)
         if isShared { common.shared = typing.shown(event.state) }
@@ -34,7 +34,8 @@ extension StoreCore {
             listener.subscriber.receive(event, shownState(to: listener.settings), listener.settings.context)
         }
         for companion in audience.companions {
-            // The handle of the companion may be of a former session, and the state may be by now: then neither hears of the present one.
+            // If the handle of a companion or the state belongs to a former session, the handlers must not get the context of the current
+            // one.
             let renewed = companion.context.owner === audience.session ? companion : inPresentSession(companion)
             let settings = renewed.context.owner === audience.session ? renewed : companion
             typing.call(settings.context.settings.handlers, event, shownState(to: settings), settings.context)

@@ -8,7 +8,7 @@ final class StoreSubscriptionToken: SubscriptionToken {
         self.subscriber = subscriber
     }
 
-    /// Goes on with other settings of an equal request; see ``StoreCore/replaceSettings(of:with:wasEnabled:)``.
+    /// Replaces the settings with those of an equal request; see ``StoreCore/replaceSettings(of:with:wasEnabled:)``.
     func adopt(_ settings: RequestSettings, wasEnabled: Bool) {
         if !subscriber.isCancelled { store.replaceSettings(of: subscriber, with: settings, wasEnabled: wasEnabled) }
     }

@@ -1,23 +1,23 @@
-/// One handler of one store, and whether it still wants to hear.
+/// One handler of one store, and whether it was cancelled.
 protocol Subscriber: AnyObject, Sendable {
-    /// Whether it counts as somebody who looks: a subscription does, a handler that accompanies one fetch does not.
+    /// Whether it counts as an observer. A subscription does; a handler that is passed to one fetch doesn't.
     var isObserver: Bool { get }
-    /// Its place among the subscribers of its store, by which it is found again.
+    /// Its number among the subscribers of its store, which is used to find it.
     var number: UInt32 { get }
-    /// Read before each call of the handler.
+    /// Whether the handler must not be called any more. Read before each call.
     var isCancelled: Bool { get }
-    /// Says that it wants to hear no more; true for the one call that did.
+    /// Cancels the subscriber. Returns `true` only for the first call.
     func markCancelled() -> Bool
-    /// Shows the state with which the subscriber begins.
+    /// Calls the handler with the subscriber's first state.
     func begin(_ typing: any StateTyping, _ box: StateBox, _ context: QueryContext)
     func receive(_ event: StateEvent, _ shown: ShownState, _ context: QueryContext)
 }
 
-/// A state as a handler sees it, made when the handler wants it.
+/// The typed state for a handler, created when the handler uses it.
 struct ShownState {
     let typing: any StateTyping
     let box: StateBox
-    /// The state, for several handlers that share it: to make one for each would cost more than the calls.
+    /// The state that several handlers share, because creating one for each would cost more than the calls.
     var shared: AnyValue?
 
     func state<State: QueryStateProtocol>() -> State {

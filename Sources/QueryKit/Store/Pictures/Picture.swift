@@ -1,21 +1,21 @@
-/// Lets the runs of consistent stores read one moment of their data sources together, and publishes what they bring as one change.
+/// Makes the runs of consistent stores read their data sources at the same moment, and publishes their results as one change.
 ///
-/// Runs join the round under way with their first read. When all members have a result, and no other consistent store shows something that had
-/// changed by the moment of the round, the results are published in one step. A member that is late leaves the round at its time limit.
+/// A run joins the round under way with its first read. The results are published in one step when all members have one, and no other
+/// consistent store shows data that had changed by the moment of the round. Members without a result leave the round at its time limit.
 ///
-/// The lock is never held while a store, a source or the client is asked.
+/// The lock is never held during a call of a store, a source or the client.
 final class Picture: Sendable {
     private struct State {
         var round: PictureRound?
         var members = PictureMembers<StoreRun>()
-        /// The stores whose runs are expected, and have not joined yet.
+        /// The stores whose runs are expected to join, and haven't joined yet.
         var missing: Set<ObjectIdentifier> = []
-        /// Whether the round is complete, so that nothing may join it.
+        /// Whether the round is complete, so that no run may join it.
         var isComplete = false
         /// The runs that wait for the next round.
         var waiting: [Waiting] = []
 
-        /// Whether all members have a result, and no other run is known to be expected.
+        /// Whether all members have a result, and no other run is expected.
         var isReady: Bool { missing.isEmpty && members.isReady }
 
         mutating func add(_ run: StoreRun) {
@@ -24,7 +24,7 @@ final class Picture: Sendable {
             missing.remove(ObjectIdentifier(run.store))
         }
 
-        /// A run goes on alone. Returns whether it was a member.
+        /// Makes a run continue outside of the round. Returns whether the round may be ready now: the run was a member or expected.
         mutating func leave(_ run: StoreRun) -> Bool {
             run.pictureStanding = .left
             let wasMissing = missing.remove(ObjectIdentifier(run.store)) != nil
@@ -40,12 +40,12 @@ final class Picture: Sendable {
     private let state = Lock(State())
     private let used = Flag()
     private let busy = Gauge()
-    /// How long a member may keep the others waiting.
+    /// The time limit of a round.
     private let limit: Duration
 
     init(limit: Duration) { self.limit = limit }
 
-    /// Whether a store has been consistent so far. Without one there is nothing to do.
+    /// Whether any store has been consistent so far. Without one, nothing needs to be done.
     var isUsed: Bool { used.isRaised }
 
     func noteUse() { _ = used.raise() }
@@ -61,18 +61,18 @@ final class Picture: Sendable {
         case alone
     }
 
-    /// The round in which a run reads; `nil` if it reads by itself. Waits for the next round if the one under way is older than what the run has
-    /// to see.
+    /// Returns the round that a run reads in; `nil` if it reads outside of rounds. Waits for the next round if the one under way is older
+    /// than the data the run has to read.
     func enter(_ run: StoreRun) async -> PictureRound? {
         guard isUsed, !run.start.isMutation else { return nil }
         var member = run
         var callers = Set<ObjectIdentifier>()
         if !run.store.host.waits.isEmpty {
-            // Each client has rounds of its own.
+            // Rounds are separate for each client.
             let stores = WaitGraph.stores(waitingFor: run.store).filter { $0.host === run.store.host }
             callers = Set(stores.map { ObjectIdentifier($0) })
             if !run.store.isConsistent || run.start.isPrivate {
-                // What it reads is read for the run that waits for it.
+                // It reads on behalf of the consistent run that waits for it.
                 guard let outer = stores.lazy.compactMap(\.consistentRun).first else { return nil }
                 member = outer
             }
@@ -128,7 +128,7 @@ final class Picture: Sendable {
         round.set(alarm)
     }
 
-    /// A run takes the value of a member, which has read for it too.
+    /// Adds a run that takes the value of a member, because the member has read for it too.
     func follow(_ run: StoreRun, _ store: StoreCore) {
         guard isBusy, run.store.isConsistent, !run.start.isMutation, !run.start.isPrivate else { return }
         let round = state.withLock { state -> PictureRound? in
@@ -141,7 +141,7 @@ final class Picture: Sendable {
         if let number = round?.firstNumber { run.store.read(asOf: number, run) }
     }
 
-    /// The run of a store waits for another store, whose run may wait for the next round.
+    /// Handles the start of a wait of one store's run for another store, whose run may be waiting for the next round.
     func noteWait(of waiting: StoreCore, for store: StoreCore) {
         guard isBusy else { return }
         let inner = WaitGraph.all(awaitedBy: store)
@@ -152,13 +152,14 @@ final class Picture: Sendable {
             state.waiting.removeAll { inner.contains(ObjectIdentifier($0.run.store)) }
             return turns
         }
-        // They ask once more, and are let in.
+        // These runs try to join again, and now succeed.
         for turn in turns { turn.resolve(.success(())) }
     }
 
     // MARK: Results
 
-    /// Keeps the result of a member until it is published with those of the others. Returns `false` if the run has to publish it by itself.
+    /// Holds the result of a member until it is published with those of the others. Returns `false` if the run has to publish it on its
+    /// own.
     func hold(_ run: StoreRun, _ result: RunResult) async -> Bool {
         guard isUsed, result != nil else { return false }
         let rest = RunRest(of: run, awaitsRun: true)
@@ -172,7 +173,7 @@ final class Picture: Sendable {
         rest.begin()
         defer { rest.end() }
         if let finish = try? await end.get() {
-            // Here, so that a slow handler keeps no other member waiting.
+            // Deliver in the run's own task, so that a slow handler doesn't delay other members.
             finish()
             return true
         }
@@ -182,23 +183,23 @@ final class Picture: Sendable {
         return !wasMember
     }
 
-    /// Whether a run is a member of the round, so that what it brings is not to be seen yet.
+    /// Whether a run is a member of the round, so that its values must not be shown yet.
     func holds(_ run: StoreRun) -> Bool { isBusy && state.withLock { $0.members.contains(run) } }
 
-    /// A run waits for something else than data, or changes some: the others go on without it.
+    /// Removes a run that waits for something other than data, or that changes data. The others continue without it.
     func leave(_ run: StoreRun) {
         guard isUsed else { return }
         if state.withLock({ $0.leave(run) }) { completeIfReady(run.store.host) }
     }
 
-    /// The same for a run that is over, and may have been expected.
+    /// The same for a run that is over and may have been expected.
     func noteEnd(of run: StoreRun) {
         guard isBusy else { return }
         _ = state.withLock { $0.leave(run) }
         completeIfReady(run.store.host)
     }
 
-    /// A member changes a source that lets nothing be written while the round reads it.
+    /// Ends the round if a run is about to write to a source that can't be written while the round reads it.
     func endForWrite(by run: StoreRun, to source: ObjectIdentifier) {
         guard isBusy, let round = state.withLock({ $0.round }), round.has(source) else { return }
         end(round, run.store.host)
@@ -213,13 +214,13 @@ final class Picture: Sendable {
             case .waits(let turns):
                 for turn in turns { turn.resolve(.success(())) }
                 return
-            // A run that was expected has ended, and another may have begun.
+            // An expected run has ended, and another one may have begun.
             case .looksAgain: continue
             }
         }
     }
 
-    /// A round all of whose members have a result, and the runs that it may have to wait for.
+    /// A round whose members all have a result, and the runs that it may have to wait for.
     private struct Look {
         let round: PictureRound
         let expected: [StoreRun]
@@ -253,14 +254,14 @@ final class Picture: Sendable {
                 return .publishes
             }
             state.missing = missing
-            // One that waits for the next round is wanted in this one.
+            // Expected runs that wait for the next round are admitted to this one.
             let wanted = state.waiting.filter { missing.contains(ObjectIdentifier($0.run.store)) }
             state.waiting.removeAll { missing.contains(ObjectIdentifier($0.run.store)) }
             return .waits(wanted.map(\.turn))
         }
     }
 
-    /// The time of a round is up: what is there is published, and the others go on alone.
+    /// Ends a round, for example at its time limit: publishes the results, and lets the other runs continue outside of it.
     private func end(_ round: PictureRound, _ host: any StoreHost) {
         let isEnding = state.withLock { state in
             guard state.round === round, !state.isComplete else { return false }
@@ -289,17 +290,17 @@ final class Picture: Sendable {
         for waiting in waiting { waiting.turn.resolve(.success(())) }
         for (member, (ending, decision)) in zip(members, zip(endings, decided)) {
             let finish: @Sendable () -> Void = { ending.run.store.finishEnd(ending, decision) }
-            // A run that its store has given up waits no longer.
+            // If its store has given up the run, the run doesn't wait any more.
             if !member.wait.end.resolve(.success(finish)) { finish() }
         }
     }
 }
 
-/// How a run stands to the rounds of its client.
+/// The relation of a run to the rounds of its client.
 enum PictureStanding: Sendable {
-    /// It has not read anything that takes part in them.
+    /// It hasn't read from a source that takes part in rounds.
     case none
     case member
-    /// It has left its round, or that is over: it reads by itself from now on.
+    /// It has left its round, or the round is over. It reads outside of rounds from now on.
     case left
 }

@@ -1,18 +1,18 @@
-/// The runs of one round, and what they have brought so far: a value without a lock.
+/// The runs of one round and their results so far. A plain value without a lock.
 struct PictureMembers<Run: AnyObject & Sendable>: Sendable {
     /// Whether a run may read in the round.
     enum Admission: Sendable {
         case joins
-        /// It joins, though changes that came after the round are known to it: its result will be out of date.
+        /// It joins although it began after changes that the round doesn't include, so its result will be out of date.
         case asOfRound
         case waits
     }
 
-    /// How a member learns that its result is out.
+    /// The wait of a member until its result is published.
     struct Wait: Sendable {
-        /// Counts it as working again.
+        /// Counts the run as working again.
         let resume: @Sendable () -> Void
-        /// Brings what is left to do when the result is out: the run's own task does it.
+        /// Resolved when the result is published, with the remaining actions for the run's own task.
         let end: Promise<@Sendable () -> Void>
     }
 
@@ -26,10 +26,10 @@ struct PictureMembers<Run: AnyObject & Sendable>: Sendable {
 
     var runs: [Run] { members.map(\.run) }
 
-    /// Whether all of them have a result.
+    /// Whether all members have a result.
     var isReady: Bool { members.allSatisfy { $0.wait != nil } }
 
-    /// What the members have brought.
+    /// The results of the members that have one.
     var results: [(run: Run, result: RunResult, wait: Wait)] {
         members.compactMap { member in
             guard let wait = member.wait, let result = member.result else { return nil }
@@ -43,7 +43,7 @@ struct PictureMembers<Run: AnyObject & Sendable>: Sendable {
 
     mutating func add(_ run: Run) { members.append(Member(run: run)) }
 
-    /// Takes the result of a member; `false` if the run is none.
+    /// Sets the result of a member. Returns `false` if the run isn't a member.
     mutating func take(_ result: RunResult, of run: Run, _ wait: Wait) -> Bool {
         guard let index = members.firstIndex(where: { $0.run === run }) else { return false }
         members[index].result = .some(result)
@@ -51,29 +51,29 @@ struct PictureMembers<Run: AnyObject & Sendable>: Sendable {
         return true
     }
 
-    /// Removes a member; `false` if the run is none.
+    /// Removes a member. Returns `false` if the run isn't one.
     mutating func remove(_ run: Run) -> Bool {
         guard let index = members.firstIndex(where: { $0.run === run }) else { return false }
         members.remove(at: index)
         return true
     }
 
-    /// Removes a member that has no result yet; `false` if the run is none.
+    /// Removes a member without a result. Returns `false` if the run isn't one.
     mutating func removeWorking(_ run: Run) -> Bool {
         guard members.contains(where: { $0.run === run && $0.wait == nil }) else { return false }
         return remove(run)
     }
 
-    /// Takes out all that have no result.
+    /// Removes and returns all members without a result.
     mutating func removeLate() -> [Run] {
         defer { members.removeAll { $0.wait == nil } }
         return members.filter { $0.wait == nil }.map(\.run)
     }
 }
 
-/// The moments at which the sources of a round are read, as numbers of the client's changes.
+/// The moments at which the sources of a round are read, as change numbers of the client.
 struct PictureNumbers: Sendable {
-    /// All sources show the changes up to the first number, and none those after the last.
+    /// All sources show the changes up to the first number, and no source shows a change after the last.
     private(set) var first: ChangeNumber?
     private(set) var last: ChangeNumber?
 
@@ -85,13 +85,13 @@ struct PictureNumbers: Sendable {
     /// Whether a run may read at these moments.
     ///
     /// - Parameters:
-    ///   - asOf: The change that it has to see.
-    ///   - missed: The first change that what its store shows lacks.
-    ///   - isAwaited: Whether a member waits for it.
+    ///   - asOf: The change up to which the run has to read.
+    ///   - missed: The first change that the value of its store doesn't include.
+    ///   - isAwaited: Whether a member waits for the run.
     func admission(asOf: ChangeNumber, missed: ChangeNumber?, isAwaited: Bool) -> PictureMembers<StoreRun>.Admission {
         guard let first, let last, asOf > first else { return .joins }
         if isAwaited { return .asOfRound }
-        // Without it the others would be shown beside something older.
+        // Without this run, the others would be shown beside an older value.
         return missed.map { $0 <= last } == true ? .asOfRound : .waits
     }
 }

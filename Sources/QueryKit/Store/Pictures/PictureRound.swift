@@ -1,10 +1,10 @@
-/// What a source shows while a round lasts: one moment of its data.
+/// A snapshot of a source, which a round reads.
 package protocol SourceSnapshot: AnyObject, Sendable {
-    /// The round is over. A read that is under way goes on to its end.
+    /// Ends the snapshot, because the round is over. A read under way continues to its end.
     func end()
 }
 
-/// One round of a ``Picture``: the snapshots of the sources that its runs read.
+/// One round of a ``Picture``, with the snapshots of the sources that its runs read.
 final class PictureRound: Sendable {
     private struct State {
         var numbers = PictureNumbers()
@@ -17,14 +17,14 @@ final class PictureRound: Sendable {
 
     var numbers: PictureNumbers { state.withLock { $0.numbers } }
 
-    /// The change up to which all of its sources show everything; `nil` before one was read.
+    /// The last change that all sources of the round include; `nil` before a source was read.
     var firstNumber: ChangeNumber? { numbers.first }
 
     func note(_ number: ChangeNumber) { state.withLock { $0.numbers.note(number) } }
 
     func has(_ source: ObjectIdentifier) -> Bool { state.withLock { $0.snapshots[source] != nil } }
 
-    /// The snapshot of a source, made by the first who asks; `nil` once the round is over.
+    /// The snapshot of a source, which the first call creates; `nil` once the round is over.
     func snapshot(of source: ObjectIdentifier, _ make: () -> any SourceSnapshot) -> (any SourceSnapshot)? {
         state.withLock { state in
             if state.isOver { return nil }
@@ -35,7 +35,7 @@ final class PictureRound: Sendable {
         }
     }
 
-    /// Keeps what ends the round after its time.
+    /// Sets the alarm that ends the round at its time limit.
     func set(_ alarm: QueryAlarm) {
         let isOver = state.withLock { state in
             if !state.isOver { state.alarm = alarm }
@@ -55,24 +55,24 @@ final class PictureRound: Sendable {
     }
 }
 
-/// Tells a round of which moment a snapshot is.
+/// Reports the moment of a snapshot to a round.
 package struct SnapshotMoment: Sendable {
     fileprivate let round: PictureRound
     fileprivate let host: any StoreHost
 
-    /// The snapshot is taken. No change that it lacks has been entered by the client yet, and all that it shows have been.
+    /// Call this when the snapshot is taken: when the client has entered all changes that the snapshot includes, and no others.
     package func note() { round.note(host.latestChange) }
 }
 
 extension QueryReads {
-    /// Whether the run may have to read together with others.
+    /// Whether the run may have to read in a round with others.
     package var mayShare: Bool { pictureRun != nil }
 
-    /// The snapshot of a source that the run reads with those of other consistent requests; `nil` if it reads by itself.
+    /// Returns the snapshot of a source that the run shares with the runs of other consistent requests; `nil` if it reads on its own.
     ///
-    /// Ask before each read: the run may leave the others in between.
+    /// Call this before each read, because the run may leave the round in between.
     ///
-    /// - Parameter make: Makes a snapshot that has not begun.
+    /// - Parameter make: Creates a snapshot that has not begun.
     package func snapshot<Snapshot: SourceSnapshot>(
         of source: some AnyObject & Sendable,
         _ make: (SnapshotMoment) -> Snapshot
@@ -82,12 +82,12 @@ extension QueryReads {
         return round.snapshot(of: ObjectIdentifier(source)) { make(moment) } as? Snapshot
     }
 
-    /// The run can't read what the others read: it reads by itself from now on.
+    /// Call this if the run can't read the shared snapshots. It reads on its own from now on.
     package func readAlone() {
         if let (run, picture) = pictureRun { picture.leave(run) }
     }
 
-    /// The run is about to change a source, and wants to read what it has written: it reads by itself from now on.
+    /// Call this before the run changes a source. To read what it has written, the run reads on its own from now on.
     ///
     /// - Parameter isExclusive: Whether nothing can be written while a snapshot of the source is open.
     package func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool) {

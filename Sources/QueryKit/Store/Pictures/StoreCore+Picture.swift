@@ -1,17 +1,18 @@
-/// What a ``Picture`` has to know of a store, and does to it.
+/// The operations of a store for a ``Picture``.
 extension StoreCore {
-    /// Whether one of those who observe wants the store to be shown together with others.
+    /// Whether an observer wants the store to be shown at one moment with others.
     var isConsistent: Bool { contents.withLock { $0.rare?.isConsistent == true } }
 
     /// The run under way that callers share, if the store is consistent.
     var consistentRun: StoreRun? { contents.withLock { $0.rare?.isConsistent == true ? $0.run : nil } }
 
-    /// As of which change a run has to read, and the first change that the store's value lacks.
+    /// The change up to which a run has to read, and the first change that the store's value doesn't include.
     func standing(of run: StoreRun) -> (asOf: ChangeNumber, missed: ChangeNumber?) {
         contents.withLock { (run.asOf, $0.rare?.missed) }
     }
 
-    /// The run at work that will bring what the value lacks of the changes up to a number; `nil` if it lacks none, or there is no such run.
+    /// The run under way that will fetch the changes up to a number that the value doesn't include; `nil` if there are no such changes, or
+    /// no such run.
     func expectedRun(by number: ChangeNumber) -> StoreRun? {
         catchUp()
         return contents.withLock { contents in
@@ -20,8 +21,8 @@ extension StoreCore {
         }
     }
 
-    /// A run reads an older moment than it was begun for: what it brings is out of date, and another run follows. Who waits for it waits for that
-    /// one, except for runs, which read the same moment.
+    /// Makes a run read an older moment than it was started for, so that its result will be out of date and another run follows. Its
+    /// callers wait for that run, except for runs, which read the same moment.
     func read(asOf number: ChangeNumber, _ run: StoreRun) {
         change { contents, _ in
             guard run.asOf > number else { return }
@@ -37,14 +38,15 @@ extension StoreCore {
         }
     }
 
-    /// Lets the runs that wait for a run go on with its result, which is not published yet: it may have to wait for theirs.
+    /// Resumes the runs that wait for a run with its result, although it isn't published yet, because publishing it may have to wait for
+    /// theirs.
     func answerRuns(waitingFor run: StoreRun, _ result: RunResult) {
         guard let result else { return }
         contents.withLock { contents in if contents.run === run { run.heldResult = result } }
         answerRuns()
     }
 
-    /// The same for runs that have just begun to wait.
+    /// Resumes runs that wait for the held result, if there is one. Called also when a run has just begun to wait.
     func answerRuns() {
         let candidates = contents.withLock { contents -> [StoreCore] in
             guard contents.run?.heldResult != nil else { return [] }
@@ -54,7 +56,7 @@ extension StoreCore {
             }
             return stores
         }
-        // What is shown with the store reads the same moment, also where something newer is to follow.
+        // Consistent stores, and stores that a consistent run waits for, read the same moment, even if they wait for the following run.
         let together = candidates.filter { $0.isConsistent || WaitGraph.stores(waitingFor: $0).contains(where: \.isConsistent) }
         let keys = Set(together.map { ObjectIdentifier($0) })
         let (answered, result) = contents.withLock { contents -> (WaiterList, Result<AnyValue, any Error>?) in
@@ -71,9 +73,9 @@ extension StoreCore {
 }
 
 extension StoreContents {
-    /// Takes out the runs that wait for a run, and lets them depend on what that has read.
+    /// Removes and returns the waiting runs, and makes them depend on the regions that `run` has read.
     ///
-    /// - Parameter together: The stores whose runs take it also if they wait for the next one.
+    /// - Parameter together: The stores whose runs take the result even if they wait for the next run.
     fileprivate mutating func takeRuns(waitingFor run: StoreRun, together: Set<ObjectIdentifier>) -> WaiterList {
         var (taken, kept) = (WaiterList(), WaiterList())
         while let waiter = waiters.popFirst() {
@@ -96,21 +98,21 @@ extension StoreContents {
         return taken
     }
 
-    /// Notes whether the store is consistent, once those who observe have changed.
+    /// Updates whether the store is consistent, after a change of observers.
     mutating func updateConsistency() {
         let isConsistent = outbox.containsObserver { $0.isConsistent }
         guard rare != nil || isConsistent else { return }
         let rare = needRare()
         if rare.isConsistent == isConsistent { return }
         rare.isConsistent = isConsistent
-        // What the value lacks has not been noted so far.
+        // Missed changes are recorded only while the store is consistent.
         rare.missed = isConsistent && state.record.flags.contains(.invalidated) ? asOf.next : nil
         hasNewActivity = true
     }
 }
 
 extension RunMachine {
-    /// What run `number` brings is known to be out of date before it comes.
+    /// Marks the result of run `number` as out of date, and moves some of its waiters to the next run.
     fileprivate mutating func outdate(_ number: Int32, movingWaiters count: Int32) {
         guard let run, run.number == number else { return }
         self.run?.isOutdated = true
@@ -119,7 +121,7 @@ extension RunMachine {
         if subscribers > 0 || run.waiters > 0 { trailing = trailing ?? purpose.cause }
     }
 
-    /// A caller of run `number`, or of the one after it, has the result of that run.
+    /// Removes a waiter of run `number`, or of the following one, because it has received the held result.
     fileprivate mutating func forgetWaiter(ofHeld number: Int32, isFollowing: Bool) {
         guard run?.number == number else { return }
         if isFollowing { run?.nextWaiters -= 1 } else { run?.waiters -= 1 }
@@ -127,6 +129,6 @@ extension RunMachine {
 }
 
 extension RunMachine.Run {
-    /// Whether the run waits for the network, or as an open stream for its next element.
+    /// Whether the run waits for the network or, as an open stream, for its next element.
     fileprivate var waitsForOthers: Bool { isLive || isHeldBack || phase == .paused }
 }
