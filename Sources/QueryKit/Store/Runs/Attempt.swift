@@ -1,19 +1,19 @@
-/// One attempt of a run: takes what the fetch yields, and sees that it keeps its time.
+/// One attempt of a run: receives the values that the fetch yields, and enforces the timeout.
 ///
-/// The first attempt of a run costs no object of its own: the run takes what it yields.
+/// The first attempt of a run needs no object of its own: the run itself receives the yielded values.
 struct Attempt: Sendable {
     private let run: StoreRun
-    /// The marks of an attempt after the first; those of the first are in the run.
+    /// The attempt's own object; `nil` for the first attempt, whose marks are in the run.
     private let later: LaterAttempt?
 
-    /// What several tasks have to know of an attempt.
+    /// The properties of an attempt that several tasks share.
     struct Marks: ~Copyable, Sendable {
-        /// It has ended, or was left behind: it may not speak for the one after it.
+        /// It has ended or was left behind, so its values no longer count.
         let isOver = Flag()
-        /// It is a stream's, and has brought something.
+        /// It is an attempt of a stream, and has brought a value.
         let isLive = Flag()
         // Invariant: set before the attempt begins.
-        /// Its place among the runs that may work at once.
+        /// Its place among the runs that may work at the same time.
         nonisolated(unsafe) var place: QuerySubscription?
     }
 
@@ -28,11 +28,11 @@ struct Attempt: Sendable {
     }
 
     private var store: StoreCore { run.store }
-    /// A run that was left is over before its attempt is.
+    /// A private run that its caller has left is over before its attempt is.
     private var isOver: Bool { run.isOver.isRaised || later?.marks.isOver.isRaised ?? run.firstMarks.isOver.isRaised }
     var isLive: Bool { later?.marks.isLive.isRaised ?? run.firstMarks.isLive.isRaised }
 
-    /// Holds a place among the runs that may work at once, until the end.
+    /// Holds a place among the runs that may work at the same time, until the attempt ends.
     func hold(_ place: QuerySubscription?) {
         guard let place else { return }
         if let later { later.marks.place = place } else { run.firstMarks.place = place }
@@ -47,28 +47,29 @@ struct Attempt: Sendable {
         leavePlace()
     }
 
-    /// Fetches, within the time that the context leaves.
+    /// Fetches the value, within the timeout of the context.
     func value<Request: QueryRequest>(of request: Request) async throws -> AnyValue {
         if let timeout = run.context.settings.timeout { return try await value(of: request, within: timeout) }
         return store.typing.boxes.box(try await request.fetch(in: run.context, with: QueryContinuation(taker)))
     }
 
     private func value<Request: QueryRequest>(of request: Request, within timeout: Duration) async throws -> AnyValue {
-        // Not left to the clock, which might let the attempt win.
+        // Fail directly, because with an alarm the attempt might end first.
         if timeout <= .zero { throw timeoutError(timeout) }
         let context = run.context
         let promise = Promise<AnyValue>()
-        // Counts the run from the moment its time is up: the fetch may be waiting, and so not count as working.
+        // Counts as working from the timeout on, because the fetch may be waiting and not count.
         let token = store.host.work.begin()
         token.rest()
         // Set before the fetch begins. As soon as the fetch waits, a test that awaits `settled()` may advance the manual clock.
         let alarm = store.host.schedule(at: context.clock.now.advanced(by: timeout), on: context.clock) {
-            // A stream that is open has kept its time.
+            // The timeout doesn't apply to a stream that has brought a value.
             if isLive { return }
             token.wake()
             promise.resolve(.failure(timeoutError(timeout)))
         }
-        // Owned by this attempt: cancelled when the time is up or the run is cancelled, and left behind if it does not listen.
+        // Owned by this attempt, which cancels it at the timeout or when the run is cancelled. If it ignores cancellation, it is left
+        // behind.
         let work = Task.detached(priority: Task.currentPriority) { [scope = RunScope.current] in
             do {
                 let value = try await RunScope.$current.withValue(scope) {
@@ -87,7 +88,7 @@ struct Attempt: Sendable {
         do {
             return try await promise.get()
         } catch {
-            // A fetch that doesn't react to its cancellation may still be waiting. The run goes on without it.
+            // A fetch that ignores its cancellation may still be waiting, so count the run, which continues without it.
             store.wake(run)
             throw error
         }
@@ -99,7 +100,7 @@ struct Attempt: Sendable {
 }
 
 extension Attempt {
-    /// What takes what the fetch yields.
+    /// The receiver of the values that the fetch yields.
     private var taker: any YieldTaker { later ?? run }
 
     fileprivate func take(_ value: AnyValue, _ kind: YieldKind) {
@@ -107,12 +108,12 @@ extension Attempt {
         let start = isOver ? run.start.overtaken : run.start
         switch kind {
         case .partial:
-            // The result will tell, together with those of others.
+            // Skip intermediate values: the result is published together with those of other stores.
             if store.host.picture.holds(run) { return }
             if let owner = run.owner, !isOver { store.noteYield(of: owner, run.number, value) } else { store.yield(input, from: start) }
         case .live:
             _ = later?.marks.isLive.raise() ?? run.firstMarks.isLive.raise()
-            // A stream has done its work, and waits for others from now on.
+            // From now on the stream only waits for its next element.
             leavePlace()
             store.host.picture.leave(run)
             store.stream(input, from: start)
@@ -121,7 +122,7 @@ extension Attempt {
 }
 
 extension StoreRun: YieldTaker {
-    /// What the first attempt yields.
+    /// Receives a value that the first attempt has yielded.
     func take(_ value: AnyValue, _ kind: YieldKind) { Attempt(self, nil).take(value, kind) }
 }
 

@@ -1,14 +1,14 @@
-/// The attempts of one run, one after the other: validation, time limit, retries, and the question for permission.
+/// Makes the attempts of one run, one after the other: with validation, timeout, retries, and authorization.
 struct AttemptLoop: Sendable {
     let run: StoreRun
 
     private var store: StoreCore { run.store }
     private var context: QueryContext { run.context }
 
-    /// What the run brings: a result, or none if it was cancelled.
+    /// Carries out the run and returns its result; `nil` if it was cancelled.
     ///
-    /// Most runs are one attempt that waits for nothing. It has a function of its own, because what an asynchronous function keeps between
-    /// its awaits costs memory and time, and the attempts of a run that fails keep much.
+    /// Most runs have one attempt, which waits for nothing before it fetches. That case has its own function, because variables that an
+    /// asynchronous function keeps across its awaits cost memory and time, and the general case keeps many.
     func result() async -> RunResult {
         guard run.keeper == nil, store.host.runGate == nil, !mustWaitForNetwork(History()) else { return await result(after: nil) }
         let attempt = Attempt(run, isFirst: true)
@@ -30,7 +30,7 @@ struct AttemptLoop: Sendable {
         }
     }
 
-    /// The same for a run of any kind, from the beginning or after a first attempt that failed.
+    /// The general case, from the beginning or after a failed first attempt.
     private func result(after failure: (any Error)?) async -> RunResult {
         var history = History()
         var attempt = Attempt(run, isFirst: true)
@@ -66,14 +66,14 @@ struct AttemptLoop: Sendable {
         }
     }
 
-    /// What a run brings whose last attempt threw an error. A fetch that was cancelled may throw one of its own to say so.
+    /// The result of a run whose last attempt threw an error. A cancelled fetch may throw an error other than `CancellationError`.
     private func ending(with error: any Error) -> RunResult {
         error is CancellationError || run.isCancelled ? nil : .failure(error)
     }
 
     // MARK: Between two attempts
 
-    /// What the attempts of a run have used up.
+    /// What the attempts of a run have done so far.
     private struct History {
         var isFirst = true
         var retries = 0
@@ -81,15 +81,15 @@ struct AttemptLoop: Sendable {
         var hasAskedForRepair = false
     }
 
-    /// Returns when another attempt may begin. Throws the error if none will.
+    /// Returns when another attempt may begin. Throws the error if there won't be one.
     private func prepareAnother(after thrown: any Error, of attempt: Attempt, _ history: inout History) async throws {
-        // What was refused before the first attempt is refused for good.
+        // An error from before the first attempt, such as of the validation, is final.
         if history.isFirst { throw thrown }
         let interruption = thrown as? StreamInterruption
         let error = interruption?.error ?? thrown
         if error is CancellationError || run.isCancelled { throw CancellationError() }
-        // Unless the request says otherwise, a run that the library started is retried three times. A stream that broke off is opened again
-        // until the run is cancelled.
+        // By default, a run that the library started is retried three times. An interrupted stream is opened again until the run is
+        // cancelled.
         let retry = context.retry
         let limit = retry.limit ?? (interruption != nil ? .max : run.start.origin == .library ? 3 : 0)
         if attempt.isLive { history.retries = 0 }
@@ -97,13 +97,13 @@ struct AttemptLoop: Sendable {
         case .fail:
             throw error
         case .retry where store.host.isOffline && context.networkMode == .offlineFirst && Self.dependsOnNetwork(error):
-            // Without a network any other failure may be due to that. It costs no retry.
+            // Without a network any other failure may be due to that, so it doesn't count as a retry.
             guard retry.condition(error) else { throw error }
             store.noteFailure(run, error)
         case .waitForNetwork where store.host.isOffline && context.networkMode != .always:
             store.noteFailure(run, error)
         case .retry, .waitForNetwork:
-            // Where the network is there after all, or plays no part, another attempt is like any other.
+            // If there is a network, or the network mode doesn't need one, this is an ordinary retry.
             guard history.retries < limit, retry.condition(error) else { throw error }
             history.retries += 1
             try await rest(after: error, failures: history.retries)
@@ -120,7 +120,7 @@ struct AttemptLoop: Sendable {
         }
     }
 
-    /// Whether the network may be the reason for an error, also for one that was wrapped to say what kind it is.
+    /// Whether an error may be due to the network. For a ``QueryError``, its underlying error decides.
     private static func dependsOnNetwork(_ error: any Error) -> Bool {
         if let error = error as? any QueryErrorConvertible { return error.dependsOnNetwork }
         return ((error as? QueryError)?.underlying as? any QueryErrorConvertible)?.dependsOnNetwork ?? true
@@ -135,7 +135,7 @@ struct AttemptLoop: Sendable {
 
     // MARK: Before an attempt
 
-    /// What a cache has. The result, if it is fresh.
+    /// Restores a value from a cache. Returns it if it is fresh enough to be the result.
     private func restored(from keeper: RequestSettings) async -> AnyValue? {
         guard let restore = keeper.context.settings.persistence?.restore, let stored = await restore(keeper.request, keeper.context) else {
             return nil
@@ -149,9 +149,9 @@ struct AttemptLoop: Sendable {
     }
 
     private func waitForNetwork(_ history: History) async throws {
-        // A run that said at its start that it waits does so, even if the network came back meanwhile: mutations may be before it.
+        // A run that was paused at its start waits even if the network is back by now, because mutations may have to go first.
         var mustWait = run.start.isPaused && history.isFirst
-        // A context for this call alone may do without the network.
+        // A context of this call may not need the network.
         if mustWait, context.networkMode != .online {
             mustWait = false
             store.show(run.start, isPaused: false)
@@ -164,11 +164,12 @@ struct AttemptLoop: Sendable {
         try run.checkCancellation()
     }
 
-    /// Waits for a place among the runs that may work at once. A run that has to wait for the network once more does so without one.
+    /// Waits for a place among the runs that may work at the same time. If the run has to wait for the network again, it releases the place
+    /// during that wait.
     private func waitForPlace(at gate: any RunGate, _ history: History) async throws -> QuerySubscription? {
         while let place = try await gate.enter(run, of: store) {
             guard store.host.isOffline, context.networkMode.needsNetwork(isFirst: history.isFirst) else {
-                // Cancelled while it got the place.
+                // The run was cancelled while it waited for the place.
                 if run.isCancelled { place.cancel() }
                 try run.checkCancellation()
                 return place

@@ -1,9 +1,9 @@
 extension QueryClock {
     /// Suspends until the clock reads `deadline`; throws `CancellationError` as soon as the task is cancelled.
     ///
-    /// A fetch or a mutation that sleeps on a ``ManualClock``, or on a clock of your own, doesn't count as working: ``QueryClient/settled()``
-    /// returns, and after you have moved the clock it waits for the fetch again. On a ``SystemClock`` time passes by itself, so `settled()`
-    /// waits for the fetch.
+    /// A fetch or a mutation that sleeps on a ``ManualClock``, or on a custom clock, doesn't count as working: ``QueryClient/settled()``
+    /// returns, and after you have advanced the clock it waits for the fetch again. On a ``SystemClock`` time passes without your help, so
+    /// `settled()` waits for the fetch.
     public func sleep(until deadline: QueryInstant) async throws {
         let rest = self is SystemClock ? nil : RunScope.current?.rest()
         let promise = Promise<Void>()
@@ -15,7 +15,7 @@ extension QueryClock {
             rest?.end()
             alarm.cancel()
         }
-        // Only now, with the alarm set: whoever waits for `settled()` may move a manual clock the moment it returns.
+        // Only after the alarm is set: a test that awaits `settled()` may advance a manual clock as soon as that returns.
         if !Task.isCancelled { rest?.begin() }
         try await withTaskCancellationHandler {
             try await promise.get()
@@ -24,7 +24,7 @@ extension QueryClock {
         }
     }
 
-    /// Suspends for a duration of this clock; throws `CancellationError` as soon as the task is cancelled. See ``sleep(until:)``.
+    /// Suspends for a duration on this clock; throws `CancellationError` as soon as the task is cancelled. See ``sleep(until:)``.
     public func sleep(for duration: Duration) async throws {
         try await sleep(until: now.advanced(by: duration))
     }

@@ -1,7 +1,8 @@
-/// Notes what a run reads, for data sources; see ``QueryRegion``.
+/// Lets data sources note the regions that a run reads; see ``QueryRegion``.
 ///
-/// A source calls ``note(_:)-swift.type.method`` before it reads, so that a change which comes meanwhile is not missed. The note travels with the task, through
-/// use cases, repositories and child tasks. A source that reads on a thread of its own takes ``current`` along.
+/// A source calls ``note(_:)-swift.type.method`` before it reads, so that a change during the read isn't missed. The current run is a
+/// task-local value, so this works inside use cases, repositories and child tasks. A source that reads on its own thread captures
+/// ``current`` and calls `note` on it.
 ///
 /// ```swift
 /// func entries(on day: String) async throws -> [Entry] {
@@ -12,44 +13,44 @@
 public struct QueryReads: Sendable {
     let scope: RunScope
 
-    /// The run, and what lets it read together with others; `nil` where no request of its client is consistent.
+    /// The run and the client's picture; `nil` if no request of the client is consistent.
     var pictureRun: (StoreRun, Picture)? {
         guard let run = scope.pictureRun, run.store.host.picture.isUsed else { return nil }
         return (run, run.store.host.picture)
     }
 
-    /// What the run of the present task reads; `nil` where no run is under way.
+    /// The reads of the current task's run; `nil` outside of a run.
     public static var current: QueryReads? { RunScope.current.map { QueryReads(scope: $0) } }
 
-    /// Notes that the present run reads some regions. Does nothing outside of a run.
+    /// Notes that the current run reads some regions. Does nothing outside of a run.
     ///
     /// More than 256 partitions and rows of a part count as the whole part, and more than 256 parts of a source as the whole source.
     public static func note(_ regions: some Collection<QueryRegion>) { RunScope.current?.note(Array(regions)) }
 
-    /// Notes that the run reads some regions, on whatever thread.
+    /// Notes that the run reads some regions. You can call this on any thread.
     public func note(_ regions: some Collection<QueryRegion>) { scope.note(Array(regions)) }
 
-    /// The client whose request reads, to be compared with ``QueryClient/clientID``; `nil` if no request follows what is read: in a mutation, and once
-    /// the run is over.
+    /// The client whose request reads, for comparison with ``QueryClient/clientID``; `nil` if no request depends on the reads: in a
+    /// mutation, and once the run is over.
     package var clientID: ObjectIdentifier? { scope.follower.map { ObjectIdentifier($0.store.host) } }
 
-    /// That request.
+    /// The request that reads; `nil` in the same cases as ``clientID``.
     package var request: (path: QueryPath, context: QueryContext)? { scope.follower.map { ($0.store.path, $0.storeContext) } }
 
-    /// The same for regions that a source notes again and again: those that the run knows already cost no more than a comparison.
+    /// The same for regions that a source notes repeatedly. If the run has noted them already, this costs only a comparison.
     package func note(_ regions: RecurringRegions) { scope.note(regions) }
 
-    /// Notes which commits of a source the run sees: for a source that numbers them.
+    /// Notes which commits of a source the run sees, for a source that numbers its commits.
     package func note(_ moment: ReadMoment) { scope.note(moment) }
 
-    /// What the mutation changes that runs here; `nil` if none does, or if it has no layers.
+    /// Notes the commits of the current mutation; `nil` outside of a mutation, or if it has no layers.
     package var writes: QueryWrites? { scope.effects.map { QueryWrites(effects: $0) } }
 
-    /// Says that some of what the run has noted had changed before the note, so that no ``QueryClient/changed(_:cause:)`` has reached it: for a source
-    /// whose reads see an earlier moment. The result is published as out of date, and another run follows.
+    /// Reports that some of the noted regions had changed before the note, so that ``QueryClient/changed(_:cause:)`` has not reached the
+    /// run. For a source whose reads see an earlier moment. The result is published as out of date, and another run follows.
     public func outdate(_ regions: some Collection<QueryRegion>) { scope.outdate(Array(regions)) }
 
-    /// Does some work and answers with the regions that it noted: for testing a source by itself.
+    /// Calls a closure and returns its result with the regions that it noted. For tests of a data source.
     public static func collecting<Result>(
         isolation: isolated (any Actor)? = #isolation,
         _ work: () async throws -> Result
@@ -68,16 +69,17 @@ public struct QueryReads: Sendable {
     }
 }
 
-/// Tells of the commits of a mutation before they can be read, for a source that numbers its commits.
+/// Notes the commits of a mutation before they can be read, for a source that numbers its commits.
 ///
-/// By the numbers a layer knows whether a value that was read at the same time holds what the mutation did.
+/// The numbers determine whether a value that was read at the same time includes the effect of the mutation, so that its layer can be
+/// removed.
 package struct QueryWrites: Sendable {
     fileprivate let effects: CallEffects
 
-    /// A commit begins. Call this before the commit can be read.
+    /// Notes that a commit begins. Call this before the commit can be read.
     package func begin(_ regions: some Collection<QueryRegion>, at place: CommitPlace) { effects.begin(Array(regions), at: place) }
 
-    /// The commit has failed.
+    /// Removes a commit that has failed.
     package func withdraw(_ place: CommitPlace) { effects.withdraw(place) }
 }
 

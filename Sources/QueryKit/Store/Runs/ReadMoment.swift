@@ -1,4 +1,4 @@
-/// One commit among those of a source that numbers them: every one gets a higher number than the commits that can be read already.
+/// A commit of a source that numbers its commits. Each commit gets a higher number than the commits that can already be read.
 package struct CommitPlace: Sendable {
     let source: any AnyObject & Sendable
     let number: UInt64
@@ -9,7 +9,7 @@ package struct CommitPlace: Sendable {
     }
 }
 
-/// Which commits of such a source a read sees: all up to the first number, none after the last, and of those in between it can't be told.
+/// The commits of a source that a read sees: all up to the first number, and none after the last. For those in between it is unknown.
 package struct ReadMoment: Sendable {
     let source: any AnyObject & Sendable
     let commits: ClosedRange<UInt64>
@@ -20,17 +20,17 @@ package struct ReadMoment: Sendable {
     }
 }
 
-/// Whether a run has seen something.
+/// Whether a run has seen a change.
 enum Sight: Sendable {
     case seen, unseen
-    /// Perhaps: it happened while the run read.
+    /// Unknown, because the change happened while the run was reading.
     case unsure
 }
 
-/// The moments at which the parts of a run read.
+/// The moments at which a run has read.
 struct ReadMoments: Sendable {
     private var moments: [ReadMoment] = []
-    /// Whether the run has taken over a value that was read at an unknown time.
+    /// Whether the run has taken a value that was read at an unknown time.
     private var hasEarlier = false
 
     mutating func add(_ moment: ReadMoment) {
@@ -47,7 +47,7 @@ struct ReadMoments: Sendable {
 
     mutating func addEarlier() { hasEarlier = true }
 
-    /// Whether the run sees a commit; `nil` if it doesn't know.
+    /// Whether the run has seen a commit; `nil` if the moments don't show it.
     func sight(of place: CommitPlace) -> Sight? {
         guard !hasEarlier, let moment = moments.first(where: { $0.source === place.source }) else { return nil }
         if place.number <= moment.commits.lowerBound { return .seen }
@@ -55,13 +55,13 @@ struct ReadMoments: Sendable {
     }
 }
 
-/// What a run has read, and when.
+/// The regions that a run has read, and when.
 struct RunReads: Sendable {
     let run: Int32
     var regions = RegionSet()
     var moments = ReadMoments()
-    /// The last change that the store knows of.
+    /// The latest change that the store has taken.
     var asOf = ChangeNumber.none
-    /// Whether one that came later has touched what it read.
+    /// Whether a later change has concerned what the run has read.
     var isOutdated = false
 }

@@ -1,4 +1,5 @@
-/// Calls at each multiple of an interval on the clock, so that equal timers call together: one alarm of the clock serves them all.
+/// A timer that fires at each multiple of an interval on the clock. Timers with equal intervals fire together, and share one alarm of the
+/// clock.
 final class RepeatingTimer: Sendable {
     private struct State {
         var isOver = false
@@ -18,7 +19,7 @@ final class RepeatingTimer: Sendable {
         self.action = action
     }
 
-    /// Begins to call; the subscription owns the timer. An interval of zero or less never calls.
+    /// Starts a timer, which the subscription owns. With an interval of zero or less it never fires.
     static func start(
         _ interval: Duration,
         on clock: any QueryClock,
@@ -32,7 +33,7 @@ final class RepeatingTimer: Sendable {
 
     private func arm() {
         guard interval > 0 else { return }
-        // One look: a real clock goes on between two, and equal timers would ring a moment apart.
+        // Read the clock only once: it advances between two reads, and timers with equal intervals would fire a moment apart.
         let now = clock.now
         let elapsed = now.nanoseconds % interval
         let deadline = now.advanced(by: .nanoseconds(interval - (elapsed < 0 ? elapsed + interval : elapsed)))

@@ -1,11 +1,12 @@
-/// Lets runs work at their turn, where only so many may at once: the client's, seen from a store.
+/// Limits the number of runs that work at the same time. The interface of the client's gate for stores.
 protocol RunGate: AnyObject, Sendable {
-    /// Waits until a run may begin an attempt. It holds its place until the subscription ends; `nil` where nothing holds it back.
+    /// Waits until a run may begin an attempt. The run holds its place until the subscription ends. Returns `nil` if no limit applies to
+    /// it.
     func enter(_ run: StoreRun, of store: StoreCore) async throws -> QuerySubscription?
 
-    /// Somebody of higher priority waits for the runs of a store.
+    /// Raises the priority of a store's runs, because a caller of higher priority waits for them.
     func raise(_ store: StoreCore, to priority: TaskPriority)
 
-    /// The run of one store waits for another store, as the ``WaitGraph`` knows already.
+    /// Notes that the run of one store waits for another store. The ``WaitGraph`` contains that wait already.
     func noteWait(of waiting: StoreCore, for store: StoreCore)
 }

@@ -1,16 +1,16 @@
-/// One wait of a run, for time to pass or for another run. The run doesn't count as working in the meantime.
+/// One wait of a run, for time to pass or for another run. The run doesn't count as working during the wait.
 ///
-/// Call ``end()`` before you resume the run, so that `settled()` never returns in between.
+/// Call ``end()`` before you resume the run, so that `settled()` doesn't return in between.
 ///
-/// Several tasks of one run may wait at the same time, as those of `async let` do. When one of them goes on, the run counts again. Whether that
-/// task still works or was through with its wait can't be seen, so a ``moment`` later the run stops counting, unless one of its tasks has
-/// begun or ended another wait.
+/// Several tasks of one run may wait at the same time, for example with `async let`. When one of them continues, the run counts again. It
+/// can't be determined whether that task still works or ended with its wait. So a ``moment`` later the run stops counting, unless one of
+/// its tasks has begun or ended another wait.
 final class RunRest: Sendable {
-    /// How long a run counts when one of its tasks has gone on and others still wait.
+    /// How long a run counts after one of its tasks has continued while others still wait.
     private static var moment: Duration { .milliseconds(50) }
 
     private let run: StoreRun
-    /// Counts the run's next step from the moment in which another run ends, until the run counts again by itself.
+    /// Counts as working from the end of the awaited run until this run counts again.
     private let resumption: WorkToken?
     private let hasBegun = SharedFlag()
     private let isOver = SharedFlag()
@@ -21,10 +21,10 @@ final class RunRest: Sendable {
         resumption?.rest()
     }
 
-    /// Stops counting the run, unless the wait is over already.
+    /// Begins the wait, so that the run stops counting, unless the wait is over already.
     func begin() {
         let hasBegun = run.store.noteWaits(of: run) { waits, isResting in
-            // A stream that waits for its next value doesn't count anyway.
+            // An open stream that waits for its next value isn't counted anyway.
             if isOver.isRaised || resumption != nil && isResting && waits.count == 0 { return false }
             self.hasBegun.raise()
             waits.begin()
@@ -34,10 +34,10 @@ final class RunRest: Sendable {
         if hasBegun { run.token?.rest(unless: isOver) }
     }
 
-    /// The other run is about to end. Called with the lock of its store held, so this takes no store's lock.
+    /// Call this when the awaited run is about to end. Its store's lock is held then, so this takes no store's lock.
     func resume() { resumption?.wake() }
 
-    /// Counts the run again. Does nothing the second time.
+    /// Ends the wait, so that the run counts again. Further calls do nothing.
     func end() {
         if isOver.raise() {
             let left = run.store.noteWaits(of: run) { waits, isResting -> RunWaits? in
@@ -53,7 +53,7 @@ final class RunRest: Sendable {
     }
 
     private func restAgain(unlessAfter waits: RunWaits) {
-        // The task has no owner: it looks once and ends.
+        // The task has no owner: it checks once and ends.
         Task.detached { [run] in
             try await Task.sleep(for: Self.moment)
             let rests = run.store.noteWaits(of: run) { current, isResting in
@@ -66,10 +66,10 @@ final class RunRest: Sendable {
     }
 }
 
-/// The waits of a run's tasks that have not ended.
+/// The unfinished waits of a run's tasks.
 struct RunWaits: Equatable, Sendable {
     private(set) var count = 0
-    /// How many have begun or ended so far.
+    /// The number of waits that have begun or ended so far.
     private var changeCount = 0
 
     mutating func begin() {
@@ -84,7 +84,7 @@ struct RunWaits: Equatable, Sendable {
 }
 
 extension StoreCore {
-    /// Changes the waits of a run, and whether it counts as working, which is no event of the machine.
+    /// Changes the waits of a run, and whether it counts as working. The machine isn't involved.
     fileprivate func noteWaits<Result: Sendable>(
         of run: StoreRun,
         _ change: (_ waits: inout RunWaits, _ isResting: inout Bool) -> Result

@@ -1,17 +1,18 @@
 import Foundation
 
-/// The run in which the present task works: what it fetches on the way, what it reads, and what it wants to remember.
+/// The run that the current task is part of. Records its nested fetches, its reads, and its progress for later attempts.
 ///
-/// It travels with the task, into child tasks too. A task that a run leaves behind still sees it, but what it does there counts no longer.
+/// It is a task-local value, which child tasks inherit. A task that outlives its run still has the scope, but its reads and fetches no
+/// longer count.
 struct RunScope: Sendable {
     @TaskLocal static var current: RunScope?
 
     /// The run; `nil` for a scope that only collects.
     private let run: StoreRun?
-    /// The part of the run in which the task works, if it is to be known what that part reads.
+    /// The part of the run that the task belongs to, if the reads of that part are collected.
     private let part: Part?
 
-    /// What a part of a run reads, or something apart from all runs.
+    /// Collects the reads of a part of a run, or of work outside of all runs.
     private final class Part: Sendable {
         let notes = Lock(RunNotes())
         let isOver = Flag()
@@ -27,19 +28,19 @@ struct RunScope: Sendable {
         self.part = part
     }
 
-    /// The store whose run this is.
+    /// The store of the run.
     var store: StoreCore? { run?.store }
     var start: RunStart? { run?.start }
-    /// The run whose store follows what the present task reads: none in a mutation, or once the run is over.
+    /// The run whose store depends on the reads of the current task; `nil` in a mutation, and once the run is over.
     var follower: StoreRun? {
         guard let run, !run.start.isMutation, !isOver else { return nil }
         return run
     }
-    /// The mutation that runs here, if one does.
+    /// The mutation that the current task is part of, if any.
     var mutation: LayerStack.Owner? { run?.owner?.id }
-    /// The run, if it may read together with others.
+    /// The run, if it may read in a round with others.
     var pictureRun: StoreRun? { isOver ? nil : run }
-    /// What that mutation has changed so far, if it has layers.
+    /// The changes that this mutation has made so far, if it has layers.
     var effects: CallEffects? { run?.owner?.effects }
 
     private var outer: RunScope? { part?.outer }
@@ -50,7 +51,7 @@ struct RunScope: Sendable {
 
     // MARK: Scopes
 
-    /// Carries out a part of a run, or something apart from all runs, and answers with what that part read.
+    /// Calls a closure as a part of the current run, or outside of all runs, and returns its result with the regions that it has read.
     static func collecting<Result>(
         isolation: isolated (any Actor)? = #isolation,
         _ work: () async throws -> Result
@@ -65,14 +66,15 @@ struct RunScope: Sendable {
         return (result, part.notes.withLock { $0.known })
     }
 
-    /// Calls foreign code that is no part of the run: handlers, which may be told of a change in the middle of it, and layers.
+    /// Calls foreign code that isn't part of the run, although it may be called in the run's task: handlers and layers.
     static func outside<Result>(_ call: () -> Result) -> Result {
         if current == nil { call() } else { $current.withValue(nil, operation: call) }
     }
 
     // MARK: Fetches inside fetches
 
-    /// Runs `wait`, during which the present run, if there is one, depends on a store. What the value was read from, the run has read too.
+    /// Calls `wait`, during which the current run, if there is one, waits for a store. The regions that the value was read from then count
+    /// as read by the run too.
     static func waiting(
         for store: StoreCore,
         isolation: isolated (any Actor)? = #isolation,
@@ -95,7 +97,7 @@ struct RunScope: Sendable {
         return fetched.value
     }
 
-    /// A wait of the present run, which doesn't count as working until that is over; `nil` once the run is over.
+    /// Creates a wait of the current run, which doesn't count as working during the wait; `nil` once the run is over.
     func rest(awaitingRun: Bool = false) -> RunRest? {
         guard let run, !isOver else { return nil }
         return RunRest(of: run, awaitsRun: awaitingRun)
@@ -107,7 +109,7 @@ struct RunScope: Sendable {
     func note(_ regions: [QueryRegion]) {
         if regions.isEmpty || isOver { return }
         guard let notes else { return }
-        // A region that another task of the run is just about to make known is made known here too, rather than waited for.
+        // If another task of the run is just entering a region, it is entered here too, instead of waiting for that task.
         let wide = notes.withLock { notes -> [QueryRegion] in
             regions.filter { !notes.known.covers($0) }.map { notes.noted.insert($0) ?? $0 }
         }
@@ -118,7 +120,7 @@ struct RunScope: Sendable {
         }
     }
 
-    /// The same for many regions at once, which takes less time than one after the other.
+    /// The same for many regions at once, which is faster than noting them one by one.
     func note(_ regions: RegionSet) {
         if regions.isEmpty || isOver { return }
         guard let notes else { return }
@@ -134,7 +136,7 @@ struct RunScope: Sendable {
         if let outer { outer.note(regions) } else if let store, let start { store.noteReads(regions, start) }
     }
 
-    /// The same for regions that come again and again.
+    /// The same for regions that are noted repeatedly.
     func note(_ list: RecurringRegions) {
         guard !isOver, let notes else { return }
         if notes.withLock({ $0.recurring.contains { $0 === list } }) { return }
@@ -144,40 +146,40 @@ struct RunScope: Sendable {
         }
     }
 
-    /// Notes which commits the run sees of a source.
+    /// Notes which commits of a source the run sees.
     func note(_ moment: ReadMoment) {
         if isOver { return }
         notes?.withLock { $0.moments.add(moment) }
         outer?.note(moment)
     }
 
-    /// Notes that the run takes over what another one has just read.
+    /// Notes that the run takes a value that another run has just read.
     private func note(_ moments: ReadMoments) {
         if isOver { return }
         notes?.withLock { $0.moments.add(moments) }
         outer?.note(moments)
     }
 
-    /// Notes that the run takes over something that was read before.
+    /// Notes that the run takes a value that was read at an unknown time.
     func noteEarlier() {
         if isOver { return }
         notes?.withLock { $0.moments.addEarlier() }
         outer?.noteEarlier()
     }
 
-    /// Some of what the run has noted had changed before the note. Does nothing once the run is over.
+    /// Reports that some of the noted regions had changed before the note. Does nothing once the run is over.
     func outdate(_ regions: [QueryRegion]) {
         guard !isOver, let store, let start, !start.isMutation else { return }
         store.outdate(start, by: RegionChange(regions: regions))
     }
 
-    /// Whether the present task works for the run that a store has under way.
+    /// Whether the current task is part of the given shared run of a store.
     func isRun(_ number: Int32, of store: StoreCore) -> Bool {
         guard let own = self.store, own === store, let start, !start.isPrivate, !isOver else { return false }
         return start.number == number
     }
 
-    /// The stores whose runs wait for the present one, by way of others too.
+    /// The stores whose runs wait for the current one, directly or through other runs.
     var callers: Set<ObjectIdentifier> {
         guard let own = store, !isOver else { return [] }
         return own.host.waits.isEmpty ? [] : WaitGraph.all(waitingFor: own)
@@ -185,7 +187,7 @@ struct RunScope: Sendable {
 
     // MARK: Attempts
 
-    /// What an attempt leaves to the next one of the same run.
+    /// The progress that an attempt has saved for later attempts of the same run.
     var progress: (any Sendable)? {
         if let outer { return outer.progress }
         return existingNotes?.withLock { $0.progress }
@@ -199,31 +201,31 @@ struct RunScope: Sendable {
         }
     }
 
-    /// Says that the value which the attempt returns is as old as this.
+    /// Sets the date of the value that the attempt will return.
     func date(_ date: Date) {
         if let outer { return outer.date(date) }
         notes?.withLock { $0.origin = ValueOrigin(date: date) }
     }
 }
 
-/// What is noted of a run while it works, or of a part of it.
+/// The notes of a run, or of a part of it, while it works.
 struct RunNotes: Sendable {
-    /// What was read, as far as the index knows it, and as far as it is about to.
+    /// The regions that were read: those that the client's index contains, and those that are being entered.
     var known = RegionSet()
     var noted = RegionSet()
-    /// When it was read.
+    /// The moments at which they were read.
     var moments = ReadMoments()
-    /// Some of what is known, to be recognised at once; held, so that nothing else comes to lie at its address.
+    /// Some of the known regions, recognized by identity. They are kept alive, so that no other object gets the same address.
     var recurring: [RecurringRegions] = []
-    /// What an attempt leaves to the next one.
+    /// The progress that an attempt has saved for later attempts.
     var progress: (any Sendable)?
-    /// Where the value comes from that an attempt is about to return, if that is not the fetch of this moment.
+    /// The origin of the value that an attempt is about to return, if it wasn't fetched just now.
     var origin: ValueOrigin?
 }
 
-/// What is known of a value that is older than the end of the run that brings it.
+/// The origin of a value that is older than the end of the run that brings it.
 struct ValueOrigin: Sendable {
     let date: Date
-    /// It comes from a cache, so it is not written there again.
+    /// Whether the value comes from a cache, so that it isn't written there again.
     var isRestored = false
 }

@@ -1,69 +1,69 @@
 import Foundation
 
-/// One run of a store, from the decision that it begins until its result: what it was started with, its task, and what the store knows of it.
+/// One run of a store, from its start to its result: the parameters it was started with, its task, and its notes.
 final class StoreRun: Sendable {
     enum Rest {
         case awake
-        /// It waits for the clock, for the network, or, as an open stream does, for others.
+        /// It waits for the clock or the network or, as an open stream, for its next element.
         case waiting
     }
 
     let store: StoreCore
     let start: RunStart
-    /// The settings of the request that caused the run.
+    /// The settings of the request that has caused the run.
     let settings: RequestSettings
-    /// The settings with the cache to ask before the first attempt, if there is one.
+    /// The settings with the cache to read before the first attempt, if there is one.
     let keeper: RequestSettings?
     /// Counts a private run while it works; other runs are counted by their store.
     let token: WorkToken?
-    /// The call of a mutation that this run carries out, if it does.
+    /// The call of a mutation that this run carries out, if any.
     let owner: (any RunOwner)?
-    /// It has ended: what its tasks still do counts no longer.
+    /// It has ended, so anything that its tasks still do no longer counts.
     let isOver = Flag()
     /// The marks of its first attempt.
     // Invariant: changed only before the attempt begins.
     nonisolated(unsafe) var firstMarks = Attempt.Marks()
-    /// What its value depends on besides the request, as of the beginning of its latest attempt.
-    // Invariant: changed and read only by the task of the run, or after that has ended.
+    /// The variant of its value, as of the beginning of its latest attempt: what the value depends on besides the request.
+    // Invariant: changed and read only by the task of the run, or after that task has ended.
     nonisolated(unsafe) private(set) var variant = ValueVariant.unknown
     private let hasNotes = Flag()
-    // Invariant: set once, with the store's lock held, and read with it. Most runs note nothing and need no notes.
+    // Invariant: set once, with the store's lock held, and read with it held. Most runs note nothing and need no notes.
     nonisolated(unsafe) private var lateNotes: Lock<RunNotes>?
 
-    /// The priority of the one who caused it.
+    /// The priority of the task that has caused the run.
     let firstPriority: TaskPriority
-    /// Raised once ``priority`` is higher than that.
+    /// Raised once ``priority`` is higher than ``firstPriority``.
     private let isRaised = Flag()
     /// Raised by ``take(_:)`` or ``giveUp()``, whichever is called first.
     private let isDecided = Flag()
     // Invariant: set once, by ``take(_:)`` before it raises the flag, and read only if `take` was the one that raised it.
     nonisolated(unsafe) private var givenTask: Task<Void, Never>?
 
-    // Invariant: what follows is set before the run has a task, or with the store's lock held, and read with it.
+    // Invariant: the following properties are set before the run has a task, or with the store's lock held, and read with it held.
 
     /// The environment of the run: the context of its settings, or that of one call.
     nonisolated(unsafe) private(set) var context: QueryContext
-    /// What the state goes back to when the run is cancelled.
+    /// The state to restore when the run is cancelled.
     nonisolated(unsafe) var rollback: StateBox
-    /// Whether an intermediate value may have looked different from that.
+    /// Whether an intermediate value may have looked different from ``rollback``.
     nonisolated(unsafe) var hasShownOther = false
     /// The change as of which the run reads: a later one that concerns the store outdates it.
     nonisolated(unsafe) var asOf: ChangeNumber
-    /// Its one caller, if it began as the only thing that went on in the store.
+    /// Its only caller, if it began as a lone run.
     nonisolated(unsafe) var loneWaiter: Waiter?
-    /// The state in which such a run began. Unlike the rollback it never changes, so the end of the run reads it without the lock.
+    /// The state in which a lone run began. Unlike ``rollback`` it never changes, so the end of the run reads it without the lock.
     nonisolated(unsafe) var loneState: StateBox?
-    /// What had changed when the run began, of what the one before it read.
+    /// The changes, as of the start of the run, since the latest successful run began.
     nonisolated(unsafe) var changes: RegionChanges?
-    /// The highest priority among those who wait for it.
+    /// The highest priority among the callers that wait for it.
     nonisolated(unsafe) private(set) var priority: TaskPriority
-    /// What the monitor knows the run by, from the moment it is about to get its task.
+    /// The identity of the run in the monitor, which is set just before the run gets its task.
     nonisolated(unsafe) var trace: RunTrace?
     /// Whether it counts as working.
     nonisolated(unsafe) var rest = Rest.awake
-    /// What its tasks wait for.
+    /// The waits of its tasks.
     nonisolated(unsafe) var waits = RunWaits()
-    /// Its result, while that waits to be published with others.
+    /// Its result, while it waits to be published with those of other stores.
     nonisolated(unsafe) var heldResult: Result<AnyValue, any Error>?
 
     // Invariant: changed and read with the lock of the client's picture.
@@ -98,38 +98,38 @@ final class StoreRun: Sendable {
         priority = firstPriority
     }
 
-    /// Gives the run the context of the call that has just caused it.
+    /// Sets the context of the call that has just caused the run.
     func use(_ context: QueryContext) { self.context = context }
 
     // MARK: Its task
 
-    /// Gives the run its task. Returns `false` if the run was given up before; then the caller cancels the task.
+    /// Sets the task of the run. Returns `false` if the run was given up before; then the caller must cancel the task.
     func take(_ task: Task<Void, Never>) -> Bool {
         givenTask = task
         return isDecided.raise()
     }
 
-    /// Gives up the run; called once. Returns `false` if it has no task yet; then ``take(_:)`` will return `false`.
+    /// Gives up the run. Must be called only once. Returns `false` if the run has no task yet; then ``take(_:)`` will return `false`.
     func giveUp() -> Bool { !isDecided.raise() }
 
-    /// The task; `nil` before the run has one. Not for a run that was given up before it had one.
+    /// The task; `nil` before the run has one. Must not be read for a run that was given up before it had one.
     var task: Task<Void, Never>? { isDecided.isRaised ? givenTask : nil }
 
-    /// Someone of a higher priority waits for the run. Called with the store's lock held.
+    /// Raises the priority, because a caller of higher priority waits for the run. Called with the store's lock held.
     ///
-    /// - Returns: The task to be raised. Without one, whoever makes the task finds out by ``raisedPriority``.
+    /// - Returns: The task to raise. If there is none yet, the code that creates the task reads ``raisedPriority``.
     func raise(to priority: TaskPriority) -> Task<Void, Never>? {
         self.priority = priority
         _ = isRaised.raise()
         return task
     }
 
-    /// The priority that the run has by now, if that is higher than the one with which it began.
+    /// The current priority of the run, if it is higher than the first one.
     var raisedPriority: TaskPriority? { isRaised.isRaised ? store.contents.withBasis { _, _ in priority } : nil }
 
     // MARK: What it notes
 
-    /// An attempt is about to begin. A run that is alone in its store is one whose values are not kept.
+    /// Updates the variant, because an attempt is about to begin. The values of a lone run are not kept by caches, so it has no variant.
     func noteVariant() { if loneWaiter == nil { variant = store.variantNow } }
 
     var notes: Lock<RunNotes> {
@@ -145,16 +145,16 @@ final class StoreRun: Sendable {
     /// The notes, if there are any.
     var existingNotes: Lock<RunNotes>? { hasNotes.isRaised ? notes : nil }
 
-    /// When it has read what it brings. Called with the store's lock held.
+    /// The moments at which it has read. Called with the store's lock held.
     var moments: ReadMoments? { lateNotes?.withLock { $0.moments } }
 
-    /// What it has read so far. Called without the store's lock.
+    /// The regions it has read so far, and when. Called without the store's lock.
     func reads(asOf change: ChangeNumber, isOutdated: Bool) -> RunReads {
         guard let notes = existingNotes else { return RunReads(run: number) }
         return notes.withLock { RunReads(run: number, regions: $0.known, moments: $0.moments, asOf: change, isOutdated: isOutdated) }
     }
 
-    /// Where the value comes from that the run has brought, if that is not the fetch of this moment.
+    /// Removes and returns the origin of the run's value; `nil` if it was fetched just now.
     func takeOrigin() -> ValueOrigin? {
         existingNotes?.withLock { notes in
             defer { notes.origin = nil }
@@ -162,21 +162,22 @@ final class StoreRun: Sendable {
         }
     }
 
-    /// Whether that is known.
+    /// Whether the run's value has an origin other than its fetch.
     var hasOrigin: Bool { existingNotes?.withLock { $0.origin != nil } ?? false }
 
-    /// Whether nothing may begin any more.
+    /// Whether the run is over or cancelled, so that nothing may begin any more.
     var isCancelled: Bool { isOver.isRaised || Task.isCancelled }
 
     func checkCancellation() throws { if isCancelled { throw CancellationError() } }
 
-    /// The caller has left a run that was its alone. Releases nothing: that may run arbitrary code, and this is called in cancellation handlers.
+    /// Marks a private run as over, because its caller has left. Called in cancellation handlers, so it releases nothing: a deinit may run
+    /// arbitrary code.
     func leave() { _ = isOver.raise() }
 
-    /// The run is over: what is read from now on counts no longer.
+    /// Marks the run as over, so that later reads no longer count.
     func close() {
         _ = isOver.raise()
-        // Release what was remembered outside the lock: its deinit may run arbitrary code.
+        // Release the progress outside the lock: its deinit may run arbitrary code.
         _ = existingNotes?.withLock { notes -> (any Sendable)? in
             notes.recurring = []
             defer { notes.progress = nil }

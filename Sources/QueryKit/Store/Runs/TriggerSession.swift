@@ -1,14 +1,14 @@
-/// The triggers of one store, from the moment somebody observes it until nobody does; or of one subscription of the client.
+/// The triggers of one observer of a store, as long as it observes, or of one subscription of the client.
 ///
-/// However often triggers fire, the store is asked for a run ten times a second at most. A trigger that fires in the pause marks what it concerns
-/// at once, and is made up for when the pause is over, unless a run that answers it is under way when it fires: then nothing follows.
+/// Triggers start at most ten runs per second, regardless of how often they fire. A trigger that fires during the pause between two runs
+/// calls `mark` at once, and `ask` when the pause is over. If a run that satisfies it is under way when it fires, it does nothing.
 final class TriggerSession: Sendable {
     static let pause = Duration.milliseconds(100)
 
     private struct State {
         var isOver = false
         var subscriptions: [QuerySubscription] = []
-        /// Whether the store was asked a moment ago, and what wants to ask again when the moment is over.
+        /// Whether the pause is under way, and the name of the first trigger that has fired during it.
         var rests = false
         var missed: String?
     }
@@ -22,9 +22,10 @@ final class TriggerSession: Sendable {
     private let state = Lock(State())
 
     /// - Parameters:
-    ///   - isAnswered: Whether a trigger that fires now needs no run of its own. Default: it always does.
-    ///   - mark: Called in the pause, each time that a trigger fires. Default: nothing is marked.
-    ///   - ask: Called when a trigger fires, or at the end of the pause in which one has. The flag says that it is late, and was marked before.
+    ///   - isAnswered: Whether a run under way satisfies a trigger that fires now. Default: never.
+    ///   - mark: Called each time a trigger fires during the pause. Default: does nothing.
+    ///   - ask: Called when a trigger fires, or at the end of the pause in which it has fired. `isLate` is `true` in the second case, in
+    ///     which `mark` was called before.
     init(
         _ triggers: [QueryTrigger],
         _ context: QueryContext,
@@ -43,7 +44,7 @@ final class TriggerSession: Sendable {
 
     func hasSame(_ others: [QueryTrigger]) -> Bool { triggers.elementsEqual(others) { $0.isSame(as: $1) } }
 
-    /// Whether the context of the triggers is of a session that has ended.
+    /// Whether the context of the triggers belongs to an ended session.
     var isOfEndedSession: Bool { context.owner?.isEnded == true }
 
     func begin() {
@@ -67,7 +68,7 @@ final class TriggerSession: Sendable {
         }
     }
 
-    /// Reports an interval that is shorter than the pause after each request for a run. One of zero or less is none: it turns a timer off.
+    /// Reports polling intervals that are shorter than the pause. An interval of zero or less isn't reported, because it turns polling off.
     func reportIntervals(of store: StoreCore) {
         guard let mistakes = host.mistakes else { return }
         for trigger in triggers {
@@ -77,8 +78,8 @@ final class TriggerSession: Sendable {
                 about: trigger.name,
                 at: store.path,
                 """
-                The request \(store.path) polls every \(interval), but a trigger starts a run ten times a second at most. \
-                Write polling(every: .milliseconds(100)) or a longer interval. For data that changes faster, write a StreamRequest.
+                The request \(store.path) polls every \(interval), but triggers start at most ten runs per second. \
+                Write polling(every: .milliseconds(100)) or a longer interval. For data that changes faster, use a StreamRequest.
                 """
             )
         }
@@ -97,17 +98,17 @@ final class TriggerSession: Sendable {
     private func fire(_ name: String, isLate: Bool = false) {
         if isAnswered() || !takeTurn(name, isMarked: isLate) { return }
         ask(.trigger(name), isLate)
-        // Not worth calling off: a session that is over has missed nothing.
+        // The alarm needn't be cancelled: for a session that is over, `wake()` finds no missed trigger.
         _ = host.schedule(at: context.clock.now.advanced(by: Self.pause), on: context.clock) { [weak self] in self?.wake() }
     }
 
-    /// Whether the caller may ask now. In the pause it may not: then the trigger is marked, and made up for later.
+    /// Whether the caller may call `ask` now. During the pause it may not; then this calls `mark`, and `ask` is called after the pause.
     private func takeTurn(_ name: String, isMarked: Bool) -> Bool {
         var isMarked = isMarked
         while true {
             let mayAsk = state.withLock { state -> Bool? in
                 if state.isOver { return false }
-                // Marked before the end of the pause can be told of it: what asks then finds the mark.
+                // Call `mark` before setting `missed`, so that it has been called when the end of the pause calls `ask`.
                 if state.rests, !isMarked { return nil }
                 if state.rests { state.missed = state.missed ?? name }
                 defer { state.rests = true }

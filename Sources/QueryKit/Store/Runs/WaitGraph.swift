@@ -1,12 +1,13 @@
-/// The waits between the stores of one client, so that requests that wait for each other in a circle get an error instead of hanging.
+/// The waits between the stores of one client. Detects cycles, so that requests that wait for each other get an error instead of hanging.
 ///
-/// Only a fetch inside a fetch enters it; all others pay nothing. A wait that leads from one client to another is noted in both, at the end
-/// that belongs to each. A way through several stores is followed from graph to graph, and no two of their locks are held at once.
+/// Only a fetch inside a fetch adds a wait, so other fetches cost nothing. A wait between stores of two clients is stored in both graphs:
+/// each stores the end that belongs to it. A path through several stores is followed from graph to graph, and never are the locks of two
+/// graphs held at the same time.
 final class WaitGraph: Sendable {
     private typealias Arrows = [ObjectIdentifier: [StoreCore]]
 
     private struct Contents {
-        /// What the runs of a store wait for, and whose runs wait for a store.
+        /// The stores that the runs of a store wait for, and the stores whose runs wait for a store.
         var waits: Arrows = [:]
         var awaited: Arrows = [:]
     }
@@ -16,10 +17,11 @@ final class WaitGraph: Sendable {
     /// Whether there are no waits.
     var isEmpty: Bool { contents.withLock { $0.waits.isEmpty && $0.awaited.isEmpty } }
 
-    /// Notes that the run of one store waits for another store. If that closes a circle, returns the circle and notes nothing.
+    /// Adds a wait of one store's run for another store. If the wait would close a cycle, it isn't added, and the stores of the cycle are
+    /// returned.
     static func enter(_ waiting: StoreCore, waitsFor store: StoreCore) -> [StoreCore]? {
         add(waiting, store)
-        // Noted before the search: of two waits that close a circle at the same time, one at least sees the other.
+        // Added before the search, so that if two waits close a cycle at the same time, at least one of them sees the other.
         guard let way = way(from: store, to: waiting) else { return nil }
         leave(waiting, waitsFor: store)
         return [waiting] + way
@@ -34,10 +36,10 @@ final class WaitGraph: Sendable {
         }
     }
 
-    /// A store and all whose runs wait for it, by way of others too.
+    /// A store and all stores whose runs wait for it, directly or through other runs.
     static func all(waitingFor store: StoreCore) -> Set<ObjectIdentifier> { reach(from: store, by: { $0.awaited }) }
 
-    /// The stores whose runs wait for a store, by way of others too, the nearest first.
+    /// The stores whose runs wait for a store, directly or through other runs, the nearest first.
     static func stores(waitingFor store: StoreCore) -> [StoreCore] {
         var reached: Set = [ObjectIdentifier(store)]
         var found: [StoreCore] = []
@@ -51,7 +53,7 @@ final class WaitGraph: Sendable {
         return found
     }
 
-    /// A store and all that its runs wait for, by way of others too.
+    /// A store and all stores that its runs wait for, directly or through other runs.
     static func all(awaitedBy store: StoreCore) -> Set<ObjectIdentifier> { reach(from: store, by: { $0.waits }) }
 
     private static func add(_ waiting: StoreCore, _ store: StoreCore) {
@@ -85,7 +87,7 @@ final class WaitGraph: Sendable {
         return reached
     }
 
-    /// The stores on the way, both ends included.
+    /// The stores on the path between two stores, including both; `nil` if there is no path.
     private static func way(from start: StoreCore, to end: StoreCore) -> [StoreCore]? {
         var open = [start]
         var before: [ObjectIdentifier: StoreCore] = [:]

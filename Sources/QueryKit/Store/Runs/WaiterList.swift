@@ -1,9 +1,9 @@
-/// The callers that wait for the runs of a store, in the order in which they came.
+/// The callers that wait for the runs of a store, in order of arrival.
 ///
-/// Linked through the waiters themselves, because most stores have none and most others one.
+/// A list that is linked through the waiters themselves, because most stores have no waiters, and most others one.
 struct WaiterList: Sendable {
     private(set) var first: Waiter?
-    // Invariant: the last of the waiters that `first` leads to, which keeps it alive.
+    // Invariant: the last waiter in the list that begins with `first`, which keeps it alive.
     private unowned(unsafe) var last: Waiter?
 
     var isEmpty: Bool { first == nil }
@@ -13,7 +13,7 @@ struct WaiterList: Sendable {
         last = waiter
     }
 
-    /// Takes out one waiter; `false` if it isn't there.
+    /// Removes a waiter. Returns `false` if it isn't in the list.
     mutating func remove(_ waiter: Waiter) -> Bool {
         var before: Waiter?
         var current = first
@@ -28,7 +28,7 @@ struct WaiterList: Sendable {
         return false
     }
 
-    /// Takes out all waiters of one run.
+    /// Removes and returns all waiters of one run.
     mutating func remove(waitingFor run: Int32) -> WaiterList {
         var removed = WaiterList()
         var kept = WaiterList()
@@ -39,7 +39,7 @@ struct WaiterList: Sendable {
         return removed
     }
 
-    /// Takes out all waiters.
+    /// Removes and returns all waiters.
     mutating func removeAll() -> WaiterList {
         defer { self = WaiterList() }
         return self
@@ -57,7 +57,7 @@ struct WaiterList: Sendable {
         waiter.next = nil
     }
 
-    /// Costs as much as there are waiters.
+    /// The number of waiters, in time proportional to it.
     var count: Int {
         var count = 0
         visit { _ in count += 1 }
