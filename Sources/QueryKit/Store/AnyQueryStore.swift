@@ -18,7 +18,7 @@ public protocol AnyQueryStore: Sendable {
     /// Whether a run is under way.
     var isFetching: Bool { get }
 
-    /// How many subscriptions are alive.
+    /// The number of active subscriptions.
     var subscriberCount: Int { get }
 
     /// Marks the value as out of date, and refetches if the store has an observer or a waiting caller.

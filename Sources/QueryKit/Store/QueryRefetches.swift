@@ -98,7 +98,7 @@ final class RefetchWatch: Sendable {
     }
 
     private struct State {
-        /// `nil` while the run goes on.
+        /// `nil` while the run is under way.
         var outcome: Outcome?
         var waiting: [(promise: Promise<Void>, rest: RunRest?)] = []
     }

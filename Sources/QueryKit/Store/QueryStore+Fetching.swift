@@ -1,5 +1,6 @@
 extension QueryStore {
-    /// Runs the request, or joins the run under way, and returns its result. ``QueryClient/fetch(_:)`` takes a fresh value from the cache instead.
+    /// Runs the request, or joins the run under way, and returns its result. To accept a fresh cached value, use ``QueryClient/fetch(_:)``
+    /// instead.
     ///
     /// All callers share one run. A cancelled caller returns at once with `CancellationError`, and the others keep waiting; the run is
     /// cancelled when the last caller has left. A waiting caller counts as an observer. After an invalidation or a write, a caller doesn't

@@ -8,7 +8,7 @@ import Foundation
     import Musl
 #endif
 
-/// Queries of the file system, none of which opens a file.
+/// Queries of the file system. They don't open files.
 package enum Disk {
     package static func exists(_ path: String) -> Bool { entry(path) != nil }
 

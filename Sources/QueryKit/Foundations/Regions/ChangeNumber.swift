@@ -1,7 +1,6 @@
 /// The number of a change among all changes of its client. Values that were read before a change have a lower number.
 ///
-/// Whether a value is out of date is a comparison of two numbers: that of the last change that concerned the value, and that as of which
-/// the value was read.
+/// A value is out of date if the last change that concerned it has a higher number than the latest change at the time it was read.
 struct ChangeNumber: Comparable, Hashable, Sendable {
     private(set) var number: UInt64
 

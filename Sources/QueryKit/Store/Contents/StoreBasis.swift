@@ -11,7 +11,7 @@ struct StoreBasis {
     var loneRun: StoreRun?
     // Invariant: the basis is part of its store, and is used only while the store exists.
     unowned(unsafe) var owner: StoreCore!
-    /// The change as of which the base value was read.
+    /// The latest change that the base value includes: the client's latest one when the run that read the value began.
     var asOf = ChangeNumber.none
     /// The latest change of the client as of the last time the store took its changes, whether or not it concerned the store.
     var latest = ChangeNumber.none

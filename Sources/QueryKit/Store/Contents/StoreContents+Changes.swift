@@ -98,7 +98,7 @@ extension StoreContents {
             process(input.withoutValue) { machine, record in
                 machine.invalidate(cause, refetch: refetch, isEnabled: isEnabled, sparing: change.spared, &record)
             }
-            // If the change doesn't outdate the run, the run reads as of the change.
+            // If the change doesn't outdate the run, the run's reads include the change.
             if let run, machine.run?.isOutdated == false { run.asOf = max(run.asOf, change.number) }
         case .reset(let cause, let forgets):
             var plain = input.withoutValue

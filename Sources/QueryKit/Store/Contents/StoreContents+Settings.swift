@@ -12,7 +12,8 @@ extension StoreContents {
     /// All settings that currently count.
     var allSettings: [RequestSettings] { outbox.observers + (caller.map { [$0] } ?? []) + [base] }
 
-    /// The contexts of which at least one must allow runs that the library starts; `nil` if there is no condition to check.
+    /// The contexts whose conditions decide whether the library may start runs: at least one must allow it. `nil` if there is no condition
+    /// to check.
     var conditionalContexts: [QueryContext]? { conditionalSettings?.map(\.context) }
 
     /// The settings with these contexts.

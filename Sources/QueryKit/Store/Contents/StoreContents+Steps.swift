@@ -239,7 +239,7 @@ extension StoreContents {
     /// A change of these regions now concerns the reader too. A change since the value was read has concerned this store, and is found by
     /// comparing change numbers.
     ///
-    /// - Parameter number: The change as of which the value was read. Default: that of the store's value.
+    /// - Parameter number: The latest change that the value includes. Default: that of the store's value.
     func handOver(to reader: RunReader?, since number: ChangeNumber? = nil) -> [QueryRegion] {
         guard let reader else { return [] }
         let reads = host.reads(ticket)

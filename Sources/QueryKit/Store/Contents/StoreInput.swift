@@ -106,7 +106,7 @@ struct StoreInput: Sendable {
         set { if rare != nil || newValue != nil { setRare { $0.date = newValue } } }
     }
 
-    /// The change as of which the value was read, if it differs from that of the run under way.
+    /// The latest change that the value includes, if it differs from that of the run under way.
     var asOf: ChangeNumber? {
         get { rare?.values.asOf }
         set { setRare { $0.asOf = newValue } }

@@ -142,7 +142,7 @@ extension StoreCore {
     ///
     /// - Parameters:
     ///   - forgets: Whether caches must remove the value, too.
-    ///   - onlyIfEmpty: Whether a store with a result counts as being in use.
+    ///   - onlyIfEmpty: Whether a store with a result counts as in use.
     func retire(forgets: Bool, onlyIfEmpty: Bool, _ unlist: (StoreTicket) -> Void) -> Bool {
         var input = resetInput
         input.forgets = forgets

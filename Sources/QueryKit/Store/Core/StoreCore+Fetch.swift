@@ -87,7 +87,7 @@ extension StoreCore {
         }
     }
 
-    /// Returns the context of one call with the client and session of the store, regardless of which client it had, if any.
+    /// Returns the context of one call with the client and session of the store, even if the context had no client or another one.
     ///
     /// Throws ``QueryError/Code/sessionEnded`` for a context of an ended session, whose user's context must not be used in the current
     /// session.

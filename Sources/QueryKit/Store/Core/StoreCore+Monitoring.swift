@@ -43,7 +43,7 @@ extension StoreCore {
         noteEnd(trace, .cancelled, run.start.cause, at: context.clock.now)
     }
 
-    /// Counts an attempt that failed and is followed by another.
+    /// Counts a failed attempt that another one will follow.
     func noteFailedAttempt(_ start: RunStart, _ error: any Error) {
         host.monitor.attemptFailed(ticket.source) { path }
         report(.attemptFailed, start.cause, error, run: number(of: start))

@@ -26,8 +26,8 @@ extension StoreCore {
     /// Starts a run for a trigger of the client (R31), if the store has observers and the value is stale according to the settings of one
     /// of them.
     ///
-    /// - Parameter number: The change as of which the trigger fired, so that a value that was read later satisfies it. `nil` if the age of
-    ///   the value doesn't matter.
+    /// - Parameter number: The latest change when the trigger fired. A value that includes this change satisfies the trigger. `nil` if that
+    ///   doesn't matter.
     func pull(_ cause: QueryCause, after number: ChangeNumber?) {
         inOneSession { session in
             guard !host.isClosed, isEnabled else { return true }

@@ -23,7 +23,7 @@ extension StoreCore {
         input.date = stored.date
         input.isRestored = true
         input.variant = stored.variant
-        // A stream continues to bring values, and an explicit refetch must fetch, so neither ends with a stored value.
+        // A stream continues to bring values, and an explicit refetch must fetch, so a stored value ends neither.
         let mayEnd =
             !stored.isInvalidated && !(run.request.unwrapped is any StreamRequest)
             && (run.start.origin == .caller || run.start.cause != .manual)

@@ -55,7 +55,7 @@ protocol StoreHost: AnyObject, Sendable {
 
     /// Notes that the value that a cache or an archive keeps of a request has changed.
     func noteStoredChange(of request: any QueryRequest)
-    /// Whether a clock is the client's.
+    /// Whether the given clock is that of the client.
     func isClock(_ clock: any QueryClock) -> Bool
 
     /// Carries out the effects of ``update(_:_:)``: sets the timer and enforces the budgets.

@@ -1,5 +1,5 @@
 extension RunMachine {
-    /// A run under way, in numbers and flags.
+    /// A run under way. Contains only numbers and flags.
     struct Run: Equatable, Sendable {
         /// What a run is doing.
         enum Phase: Sendable {

@@ -47,7 +47,7 @@ final class StoreRun: Sendable {
     nonisolated(unsafe) var rollback: StateBox
     /// Whether an intermediate value may have looked different from ``rollback``.
     nonisolated(unsafe) var hasShownOther = false
-    /// The change as of which the run reads: a later one that concerns the store outdates it.
+    /// The latest change that the run's reads include. A later change that concerns the store outdates the run.
     nonisolated(unsafe) var asOf: ChangeNumber
     /// Its only caller, if it began as a lone run.
     nonisolated(unsafe) var loneWaiter: Waiter?
