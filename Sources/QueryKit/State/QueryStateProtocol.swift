@@ -31,8 +31,7 @@ public protocol QueryStateProtocol<StateValue, QueryValue>: Sendable {
     /// It is a requirement, so that a custom status is used everywhere, including ``isLoading``.
     var status: QueryStatus<QueryValue> { get }
 
-    /// The type of the store's state, if this type is one that an adapter derives from it; see ``DefaultedState``. Default: the type
-    /// itself.
+    /// The type of the store's state, if an adapter derives this type from it; see ``DefaultedState``. Default: the type itself.
     associatedtype StoreState: QueryStateProtocol = Self where StoreState.QueryValue == QueryValue
 
     /// The value of a binding to a property with this state: ``QueryValue`` if there always is one. Default: the state.
@@ -41,8 +40,8 @@ public protocol QueryStateProtocol<StateValue, QueryValue>: Sendable {
     /// Creates the state that an adapter shows for the state of a store.
     static func showing(_ state: StoreState, default: QueryValue?) -> Self
 
-    /// Whether the library may start runs of requests with this state on its own. Default: `true`. It is `false` for a mutation, which runs
-    /// only when the app calls it.
+    /// Whether the library may start runs of requests with this state on its own. Default: `true`. A mutation runs only when the app calls
+    /// it.
     static var runsByItself: Bool { get }
 }
 
@@ -100,8 +99,8 @@ extension QueryStateProtocol {
     /// How many attempts of the current run, or of the last failed one, have failed.
     public var failureCount: Int { Int(record.failures) }
 
-    /// The error of the latest failed attempt, even if the run makes another one; `nil` while none has failed. ``error`` is set when the
-    /// run ends.
+    /// The error of the latest failed attempt, even if another one follows; `nil` while none has failed. ``error`` is set when the run
+    /// ends.
     public var failureReason: (any Error)? { record.failureReason }
     /// The number of this state among those its store has published.
     public var revision: Int { record.revision }

@@ -1,5 +1,4 @@
-/// What a special kind of state stores besides value and record, such as the calls of a mutation. Immutable: a change creates another
-/// object.
+/// What a special kind of state stores besides value and record, such as the calls of a mutation. A change creates another object.
 protocol StateNotes: AnyObject, Sendable {
     /// The notes after run `number` has begun to wait for the network, or has continued.
     func pausing(_ number: Int32, _ isPaused: Bool) -> any StateNotes

@@ -11,8 +11,7 @@ public protocol AnyQueryStore: Sendable {
     /// The context of the request's runs.
     var context: QueryContext { get }
 
-    /// Whether the next subscriber would start a run: there is no result, or it is a failure, is invalidated, or is older than its time to
-    /// live.
+    /// Whether the next subscriber would start a run: there is no result, or it is a failure, invalidated, or older than its time to live.
     var isStale: Bool { get }
 
     /// Whether a run is under way.

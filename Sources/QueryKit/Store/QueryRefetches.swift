@@ -112,8 +112,7 @@ final class RefetchWatch: Sendable {
         self.run = run
     }
 
-    /// Waits for the run and returns its failure. Returns `nil` also if the run was cancelled, or if the waiting task was cancelled before
-    /// the run ended.
+    /// Waits for the run and returns its failure; `nil` also if the run was cancelled, or if the waiting task was.
     fileprivate func failure(countedBy rest: RunRest?) async -> QueryRefetches.Failure? {
         let promise = state.withLock { state -> Promise<Void>? in
             if state.outcome != nil { return nil }
@@ -134,8 +133,7 @@ final class RefetchWatch: Sendable {
         }
     }
 
-    /// Notes the outcome of the run. Called with the store's lock held; call ``resume()`` after releasing the lock, so that callers
-    /// continue.
+    /// Notes the outcome of the run. Called with the store's lock held; call ``resume()`` after releasing the lock, to resume callers.
     func end(_ outcome: Outcome) {
         let rests = state.withLock { state in
             state.outcome = outcome

@@ -1,8 +1,7 @@
 import Foundation
 
 extension QueryStore {
-    /// Publishes a value at once. It counts as fresh, like a fetched one. The result of a run under way is dropped, and another run
-    /// follows.
+    /// Publishes a value at once, as fresh as a fetched one. The result of a run under way is dropped, and another run follows.
     public func setValue(_ value: Value) {
         let context = self.context
         core.write(.success(core.typing.boxes.box(value)), at: QueryTimestamp(now: context.clock))
@@ -20,8 +19,7 @@ extension QueryStore {
     /// should have no side effects.
     @discardableResult
     public func updateValue(_ change: (inout Value) throws -> Void) rethrows -> Bool {
-        // Read and write are two steps, because the closure must run without the lock. If another write happens in between, both are
-        // repeated.
+        // Read and write are two steps, because the closure must run without the lock. Another write in between repeats both.
         while true {
             let (record, base, number) = core.contents.withBasis { basis, _ in (basis.state.record, basis.value, basis.valueNumber) }
             guard record.flags.contains(.hasValue), let base else { return false }

@@ -1,8 +1,7 @@
 /// A queue of elements to deliver one at a time, in order of arrival. A plain value that its owner guards with a lock.
 ///
 /// A thread that adds an element while no delivery is under way delivers it after releasing the lock, and then all elements that were added
-/// during the delivery. Other threads only enqueue their elements and continue. So elements are delivered in order, and no thread waits for
-/// another.
+/// during the delivery. Other threads only enqueue their elements. So elements are delivered in order, and no thread waits.
 struct DeliveryLine<Element> {
     /// Delivered elements are replaced by `nil`, so that they aren't kept alive here, nor released with the owner's lock held.
     private var waiting: [Element?] = []

@@ -9,8 +9,7 @@ public struct QuerySubscription: Hashable, Sendable {
 
     init(_ token: any SubscriptionToken) { self.token = token }
 
-    /// Creates a subscription to a source of your own, such as an observer of the network. `onCancel` is called once, when the subscription
-    /// ends.
+    /// Creates a subscription to a source of your own, such as an observer of the network. `onCancel` is called once, when it ends.
     public init(onCancel: @escaping @Sendable () -> Void) { token = ClosureToken(onCancel) }
 
     /// Ends the subscription. Does nothing the second time.

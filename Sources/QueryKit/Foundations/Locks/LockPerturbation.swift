@@ -9,8 +9,7 @@
         import Musl
     #endif
 
-    /// Makes threads yield or sleep at random before they take a lock and after they release one, so that tests exercise rare
-    /// interleavings.
+    /// Makes threads yield or sleep at random before and after they hold a lock, so that tests exercise rare interleavings.
     ///
     /// Only in builds with `-DQUERYKIT_PERTURBED`, such as that of `make nightly`. The decisions follow from the seed
     /// `QUERYKIT_PERTURBED_SEED`, or from a random one; the seed is printed. The same seed leads to the same decisions, but the system may

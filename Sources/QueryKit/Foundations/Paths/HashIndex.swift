@@ -1,7 +1,6 @@
 /// A hash table of small numbers that identify objects stored elsewhere. An entry takes eight bytes; in a dictionary it would take forty.
 ///
-/// The owner of the objects computes their hashes and compares them. The table uses open addressing with linear probing, and a removal
-/// closes the gap it leaves.
+/// The owner of the objects computes their hashes and compares them. Open addressing with linear probing; a removal closes its gap.
 struct HashIndex {
     private struct Entry {
         static let vacant = Entry(hash: 0, number: .max)

@@ -97,8 +97,7 @@ private struct NearSearch {
 
 /// Distinguishes typing errors from different words.
 private enum Spelling {
-    /// Whether a word may be a typed name. Ids, dates and numbers are excluded, because two of them may differ by one letter without a
-    /// typing error.
+    /// Whether a word may be a typed name. Ids, dates and numbers are excluded, because similar ones are common.
     static func isName(_ word: String) -> Bool {
         (3...40).contains(word.count) && word.allSatisfy { $0.isLetter || $0 == "-" || $0 == "_" }
     }

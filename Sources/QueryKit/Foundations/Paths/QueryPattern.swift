@@ -129,8 +129,7 @@ extension QueryPattern: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
         self.init(elements.map { $0 as? Element ?? .value($0) })
     }
 
-    /// Creates a pattern from text with elements separated by `/`, as for ``QueryPath``. An element `*` matches one element, `**` any
-    /// number.
+    /// Creates a pattern from text with elements separated by `/`, as in a ``QueryPath``. `*` matches one element, `**` any number.
     ///
     /// An empty text matches only the root path. Debug builds report malformed patterns, such as `tri*` or `trips/`; see ``QueryMistake``.
     public init(stringLiteral text: String) {

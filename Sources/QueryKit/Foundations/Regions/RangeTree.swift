@@ -1,8 +1,7 @@
 /// Elements by range, which can be searched for overlaps with another range: a search tree ordered by lower edges, in which each node
 /// stores the last upper edge of its subtree.
 ///
-/// Random priorities keep it balanced (a treap), so a search takes time proportional to the number of results and to the logarithm of the
-/// size.
+/// Random priorities keep it balanced (a treap), so the time of a search depends on the number of results and the logarithm of the size.
 struct RangeTree<Element> {
     typealias Edge = RegionRange.Edge
 

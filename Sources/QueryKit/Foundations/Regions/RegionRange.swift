@@ -2,8 +2,7 @@
 ///
 /// Values are compared column by column, like the entries of an index on these columns.
 package struct RegionRange: Hashable, Sendable {
-    /// A place between rows: before or after all rows that begin with some values. Without values, it is before or after all rows of the
-    /// table.
+    /// A place between rows: before or after all rows that begin with some values. Without values, it is before or after all rows.
     package struct Edge: Hashable, Sendable {
         package let values: [RegionValue]
         package let isAfter: Bool

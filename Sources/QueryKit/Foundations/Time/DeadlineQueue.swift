@@ -1,7 +1,6 @@
 /// A queue of payloads ordered by the instants at which they are due; payloads with equal instants keep the order of insertion.
 ///
-/// A binary heap, and a pure value without a clock. Obsolete entries are not removed; the code that pops an entry decides whether it still
-/// counts.
+/// A binary heap, and a pure value without a clock. Obsolete entries aren't removed; the code that pops one decides if it still counts.
 struct DeadlineQueue<Payload> {
     private struct Entry {
         let deadline: QueryInstant

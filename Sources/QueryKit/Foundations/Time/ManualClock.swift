@@ -51,8 +51,7 @@ public final class ManualClock: QueryClock {
         }
     }
 
-    /// Moves the clock and its wall clock forward. A negative duration moves back only the wall clock, because monotonic time never runs
-    /// backwards.
+    /// Moves the clock and its wall clock forward. A negative duration moves only the wall clock back: monotonic time never goes back.
     public func advance(by duration: Duration) {
         let target = state.withLock { state in
             if duration < .zero { state.start += duration.seconds }
@@ -71,8 +70,7 @@ public final class ManualClock: QueryClock {
 
     public func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription { jumps.add { _ in handler() } }
 
-    /// Waits until at least `count` alarms are set, so that a test can advance the clock after the code under test has begun to sleep on
-    /// it.
+    /// Waits until at least `count` alarms are set, so that a test can advance the clock after the tested code has begun to sleep on it.
     public func alarms(atLeast count: Int) async throws {
         let promise = Promise<Void>()
         let isReady = state.withLock { state in

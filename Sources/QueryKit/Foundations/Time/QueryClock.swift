@@ -23,8 +23,7 @@ public protocol QueryClock: Sendable {
 
     /// Calls `handler` each time the wall clock is set, so that `date` jumps and `now` doesn't, until the subscription ends.
     ///
-    /// Default: never calls it. Then a day that begins because the user has set the clock is noticed only when the old day would have
-    /// ended.
+    /// Default: never calls it. Then a day that begins because the clock was set is noticed only when the old day would have ended.
     func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription
 }
 
@@ -64,8 +63,7 @@ public struct SystemClock: QueryClock {
     public var date: Date { Date() }
 
     public func schedule(at deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm {
-        // Detached: a timer started inside a request must not keep that request's task-locals alive. The alarm owns the task and cancels
-        // it.
+        // Detached: a timer started inside a request must not keep that request's task-locals alive. The alarm owns and cancels the task.
         let task = Task.detached {
             while now < deadline {
                 // A sleep of centuries overflows on some platforms, so a long sleep is split into years.

@@ -24,8 +24,7 @@ public struct QueryInstant: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// Longer than any measured time: with a time to live of `.infinity` a value never becomes too old, and a retention of `.infinity`
-    /// never ends.
+    /// Longer than any measured time: a value with a time to live of `.infinity` never ages, and a retention of `.infinity` never ends.
     public static let infinity = Duration.seconds(Int64.max)
 
     /// The duration in nanoseconds, clamped to the range of `Int64`.

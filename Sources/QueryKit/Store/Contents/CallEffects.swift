@@ -1,12 +1,10 @@
-/// The changes that a call of a mutation has made in data sources so far. Its layers use them to determine whether a value includes these
-/// changes already (R22).
+/// The changes that a mutation's call has made in data sources. They determine whether a value already includes what its layers show (R22).
 final class CallEffects: Sendable {
     private struct Change {
         let regions: RegionSet
         /// The commit of the change, if the source numbers its commits.
         let place: CommitPlace?
-        /// The number under which the change was reported to the client, so that runs that have read any of it are known to be outdated;
-        /// `nil` before that.
+        /// The number of the change, once it was reported to the client, so that runs that have read any of it are known to be outdated.
         var told: ChangeNumber?
 
         /// Whether a run has seen the change, without regard to the place. A change that is reported while a run is under way outdates that

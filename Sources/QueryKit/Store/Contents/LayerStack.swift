@@ -3,7 +3,7 @@ import Foundation
 /// The layers (optimistic changes) over a store's value, in the order of the mutations' calls (R22). A pure value.
 ///
 /// The visible value is the *base*, which runs and writes set, with each layer applied to it. A layer is *pending* while its mutation is
-/// under way. It is removed with the first base that includes the effect of the mutation, even if the mutation isn't over by then; see
+/// under way. It is removed with the first base that includes the mutation's effect, even before the mutation is over; see
 /// ``landed(_:writer:)``.
 struct LayerStack: Sendable {
     /// Identifies the mutation that a layer belongs to.
@@ -110,7 +110,7 @@ struct LayerStack: Sendable {
 
     // MARK: Values
 
-    /// Applies all layers to a value, except those that throw. If there is no value, layers are skipped up to the first one with an initial
+    /// Applies all layers to a value, except those that throw. Without a value, layers are skipped up to the first one with an initial
     /// value.
     func applied(to value: AnyValue?, _ failures: inout [any Error]) -> AnyValue? {
         Self.apply(layers[...], to: value, &failures)

@@ -1,5 +1,4 @@
-/// Properties that few stores need. They are behind one reference, so that all other stores pay only one word for them. Guarded by the
-/// store's lock.
+/// Properties that few stores need, behind one reference, so that all others pay only one word. Guarded by the store's lock.
 final class RareContents {
     var layers = LayerStack()
     /// The last run whose result was refused; see ``StoreContents/isDoubtful(_:)``.
@@ -18,8 +17,7 @@ final class RareContents {
     var variant = ValueVariant.unknown
     /// The settings of the requests with handlers.
     var companions: [Companion] = []
-    /// The tags of all requests, and the settings that compute tags from the value. The latest of those settings count until the store is
-    /// released.
+    /// The tags of all requests, and the settings that compute tags from the value. The latest settings count until the store is released.
     private(set) var tags: Set<QueryTag> = []
     private(set) var computing: [Companion] = []
     private(set) var latestComputing: RequestSettings?

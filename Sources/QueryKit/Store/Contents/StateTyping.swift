@@ -1,5 +1,4 @@
-/// The operations of a store that depend on the types of its request. There is one object per type of state, so that stores need no type
-/// lookups at run time.
+/// The operations of a store that depend on the types of its request. One object per type of state, so that stores need no type lookups.
 ///
 /// The internals of a store are not generic: values pass through them as ``AnyValue``. Generic code looks up types in each step, which
 /// costs more than the step itself.
@@ -41,8 +40,8 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
     /// The size of every value, if the type holds nothing behind references.
     private let fixedByteCount: Int?
 
-    /// The initial state, which is copied for each state that is shown, because creating one needs type lookups. `nil` if the initial value
-    /// has to come with the store.
+    /// The initial state, which is copied for each state that is shown, because creating one needs type lookups. `nil` if each store has
+    /// its own.
     private let prototype: AnyValue?
 
     /// The type of state, if it takes values in the type-erased form of a store.

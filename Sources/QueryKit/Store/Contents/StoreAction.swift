@@ -1,5 +1,4 @@
-/// An effect of a change, which is carried out after the store's lock is released. With the lock held, no foreign code is called and no
-/// task is created.
+/// An action to carry out after the store's lock is released. With the lock held, no foreign code is called and no task is created.
 enum StoreAction: Sendable {
     /// Cancels the task of a run that was given up, and counts the run as ended.
     case giveUp(StoreRun)

@@ -16,8 +16,8 @@ extension StoreContents {
         case comparison(of: AnyValue)
     }
 
-    /// Takes the changes that the client has entered and applies them. Returns a question if it has to be answered before the changes and
-    /// the event can be processed.
+    /// Takes and applies the changes that the client has entered. Returns a question that must be answered before they and the event are
+    /// processed.
     mutating func prepare(_ input: StoreInput) -> Question? {
         if host.latestChange != latest { takeNews() }
         if news.isEmpty, rare == nil { return missingComparison(for: input) }
@@ -129,8 +129,7 @@ extension StoreContents {
                 renewCompanions(renewal)
             }
             process(input.withoutValue) { $0.reset(.session, refetches: isEnabled, &$1) }
-            // New triggers begin before the old ones end: a trigger may observe another store, whose run would otherwise be given up in
-            // between.
+            // Begin new triggers before the old ones end: a trigger may observe another store, whose run might be given up in between.
             add(.updateTriggers)
             for session in triggers { add(.endTriggers(session)) }
         }

@@ -12,8 +12,7 @@ extension StoreContents {
     /// All settings that currently count.
     var allSettings: [RequestSettings] { outbox.observers + (caller.map { [$0] } ?? []) + [base] }
 
-    /// The contexts whose conditions decide whether the library may start runs: at least one must allow it. `nil` if there is no condition
-    /// to check.
+    /// The contexts whose conditions decide whether the library may start runs: one must allow it. `nil` if there is no condition.
     var conditionalContexts: [QueryContext]? { conditionalSettings?.map(\.context) }
 
     /// The settings with these contexts.

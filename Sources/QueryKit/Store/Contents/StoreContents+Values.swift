@@ -23,8 +23,7 @@ extension StoreContents {
             changed = !isEqual
             if !input.isFinal, changed || hasLayers { run?.hasShownOther = true }
             if input.isFinal || input.variant != .unknown { rare?.variant = input.variant }
-            // Not for an intermediate value, which is no result, nor for some pages, because the value is as old as the pages that were not
-            // fetched again.
+            // Not for an intermediate value, which is no result, nor for some pages: the value is as old as the pages that weren't fetched.
             if input.isFinal || input.run != nil, !effects.isPart {
                 asOf = input.asOf ?? (input.run == run?.number ? run?.asOf : nil) ?? latest
                 if let rare, rare.isConsistent { rare.missed = record.flags.contains(.invalidated) ? asOf.next : nil }
@@ -89,8 +88,7 @@ extension StoreContents {
     /// Whether a result must not be shown at all, because it was read while a mutation took effect: it might be wrong with the mutation's
     /// layers as well as without them.
     ///
-    /// Returns `true` for at most one run in a row: otherwise, with frequent writes, a slow run might never bring a value. The second time
-    /// the layers are kept.
+    /// Only once in a row: with frequent writes, a slow run might otherwise never bring a value. The second time the layers are kept.
     mutating func isDoubtful(_ input: StoreInput) -> Bool {
         guard input.layered?.isUnsure == true, let run = machine.run, run.number == input.run, !run.isSuperseded else { return false }
         guard let rare, rare.doubtedRun != run.number - 1 else { return false }

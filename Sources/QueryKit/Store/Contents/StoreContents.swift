@@ -1,7 +1,6 @@
 /// Everything that a store guards with its lock, and the only way to change it.
 ///
-/// A change asks the machine, applies the value, publishes visible changes, and adds a ``StoreAction`` for everything to do after the lock
-/// is released.
+/// A change asks the machine, applies the value, publishes, and adds a ``StoreAction`` for everything to do after the lock is released.
 struct StoreContents {
     // Invariant: valid while the store's lock is held. It is set each time the lock is taken.
     /// The part that exists as long as the store; see ``StoreLock``.
@@ -195,8 +194,7 @@ struct StoreContents {
         if foldsLayers { add(.foldLayers) }
     }
 
-    /// Whether layers of finished calls can become part of the value now, because no run is under way that would replace them with its
-    /// result.
+    /// Whether layers of finished calls can become part of the value now, because no run is under way whose result would replace them.
     ///
     /// An open stream doesn't count as such a run, because its next element may never arrive.
     var foldsLayers: Bool { rare?.layers.waitsForLanding == true && machine.run?.isLive != false }

@@ -1,7 +1,6 @@
 /// The changes of one `batch` call, which observers see as one change (R29).
 ///
-/// Writes and layers change the states of their stores at once, but the stores publish at the end. Invalidations are entered at the end, in
-/// one step.
+/// Writes and layers change states at once, but the stores publish at the end. Invalidations are entered at the end, in one step.
 final class ChangeBatch: Sendable {
     /// An invalidation that was requested during the batch.
     struct Invalidation: Sendable {
@@ -21,8 +20,7 @@ final class ChangeBatch: Sendable {
     /// The collected changes.
     struct Contents: Sendable {
         var invalidations: [Invalidation] = []
-        /// The stores that publish at the end. `written` contains, by slot, the number of invalidations that precede the latest write of a
-        /// store.
+        /// The stores that publish at the end; and, by slot, the number of invalidations that precede the latest write of a store.
         var stores: [StoreCore] = []
         var written: [UInt32: Int] = [:]
     }

@@ -1,8 +1,7 @@
 /// Lone runs: a run of one caller, or of one call of a mutation, in a store where nothing else is under way. Most runs are lone.
 ///
 /// Such a store needs no machine, no list of callers and no outbox: its basis holds the run, and the run holds its caller. Any other event
-/// first opens the contents, which then continue as if they had been open from the start. In both cases ``RunMachine`` decides what the run
-/// changes.
+/// first opens the contents, which continue as if they had been open from the start. ``RunMachine`` decides in both cases.
 extension StoreCore {
     /// Begins a lone run for a caller with plain settings. Returns `false` if anything else is under way in the store.
     func beginAlone(_ waiter: Waiter, _ settings: RequestSettings) -> Bool {

@@ -58,8 +58,7 @@ extension StoreCore {
 
     /// Runs the request for some of its pages, or joins a run under way with the same aim. First waits for any other run to end.
     ///
-    /// `choose` returns the aim for the current base value, and is called again after each wait. If it returns `nil`, the base value is the
-    /// result.
+    /// `choose` returns the aim for the current base value, or `nil` to return that value. It is called again after each wait.
     func fetch(
         _ settings: RequestSettings,
         choosing choose: (_ base: AnyValue?, _ isRunning: Bool) -> RunAim?
@@ -89,8 +88,7 @@ extension StoreCore {
 
     /// Returns the context of one call with the client and session of the store, even if the context had no client or another one.
     ///
-    /// Throws ``QueryError/Code/sessionEnded`` for a context of an ended session, whose user's context must not be used in the current
-    /// session.
+    /// Throws ``QueryError/Code/sessionEnded`` for a context of an ended session, which must not be used in the current one.
     func inSession(_ context: QueryContext) throws -> QueryContext {
         // A session may have ended without the store having taken that change yet.
         let own = inPresentSession(settings).context
@@ -132,8 +130,7 @@ extension StoreCore {
 
     @inline(never)
     private func reads(of waiter: Waiter) -> ([QueryRegion], ReadMoments?) {
-        // With the lock held, because the thread sanitizer doesn't recognize the ordering by a continuation that is resumed before it is
-        // awaited.
+        // With the lock held: the thread sanitizer doesn't see the ordering by a continuation that is resumed before it is awaited.
         contents.withLock { _ in (waiter.reads, waiter.moments) }
     }
 
@@ -241,8 +238,7 @@ extension StoreCore {
 }
 
 extension StoreContents {
-    /// Adds a caller to the run under way, if that has no other effects. Returns the replaced settings, so that they are released outside
-    /// the lock.
+    /// Adds a caller to the run under way, if that has no other effects. Returns the replaced settings, to be released outside the lock.
     fileprivate mutating func join(_ waiter: Waiter, _ settings: RequestSettings, _ priority: TaskPriority) -> (Bool, RequestSettings?) {
         guard let run, rare == nil, news.isEmpty, host.latestChange == latest, priority <= run.priority,
             !waiter.takesFresh || !state.record.hasResult, machine.joinRun()
@@ -279,7 +275,7 @@ private enum WaitingTurn: Sendable {
 private struct ChoiceOvertaken: Error {}
 
 extension QueryContext {
-    /// Whether the context belongs to an ended session. `own` is the context of the store. A store whose client was deallocated keeps its
+    /// Whether the context belongs to an ended session. `own` is the store's context. A store whose client was deallocated keeps its
     /// session.
     func belongsToEndedSession(besides own: QueryContext) -> Bool {
         guard let owner else { return false }

@@ -48,8 +48,7 @@ extension StoreCore {
         changeLayers(if: { $0.foldsLayers }, rebases: true, fold)
     }
 
-    /// Changes the stack of layers and shows the result. Layers are applied without the lock; if another change happens in between, this is
-    /// repeated.
+    /// Changes the stack of layers and shows the result. Layers are applied without the lock; another change in between repeats this.
     ///
     /// - Parameter rebases: Whether a run that is given up later restores the new state, instead of the state from before this change.
     private func changeLayers(
@@ -106,8 +105,7 @@ extension StoreCore {
     }
 }
 
-/// The actions to carry out after the layers of several stores have changed as one change (R29). They are carried out when all stores have
-/// their new state.
+/// The actions after the layers of several stores have changed as one change (R29), carried out when all stores have their new state.
 final class LayerFollowUps: Sendable {
     struct FollowUp: Sendable {
         let store: StoreCore

@@ -4,8 +4,7 @@ extension StoreCore {
         let number = contents.withBasis { basis, _ in basis.nextSubscriber() }
         let subscriber = make(number)
         let (settings, state, actions) = join(subscriber, given)
-        // A handler is called with one event at a time: deliveries posted from now on wait in the subscriber's backlog until this call
-        // returns.
+        // A handler gets one event at a time: deliveries posted from now on wait in the subscriber's backlog until this call returns.
         RunScope.outside { subscriber.begin(typing, shown(state, to: settings), settings.context) }
         perform(actions)
         while let missed = missedDelivery(of: subscriber) {

@@ -23,11 +23,10 @@ extension StoreCore {
         }
     }
 
-    /// Starts a run for a trigger of the client (R31), if the store has observers and the value is stale according to the settings of one
-    /// of them.
+    /// Starts a run for a trigger of the client (R31), if there are observers and the value is stale by the settings of one of them.
     ///
-    /// - Parameter number: The latest change when the trigger fired. A value that includes this change satisfies the trigger. `nil` if that
-    ///   doesn't matter.
+    /// - Parameter number: The latest change when the trigger fired. A value that includes it satisfies the trigger. `nil` if that doesn't
+    ///   matter.
     func pull(_ cause: QueryCause, after number: ChangeNumber?) {
         inOneSession { session in
             guard !host.isClosed, isEnabled else { return true }
@@ -50,8 +49,7 @@ extension StoreCore {
         }
     }
 
-    /// Evaluates the conditions of all observers again (R30). Fetches if an observer has become enabled and the value is stale according to
-    /// its settings.
+    /// Evaluates the conditions of all observers again (R30). Fetches if one has become enabled and the value is stale by its settings.
     func reconsider() {
         guard !host.isClosed, typing.runsByItself else { return }
         inOneSession { session in
@@ -61,8 +59,7 @@ extension StoreCore {
         }
     }
 
-    /// Starts a run if the value is stale for one of the observers. Returns `false` and does nothing if the store isn't in the given
-    /// session.
+    /// Starts a run if the value is stale for one of the observers. Returns `false` and does nothing if the store isn't in the session.
     private func pull(
         _ cause: QueryCause,
         for observers: [RequestSettings],

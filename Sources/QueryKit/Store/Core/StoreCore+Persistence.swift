@@ -44,8 +44,7 @@ extension StoreCore {
         return ends
     }
 
-    /// Takes a value from an archive, if there is no result, the session is still that of the context, and the value hasn't changed in
-    /// between.
+    /// Takes a value from an archive, if there is no result, the session is still that of the context, and the value hasn't changed.
     ///
     /// - Parameter replacesOlder: Whether it may also replace a result with an older value.
     func seed(_ stored: StoredValue, in context: QueryContext, over number: UInt32, replacesOlder: Bool = false) -> Bool {

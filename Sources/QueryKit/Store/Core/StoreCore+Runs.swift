@@ -123,8 +123,7 @@ extension StoreCore {
         }
     }
 
-    /// Suspends a run until there is a network, and shows it as paused. As long as the returned pass of a mutation is held, queries wait
-    /// for that mutation.
+    /// Suspends a run until there is a network, and shows it as paused. While the returned pass of a mutation is held, queries wait.
     func pause(_ run: StoreRun) async throws -> QuerySubscription {
         show(run.start, isPaused: true)
         defer { show(run.start, isPaused: false) }

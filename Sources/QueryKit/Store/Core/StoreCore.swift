@@ -133,8 +133,7 @@ final class StoreCore: Sendable {
 
     // MARK: Changes
 
-    /// Processes one event with the store's lock held, and then carries out the actions. Changes that the client has entered are applied
-    /// first.
+    /// Processes one event with the lock held, and then carries out the actions. Changes that the client has entered are applied first.
     ///
     /// Everything that the event needs from outside is evaluated before: whether there is a network, whether runs may start, what values
     /// look like with the layers of mutations. If that has changed by then, it is evaluated again.

@@ -117,8 +117,8 @@ struct StoreActivity: Equatable, Sendable {
     var isIdle: Bool { !isRunning && !isObserved }
 }
 
-/// A change of the client as it concerns one store. A client enters it for all stores in one step; each store takes it before it processes
-/// any other event.
+/// A change of the client as it concerns one store. A client enters it for all stores in one step; each store takes it before any other
+/// event.
 struct StoreChange: Sendable {
     enum Kind: Sendable {
         case invalidated(QueryCause, QueryRefetch)

@@ -1,5 +1,4 @@
-/// Determines the order in which a store's changes are delivered to its subscribers. It decides with the store's lock held; the deliveries
-/// are carried out without it.
+/// Determines the order in which a store's changes reach its subscribers, with the store's lock held. The deliveries take place without it.
 ///
 /// The first thread that posts a delivery carries it out, and continues until none is left; threads that post in between only enqueue
 /// theirs. So subscribers receive everything in order and one event at a time, without a lock or an allocation for each.
@@ -70,8 +69,8 @@ struct Outbox: Sendable {
         return first
     }
 
-    /// Lets the caller deliver one event that it doesn't post. Returns the listeners, or `nil` if another thread delivers. The caller calls
-    /// ``next()`` afterwards.
+    /// Lets the caller deliver one event that it doesn't post, and then call ``next()``. Returns the listeners; `nil` if another thread
+    /// delivers.
     mutating func beginDelivery() -> [Place]? {
         guard !isBusy else { return nil }
         lastNumber += 1
@@ -139,8 +138,7 @@ struct Outbox: Sendable {
         }
     }
 
-    /// The next delivery that a joining subscriber has missed. Returns `nil` once it is up to date; the subscriber is then an ordinary
-    /// listener.
+    /// The next delivery that a joining subscriber has missed. Returns `nil` once it is up to date, and makes it an ordinary listener.
     mutating func catchUp(_ subscriber: any Subscriber) -> Missed? {
         guard let index = joining.firstIndex(where: { $0.subscriber === subscriber }) else { return nil }
         if !joining[index].backlog.isEmpty { return joining[index].backlog.removeFirst() }

@@ -34,8 +34,7 @@ extension StoreCore {
             listener.subscriber.receive(event, shownState(to: listener.settings), listener.settings.context)
         }
         for companion in audience.companions {
-            // If the handle of a companion or the state belongs to a former session, the handlers must not get the context of the current
-            // one.
+            // If a companion's handle or the state belongs to a former session, the handlers must not get the context of the current one.
             let renewed = companion.context.owner === audience.session ? companion : inPresentSession(companion)
             let settings = renewed.context.owner === audience.session ? renewed : companion
             typing.call(settings.context.settings.handlers, event, shownState(to: settings), settings.context)

@@ -13,8 +13,7 @@ extension RunMachine {
 
     /// Processes a value of the stream that feeds run `number`. It is a result, although the run continues.
     mutating func stream(_ number: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
-        // Unlike the result of a run, a stream's value is as of now, so it is newer than that of a private run that has ended, even if that
-        // run began later.
+        // Unlike a run's result, a stream's value is as of now: newer than that of an ended private run, even if that began later.
         guard let run, run.number == number else { return Effects(isIgnored: true) }
         if run.isSuperseded { return reopen(run, &record) }
         // Values of an open stream are newer than an invalidation. Its first value may have been requested before the invalidation.
@@ -87,8 +86,7 @@ extension RunMachine {
         return Effects()
     }
 
-    /// Drops the result that run `number` is about to bring, because it is unknown whether it includes the effect of a mutation. Another
-    /// run follows.
+    /// Drops the next result of run `number`, because it is unknown whether it includes the effect of a mutation. Another run follows.
     mutating func doubt(_ number: Int32) {
         guard let run, run.number == number else { return }
         self.run?.isSuperseded = true
@@ -187,8 +185,7 @@ extension RunMachine {
 
     // MARK: Results
 
-    /// Shows the result of a run that has ended. A run for some pages doesn't change the age of the value, because the other pages weren't
-    /// fetched.
+    /// Shows the result of an ended run. A run for some pages doesn't change the value's age, because the other pages weren't fetched.
     private mutating func showEnd(of run: Run, _ error: (any Error)?, at time: QueryTimestamp, _ record: inout QueryRecord) {
         let wasInvalidated = record.flags.contains(.invalidated)
         let isPart = purpose.aim != .everything && record.flags.contains(.hasValue)

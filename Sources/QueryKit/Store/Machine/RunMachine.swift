@@ -1,5 +1,4 @@
-/// The state machine for the runs of one store: when they begin, which callers join them, which run follows, and how they end. A pure
-/// value.
+/// The state machine for the runs of one store, a pure value: when they begin, which callers join them, which run follows, how they end.
 ///
 /// Each event changes the record of the state and returns the effects to carry out. The machine holds no tasks and no values, and calls
 /// nothing. At most one shared run is under way; a caller that turns off deduplication gets a *private* run, which is counted separately.
@@ -21,14 +20,13 @@ struct RunMachine: Equatable, Sendable {
     var lastNumber: Int32
     /// Results of private runs up to this number are too old to be shown.
     var lastShown: Int32 = 0
-    /// Private runs up to this number began before the latest write, so their results aren't shown either. The run under way has a flag of
-    /// its own, `isSuperseded`.
+    /// Private runs up to this number began before the latest write, so their results aren't shown. For the run under way see
+    /// `isSuperseded`.
     var lastOverwritten: Int32 = 0
     /// Runs up to this number began before the latest invalidation, so their results are out of date.
     var lastInvalidated: Int32 = 0
 
-    /// Creates the machine of a store at rest from the number of its last run. The other numbers aren't needed, because later runs have
-    /// higher ones.
+    /// Creates the machine of a store at rest from the number of its last run. Later runs have higher ones, so the other numbers can be 0.
     init(after lastNumber: Int32 = 0) { self.lastNumber = lastNumber }
 
     /// Whether the number of the last run is all that needs to be kept.
@@ -143,8 +141,7 @@ struct RunMachine: Equatable, Sendable {
 
     // MARK: Changes from outside
 
-    /// Marks the value as out of date. `refetch` determines whether a run is required; a run under way doesn't suffice, unless it is
-    /// `spared`.
+    /// Marks the value as out of date. `refetch` determines whether a run is required; the one under way suffices only if it is `spared`.
     mutating func invalidate(
         _ cause: QueryCause,
         refetch: QueryRefetch,

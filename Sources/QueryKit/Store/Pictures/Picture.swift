@@ -158,8 +158,7 @@ final class Picture: Sendable {
 
     // MARK: Results
 
-    /// Holds the result of a member until it is published with those of the others. Returns `false` if the run has to publish it on its
-    /// own.
+    /// Holds the result of a member until it is published with those of the others. Returns `false` if the run has to publish it.
     func hold(_ run: StoreRun, _ result: RunResult) async -> Bool {
         guard isUsed, result != nil else { return false }
         let rest = RunRest(of: run, awaitsRun: true)

@@ -11,8 +11,7 @@ extension StoreCore {
         contents.withLock { (run.asOf, $0.rare?.missed) }
     }
 
-    /// The run under way that will fetch the changes up to a number that the value doesn't include; `nil` if there are no such changes, or
-    /// no such run.
+    /// The run under way that will fetch those changes up to a number that the value doesn't include; `nil` if there are none, or no run.
     func expectedRun(by number: ChangeNumber) -> StoreRun? {
         catchUp()
         return contents.withLock { contents in
@@ -38,8 +37,7 @@ extension StoreCore {
         }
     }
 
-    /// Resumes the runs that wait for a run with its result, although it isn't published yet, because publishing it may have to wait for
-    /// theirs.
+    /// Resumes the runs that wait for a run with its unpublished result, because publishing it may have to wait for theirs.
     func answerRuns(waitingFor run: StoreRun, _ result: RunResult) {
         guard let result else { return }
         contents.withLock { contents in if contents.run === run { run.heldResult = result } }

@@ -68,8 +68,7 @@ struct Attempt: Sendable {
             token.wake()
             promise.resolve(.failure(timeoutError(timeout)))
         }
-        // Owned by this attempt, which cancels it at the timeout or when the run is cancelled. If it ignores cancellation, it is left
-        // behind.
+        // Owned by this attempt, which cancels it at the timeout or with the run. If the task ignores cancellation, it is left behind.
         let work = Task.detached(priority: Task.currentPriority) { [scope = RunScope.current] in
             do {
                 let value = try await RunScope.$current.withValue(scope) {

@@ -88,8 +88,7 @@ struct AttemptLoop: Sendable {
         let interruption = thrown as? StreamInterruption
         let error = interruption?.error ?? thrown
         if error is CancellationError || run.isCancelled { throw CancellationError() }
-        // By default, a run that the library started is retried three times. An interrupted stream is opened again until the run is
-        // cancelled.
+        // By default, runs that the library starts are retried three times. An interrupted stream is reopened until the run is cancelled.
         let retry = context.retry
         let limit = retry.limit ?? (interruption != nil ? .max : run.start.origin == .library ? 3 : 0)
         if attempt.isLive { history.retries = 0 }
@@ -164,8 +163,7 @@ struct AttemptLoop: Sendable {
         try run.checkCancellation()
     }
 
-    /// Waits for a place among the runs that may work at the same time. If the run has to wait for the network again, it releases the place
-    /// during that wait.
+    /// Waits for a place among the runs that may work at the same time. While it waits for the network again, it has no place.
     private func waitForPlace(at gate: any RunGate, _ history: History) async throws -> QuerySubscription? {
         while let place = try await gate.enter(run, of: store) {
             guard store.host.isOffline, context.networkMode.needsNetwork(isFirst: history.isFirst) else {

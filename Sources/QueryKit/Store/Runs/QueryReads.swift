@@ -71,8 +71,7 @@ public struct QueryReads: Sendable {
 
 /// Notes the commits of a mutation before they can be read, for a source that numbers its commits.
 ///
-/// The numbers determine whether a value that was read at the same time includes the effect of the mutation, so that its layer can be
-/// removed.
+/// By the numbers a layer can be removed as soon as a value that was read at the same time includes the effect of the mutation.
 package struct QueryWrites: Sendable {
     fileprivate let effects: CallEffects
 

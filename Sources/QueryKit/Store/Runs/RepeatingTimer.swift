@@ -1,5 +1,4 @@
-/// A timer that fires at each multiple of an interval on the clock. Timers with equal intervals fire together, and share one alarm of the
-/// clock.
+/// A timer that fires at each multiple of an interval on the clock. Timers with equal intervals fire together and share one alarm.
 final class RepeatingTimer: Sendable {
     private struct State {
         var isOver = false

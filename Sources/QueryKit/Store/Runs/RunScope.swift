@@ -2,8 +2,7 @@ import Foundation
 
 /// The run that the current task is part of. Records its nested fetches, its reads, and its progress for later attempts.
 ///
-/// It is a task-local value, which child tasks inherit. A task that outlives its run still has the scope, but its reads and fetches no
-/// longer count.
+/// A task-local value, which child tasks inherit. A task that outlives its run still has the scope, but nothing it does counts any more.
 struct RunScope: Sendable {
     @TaskLocal static var current: RunScope?
 

@@ -170,8 +170,8 @@ final class StoreRun: Sendable {
 
     func checkCancellation() throws { if isCancelled { throw CancellationError() } }
 
-    /// Marks a private run as over, because its caller has left. Called in cancellation handlers, so it releases nothing: a deinit may run
-    /// arbitrary code.
+    /// Marks a private run as over, because its caller has left. Releases nothing, because a deinit may run arbitrary code, and this is
+    /// called in cancellation handlers.
     func leave() { _ = isOver.raise() }
 
     /// Marks the run as over, so that later reads no longer count.

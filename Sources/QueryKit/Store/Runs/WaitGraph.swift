@@ -17,8 +17,7 @@ final class WaitGraph: Sendable {
     /// Whether there are no waits.
     var isEmpty: Bool { contents.withLock { $0.waits.isEmpty && $0.awaited.isEmpty } }
 
-    /// Adds a wait of one store's run for another store. If the wait would close a cycle, it isn't added, and the stores of the cycle are
-    /// returned.
+    /// Adds a wait of one store's run for another store. If that would close a cycle, returns the stores of the cycle and adds nothing.
     static func enter(_ waiting: StoreCore, waitsFor store: StoreCore) -> [StoreCore]? {
         add(waiting, store)
         // Added before the search, so that if two waits close a cycle at the same time, at least one of them sees the other.
