@@ -50,8 +50,8 @@ extension StoreRun {
             about: "\(type) \(store.path.elements.first?.description ?? "")",
             at: store.path,
             """
-            The request \(store.path) is freshUntilChanged(), but its fetch has read nothing that reports changes, so its value stays fresh \
-            forever. Call QueryReads.note(_:) where the fetch reads and client.changed(_:) after a write, or use ttl(_:) instead. \
+            The request \(store.path) is freshUntilChanged(), but its fetch has read nothing that reports changes, so its value stays \
+            fresh forever. Call QueryReads.note(_:) where the fetch reads and client.changed(_:) after a write, or use ttl(_:) instead. \
             If it reads a database, read it in the task of the fetch, and don't set isFollowed = false.
             """
         )
