@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryKit
 
-/// What the main actor shows when a session ends: nothing of the former user, not even for the rest of a turn.
+/// The main actor must stop showing the former user's data as soon as the session ends, even within the current turn.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct AdapterSessionTests {
@@ -29,7 +29,7 @@ struct AdapterSessionTests {
     }
 
     @Test(arguments: [false, true])
-    func `R24 a shared query and a mirror show nothing of the former session in the turn in which it ends`(isElsewhere: Bool) async {
+    func `R24 a shared query and a mirror stop showing the former session in the turn in which it ends`(isElsewhere: Bool) async {
         client.reset(session: "Ada")
         let (query, mirror) = (SharedQuery(name, client: client), QueryMirror(name, client: client))
         _ = query.wrappedValue
@@ -43,7 +43,7 @@ struct AdapterSessionTests {
     }
 
     @Test(arguments: [false, true])
-    func `R24 neither does an optimistic change, nor the history of a mutation`(isElsewhere: Bool) async throws {
+    func `R24 an optimistic value and a mutation's history disappear in the turn their session ends`(isElsewhere: Bool) async throws {
         client.reset(session: "Ada")
         let query = SharedQuery(name, client: client)
         let mutation = SharedMutation(rename(gate), client: client)
@@ -61,7 +61,7 @@ struct AdapterSessionTests {
         #expect(mutation.history.isEmpty)
     }
 
-    @Test func `R24 a property with a default shows that`() async {
+    @Test func `R24 a property with a default shows the default after its session ends`() async {
         client.reset(session: "Ada")
         let query = SharedQuery(name, default: "default", client: client)
         _ = query.wrappedValue
@@ -75,7 +75,7 @@ struct AdapterSessionTests {
     }
 
     @Test(arguments: [false, true])
-    func `R24 observers are told of the end, also when another reader has seen it before them`(isElsewhere: Bool) async {
+    func `R24 observers are notified of a session's end even if another reader saw the new state first`(isElsewhere: Bool) async {
         client.reset(session: "Ada")
         let gated = InlineQuery("gated") { [gate] context in
             try await gate.pass()
@@ -96,7 +96,7 @@ struct AdapterSessionTests {
         #expect(query.wrappedValue == "Ben")
     }
 
-    @Test func `within one session what is shown stays the same for a turn`() async {
+    @Test func `within one session a shared query shows the same value for a whole turn`() async {
         let query = SharedQuery(name.enabled(false), client: client)
         client.setValue("old", for: name)
         #expect(query.wrappedValue == "old")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-/// A setting that is kept somewhere else, as an app would write it.
+/// A setting stored outside the client, as an app would write it.
 private struct Setting: QueryRequest {
     let name: String
 
@@ -82,7 +82,7 @@ struct DefaultTests {
         #expect(query.status.success == false)
     }
 
-    @Test func `two properties with different defaults on one store each show their own`() async {
+    @Test func `two properties with different defaults on one store each show their own default`() async {
         let (first, second) = (query(default: true), query(default: false))
         #expect((first.wrappedValue, second.wrappedValue) == (true, false))
         #expect(first.store == second.store)
@@ -91,7 +91,7 @@ struct DefaultTests {
         await client.settled()
     }
 
-    @Test func `toggling before the first load shows at once, and the first load goes beneath`() async throws {
+    @Test func `toggling before the first load shows the new value at once, and the loaded value goes below the layer`() async throws {
         let query = query(default: false)
         _ = query.wrappedValue
         settings.values.withLock { $0["amoled"] = false }
@@ -113,7 +113,7 @@ struct DefaultTests {
         #expect(settings.values.withLock { $0["amoled"] } == true)
     }
 
-    @Test func `a failing mutation shows the default again, and the store has no value`() async throws {
+    @Test func `after a failed mutation the property shows its default and the store has no value`() async throws {
         let query = query(default: false)
         let recorder = StateRecorder(store)
         settings.reading.fail(with: Settings.Missing())
@@ -128,14 +128,14 @@ struct DefaultTests {
         #expect(recorder.states.last?.value == nil)
     }
 
-    @Test func `a layer without a value beneath goes with a run that is cancelled`() async throws {
+    @Test func `a layer over a store without a value survives the cancellation of the run and ends with its call`() async throws {
         let recorder = StateRecorder(store)
         await settings.reading.holds()
         let call = try client.submit(SetSetting(name: "amoled"), with: true)
         #expect(store.value == true)
         store.cancel()
         await client.settled()
-        // The run is gone, and the layer is not.
+        // The run has been cancelled, but the layer is still there.
         #expect(store.value == true)
         #expect(store.status.isIdle)
         call.cancel()
@@ -145,7 +145,7 @@ struct DefaultTests {
         withExtendedLifetime(recorder) {}
     }
 
-    @Test func `of two layers without a value beneath, the second begins with the first, and each goes by itself`() async throws {
+    @Test func `without a base value, a second layer builds on the first, and each is removed when its own call fails`() async throws {
         client.context.switches.reading.fail(with: Settings.Missing())
         let sum = InlineQuery<[Int]>("sum")
         func add(_ gate: Gate) -> InlineMutation<Int, Void> {
@@ -166,7 +166,7 @@ struct DefaultTests {
         #expect(client.store(for: sum).value == [5])
     }
 
-    @Test func `a successful call leaves nothing behind where no run brings a value`() async throws {
+    @Test func `a successful optimistic call leaves no value if no run follows`() async throws {
         settings.writing.open()
         let sum = InlineQuery<Int>("sum")
         let mutation = InlineMutation<Int, Void>("add") { _, _ in }
@@ -177,7 +177,7 @@ struct DefaultTests {
         #expect(!client.store(for: sum).isOptimistic)
     }
 
-    @Test func `its description is short, and reading that fetches nothing`() async {
+    @Test func `a property's description is short and reading it does not fetch`() async {
         let query = query(default: true)
         #expect("\(query)" == "not read yet")
         #expect(client.storeCount == 0)
@@ -187,7 +187,7 @@ struct DefaultTests {
         #expect(store.subscriberCount == 0)
     }
 
-    @Test func `showing another request keeps the default`() async {
+    @Test func `a property that shows another request keeps its default`() async {
         var query = query(default: true)
         query.setValue(false)
         #expect(!query.wrappedValue)
@@ -197,7 +197,7 @@ struct DefaultTests {
         await client.settled()
     }
 
-    @Test func `a mirror with a default`() async {
+    @Test func `a mirror shows its default until the store has a value`() async {
         let mirror = QueryMirror(Setting(name: "amoled"), default: true, client: client)
         let value: Bool = mirror.value
         #expect(value)
@@ -212,7 +212,7 @@ struct DefaultTests {
 
     // MARK: Writing by a mutation
 
-    @Test func `of many changes only the newest waits for the call under way`() async throws {
+    @Test func `of several changes made during a call, only the newest waits and the others are cancelled`() async throws {
         settings.reading.fail(with: Settings.Missing())
         let query = query(default: false)
         var calls = [try query.setValue(true, via: SetSetting(name: "amoled"))]
@@ -229,7 +229,7 @@ struct DefaultTests {
         await client.settled()
     }
 
-    @Test func `what shows never goes back while the newest takes the place of the one that waits`() async throws {
+    @Test func `the shown value never flips back while newer changes replace the waiting one`() async throws {
         settings.values.withLock { $0["amoled"] = false }
         settings.reading.open()
         let query = query(default: false)
@@ -243,7 +243,7 @@ struct DefaultTests {
         #expect(shown.last == true)
     }
 
-    @Test func `a mutation that is refused is reported as an event`() async throws {
+    @Test func `a refused mutation is reported as an event`() async throws {
         let refusals = Recorder<QueryEvent.Kind>()
         let events = client.events
         client.writeNewest(5, via: InlineMutation<Int, Void>("nothing"))

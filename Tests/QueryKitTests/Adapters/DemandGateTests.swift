@@ -6,7 +6,7 @@ import Testing
 struct DemandGateTests {
     private var gate = DemandGate<Int>()
 
-    @Test mutating func `nothing goes through before it was asked for, and then the newest`() {
+    @Test mutating func `an element is held until it is demanded, and only the newest is kept`() {
         #expect(gate.put(1) == (nil, nil))
         #expect(gate.put(2) == (nil, 1))
         #expect(gate.ask(for: 1) == 2)
@@ -14,7 +14,7 @@ struct DemandGateTests {
         #expect(gate.put(3) == (nil, nil))
     }
 
-    @Test mutating func `one at a time, whatever comes or is asked for meanwhile`() {
+    @Test mutating func `elements are delivered one at a time, even if more arrive or are demanded during a delivery`() {
         #expect(gate.ask(for: 5) == nil)
         #expect(gate.put(1) == (1, nil))
         #expect(gate.put(2) == (nil, nil))
@@ -25,7 +25,7 @@ struct DemandGateTests {
         #expect(gate.put(4) == (4, nil))
     }
 
-    @Test mutating func `each that goes through uses up one of those asked for`() {
+    @Test mutating func `each delivered element uses up one unit of demand`() {
         #expect(gate.ask(for: 2) == nil)
         #expect(gate.put(1) == (1, nil))
         #expect(gate.next(demanding: 0) == nil)
@@ -38,7 +38,7 @@ struct DemandGateTests {
         #expect(gate.put(4) == (4, nil))
     }
 
-    @Test mutating func `any number never runs out`() {
+    @Test mutating func `unlimited demand never runs out`() {
         #expect(gate.ask(for: 3) == nil)
         #expect(gate.ask(for: .max) == nil)
         #expect(gate.ask(for: .max) == nil)
@@ -48,7 +48,7 @@ struct DemandGateTests {
         }
     }
 
-    @Test mutating func `a closed gate lets nothing through`() {
+    @Test mutating func `a closed gate delivers nothing`() {
         #expect(gate.put(1) == (nil, nil))
         #expect(gate.close() == 1)
         #expect(gate.isClosed)

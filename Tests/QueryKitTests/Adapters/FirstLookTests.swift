@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-/// What the main actor shows of a consistent request that it looks at for the first time, while it shows others already.
+/// What the main actor shows of a consistent request that it reads for the first time while it already shows others.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct FirstLookTests {
@@ -14,7 +14,7 @@ struct FirstLookTests {
         client.store(for: InlineQuery<Int>(["first", name]) { _ in 0 }.ttl(.infinity).consistent(isConsistent))
     }
 
-    /// Stores that something else than the main actor observes, and that have the value 1.
+    /// Stores with the value 1, observed by something other than the main actor.
     private func observed(_ stores: [QueryStore<QueryState<Int?, Int>>]) async -> [QuerySubscription] {
         let subscriptions = stores.map { $0.record(Recorder()) }
         await client.settled()
@@ -27,7 +27,7 @@ struct FirstLookTests {
         client.batch { for store in stores { store.setValue(value) } }
     }
 
-    @Test func `R18 what is looked at later in a turn shows the moment of what is shown, and both go on together`() async {
+    @Test func `R18 a request first read later in a turn shows the same moment as those already shown, and both update together`() async {
         let (list, total) = (store("list"), store("total"))
         let subscriptions = await observed([list, total])
         let shownList = QueryMirror(list)
@@ -35,13 +35,13 @@ struct FirstLookTests {
         let shownTotal = QueryMirror(total)
         let query = SharedQuery(InlineQuery<Int>("first/total").ttl(.infinity).consistent(), client: client)
         #expect([shownList.value, shownTotal.value, query.wrappedValue] == [1, 1, 1])
-        // The same in a later turn, in which there is news that is not shown yet.
+        // The same in a later turn, when there are changes that are not shown yet.
         await client.settled()
         #expect([shownList.value, shownTotal.value, query.wrappedValue] == [2, 2, 2])
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R18 in a later turn too a first look shows the moment of what is shown`() async {
+    @Test func `R18 a first read in a later turn also shows the same moment as what is already shown`() async {
         let (list, total) = (store("list"), store("total"))
         let subscriptions = await observed([list, total])
         let shownList = QueryMirror(list)
@@ -55,7 +55,7 @@ struct FirstLookTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R18 a first look shows the present where nothing else is shown, or what is not consistent`() async {
+    @Test func `R18 a first read shows the current state if nothing else is shown or the request is not consistent`() async {
         let (list, total, other) = (store("list"), store("total"), store("other", isConsistent: false))
         let subscriptions = await observed([list, total, other])
         var shownList: QueryMirror<QueryState<Int?, Int>>? = QueryMirror(list)
@@ -67,7 +67,7 @@ struct FirstLookTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R18 a first look after a session has ended shows nothing of it`() async {
+    @Test func `R18 a first read after a session has ended shows nothing of that session`() async {
         let (list, total) = (store("list"), store("total"))
         let subscriptions = await observed([list, total])
         let shownList = QueryMirror(list)
@@ -79,7 +79,7 @@ struct FirstLookTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R18 the first state of a request without a value says that it loads, whatever else is shown`() async {
+    @Test func `R18 a first read of a request without a value shows it as loading, even if other requests show values`() async {
         let gate = Gate()
         let (list, total) = (
             store("list"),

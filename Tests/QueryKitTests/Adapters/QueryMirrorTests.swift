@@ -14,7 +14,7 @@ struct QueryMirrorTests {
 
     private func glance(_ mirror: QueryMirror<Number.State>) -> String { Glance(mirror.state).description }
 
-    @Test func `a mirror subscribes, shows the state that this brought about, and then the result`() async {
+    @Test func `a new mirror subscribes, shows the loading state at once, and then the result`() async {
         let gate = Gate()
         bench.backend.behave { _ in
             try await gate.pass()
@@ -28,7 +28,7 @@ struct QueryMirrorTests {
         #expect(mirror.status.success == 5)
     }
 
-    @Test func `what it shows holds still until the main actor is free`() async {
+    @Test func `a mirror's value stays the same until the main actor is free`() async {
         let store = store
         let mirror = QueryMirror(store)
         await withCheckedContinuation { continuation in
@@ -44,18 +44,18 @@ struct QueryMirrorTests {
         #expect(mirror.value == 2)
     }
 
-    @Test func `many changes at once are one update, and no update is lost`() async {
+    @Test func `many changes in a row are one update of a mirror, and the last value is not lost`() async {
         let store = store
         let mirror = QueryMirror(store)
         let reads = Recorder<Int?>()
         watch { reads.note(mirror.value) }
         let value = await change(of: { mirror.value }, after: { for value in 1...100 { store.setValue(value) } })
         #expect(value == 100)
-        // Observers are called when everything shows the new state.
+        // Observers are called once the mirror shows the new state.
         #expect(reads.all == [nil, 100])
     }
 
-    @Test func `what the mirror itself writes is shown at once`() {
+    @Test func `values written through the mirror are shown at once`() {
         let mirror = QueryMirror(store)
         mirror.setValue(3)
         #expect(mirror.value == 3)
@@ -65,7 +65,7 @@ struct QueryMirrorTests {
         #expect(store.value == 4)
     }
 
-    @Test func `the subscription lives as long as the mirror`() {
+    @Test func `a mirror stays subscribed until it is deallocated`() {
         let store = store
         do {
             let mirror = QueryMirror(store)
@@ -75,13 +75,13 @@ struct QueryMirrorTests {
         #expect(store.subscriberCount == 0)
     }
 
-    @Test func `a mirror of a request keeps its client`() async throws {
+    @Test func `a mirror made from a request keeps its client alive`() async throws {
         let mirror = QueryMirror(Number().enabled(false), client: QueryClient(configuration: .isolated))
         #expect(mirror.store.context.queryClient != nil)
         #expect(QueryClient.with(client) { QueryMirror(Number().enabled(false)) }.store == store)
     }
 
-    @Test func `a mirror shows another request, with the value before it if the request says so`() async throws {
+    @Test func `a mirror that switches to another request shows the previous value if the request asks for it`() async throws {
         _ = try await client.fetch(Number(1).keepingPrevious())
         let mirror = QueryMirror(Number(1).keepingPrevious().ttl(.infinity), client: client)
         let gate = Gate()
@@ -104,7 +104,7 @@ struct QueryMirrorTests {
         #expect(store.subscriberCount == 1)
     }
 
-    @Test func `fetch runs the request`() async throws {
+    @Test func `fetching through a mirror runs the request`() async throws {
         let mirror = QueryMirror(store)
         #expect(try await mirror.fetch() == 1)
         await client.settled()

@@ -21,7 +21,7 @@ import Testing
     func turn() { $number = SharedQuery(InlineQuery("other") { _ in 6 }) }
 }
 
-/// An object that says nothing of a client.
+/// An object that does not name a client.
 private final class Silent {
     @SharedQuery(InlineQuery("number") { _ in 5 }) var number
 }
@@ -32,7 +32,7 @@ struct QueryModelTests {
     private let client = QueryClient.test()
     private let other = QueryClient.test()
 
-    @Test func `properties of an object take its client at first access`() async throws {
+    @Test func `properties of an object take the object's client when they are first read`() async throws {
         let model = Model(client, foreign: other)
         #expect(client.storeCount == 0)
         #expect(model.number == nil)
@@ -46,7 +46,7 @@ struct QueryModelTests {
         #expect(client.storeCount == 3)
     }
 
-    @Test func `the projection binds too, and so does a query that is put in its place`() async throws {
+    @Test func `a projected value uses the object's client, and so does a query assigned later`() async throws {
         let model = Model(client, foreign: other)
         #expect(try await model.$number.fetch() == 5)
         model.turn()
@@ -56,7 +56,7 @@ struct QueryModelTests {
         #expect(model.$number.client === client)
     }
 
-    @Test func `a property with a client of its own keeps it`() async throws {
+    @Test func `a property with its own client keeps that client`() async throws {
         let model = Model(client, foreign: other)
         _ = model.foreign
         await other.settled()
@@ -64,12 +64,12 @@ struct QueryModelTests {
         #expect(client.storeCount == 0)
     }
 
-    @Test func `the object's client goes before that of the task which made it`() {
+    @Test func `an object's client takes precedence over the client of the task that created it`() {
         let model = QueryClient.with(other) { Model(client, foreign: other) }
         #expect(model.$number.client === client)
     }
 
-    @Test func `an object that says nothing uses the client of the task that made it`() {
+    @Test func `an object without a client uses the client of the task that created it`() {
         let silent = QueryClient.with(other) { Silent() }
         #expect(silent.$number.client === other)
         #expect(silent.number == nil)
@@ -77,7 +77,7 @@ struct QueryModelTests {
 
     // MARK: Mistakes
 
-    @Test func `R32 a property that was bound to the shared client before its object's client was known is reported`() {
+    @Test func `R32 a property bound to the shared client before its object had a client is reported`() {
         let mistakes = Recorder<QueryMistake>()
         let model = Early(QueryClient.test(configuration: .noting(mistakes)))
         #expect(model.number == nil)
@@ -87,7 +87,7 @@ struct QueryModelTests {
         #expect(mistakes.last?.message.contains("Early") == true)
     }
 
-    @Test func `R32 properties with a client of their own, of the task, or of the object are not reported`() {
+    @Test func `R32 properties that take their client from themselves, the task or the object are not reported`() {
         let mistakes = Recorder<QueryMistake>()
         let client = QueryClient.test(configuration: .noting(mistakes))
         let model = QueryClient.with(other) { Model(client, foreign: other) }
@@ -96,7 +96,7 @@ struct QueryModelTests {
     }
 }
 
-/// Reads its property by its storage, before it can be asked for its client.
+/// Reads its property through the storage, before its client can be looked up.
 private final class Early: QueryModel {
     let queryClient: QueryClient
     @SharedQuery(InlineQuery("early") { _ in 5 }.enabled(false)) var number

@@ -7,7 +7,7 @@ import Testing
 
 private struct Refusal: Error {}
 
-/// A mutation that a test holds.
+/// A mutation that waits at a test's gate.
 private struct Save: MutationRequest {
     let gate: Gate
 
@@ -45,7 +45,7 @@ struct SharedMutationTests {
     private let client = QueryClient.test()
     private let gate = Gate()
 
-    @Test func `its state is observed, and shows how the latest call goes`() async throws {
+    @Test func `a shared mutation's state is observable and follows the latest call`() async throws {
         let model = ViewModel(gate, client: client)
         #expect(!model.isSaving)
         #expect(model.save.attemptCount == 0)
@@ -59,7 +59,7 @@ struct SharedMutationTests {
         #expect(!model.isSaving)
     }
 
-    @Test func `layers show at once, in the turn of the call`() async throws {
+    @Test func `layers are shown at once, in the turn of the call`() async throws {
         client.setValue(1, for: InlineQuery<Int>("number"))
         let model = ViewModel(gate, client: client)
         #expect(model.number == 1)
@@ -71,7 +71,7 @@ struct SharedMutationTests {
         #expect(model.number == 1)
     }
 
-    @Test func `submit calls its handlers, and returns a call that can be made again`() async throws {
+    @Test func `submit calls its handlers and returns a call that can be retried`() async throws {
         let model = ViewModel(gate, client: client)
         let heard = Recorder<String>()
         gate.failOnce(with: Refusal())
@@ -92,7 +92,7 @@ struct SharedMutationTests {
         #expect(model.save.error == nil)
     }
 
-    @Test func `a cancelled caller cancels its call`() async throws {
+    @Test func `cancelling the caller cancels its call`() async throws {
         let model = ViewModel(gate, client: client)
         let task = Task { try await model.save.mutate(with: 1) }
         await gate.holds()
@@ -102,12 +102,12 @@ struct SharedMutationTests {
         #expect(!model.isSaving)
     }
 
-    @Test func `a mutation without arguments needs none`() async throws {
+    @Test func `a mutation without arguments is called without arguments`() async throws {
         let clear = SharedMutation(InlineMutation<Void, Int>("clear") { _, _ in 7 }, client: client)
         #expect(try await clear.mutate() == 7)
     }
 
-    @Test func `two of one mutation and one client are equal`() {
+    @Test func `two shared mutations are equal if their mutation and client are`() {
         #expect(SharedMutation(Save(gate: gate), client: client) == SharedMutation(Save(gate: Gate()), client: client))
         #expect(SharedMutation(Save(gate: gate), client: client) != SharedMutation(Save(gate: gate), client: .test()))
     }

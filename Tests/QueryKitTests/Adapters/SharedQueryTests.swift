@@ -23,7 +23,7 @@ private struct Reducer: Hashable, Sendable {
     func turn(to id: Int) { $number.show(Number(id).enabled(false)) }
 }
 
-/// Belongs to no actor, and is Sendable.
+/// Isolated to no actor, and Sendable.
 private final class Service: Sendable {
     let number: SharedQuery<Number.State>
 
@@ -39,7 +39,7 @@ struct SharedQueryTests {
 
     // MARK: Lifetime
 
-    @Test func `making one starts nothing, reading subscribes, and the last copy ends it`() {
+    @Test func `a shared query does nothing until it is read, then subscribes, and unsubscribes with its last copy`() {
         do {
             let query = SharedQuery(Number(1).enabled(false), client: client)
             let copy = query
@@ -53,7 +53,7 @@ struct SharedQueryTests {
         #expect(store(1).subscriberCount == 0)
     }
 
-    @Test func `reading fetches, and what is read is the state of the moment`() async throws {
+    @Test func `reading a shared query fetches and shows the store's current state`() async throws {
         let service = Service(client)
         _ = service.number.value
         await client.settled()
@@ -69,7 +69,7 @@ struct SharedQueryTests {
 
     // MARK: Client
 
-    @Test func `the client is the argument's, else the task's`() {
+    @Test func `a shared query uses the client it is given, otherwise the task's client`() {
         let other = QueryClient(configuration: .isolated)
         let (argument, task) = QueryClient.with(client) {
             (SharedQuery(Number(1), client: other), SharedQuery(Number(1)))
@@ -87,7 +87,7 @@ struct SharedQueryTests {
 
     // MARK: Values
 
-    @Test func `two are equal if request and client are, whatever the value`() {
+    @Test func `two shared queries are equal if their request and client are, even with different values`() {
         let state = Reducer(1, client: client)
         var other = Reducer(1, client: client)
         #expect(state == other)
@@ -103,7 +103,7 @@ struct SharedQueryTests {
         #expect(other == Reducer(2, client: client))
     }
 
-    @Test func `another request leaves copies as they are, and keeps the client`() {
+    @Test func `switching one copy to another request leaves other copies unchanged and keeps the client`() {
         store(1).setValue(1)
         store(2).setValue(2)
         let state = Reducer(1, client: client)
@@ -114,7 +114,7 @@ struct SharedQueryTests {
         #expect(store(1).subscriberCount == 1)
     }
 
-    @Test func `a value of its own shows until there is a result`() {
+    @Test func `a shared query shows its initial value until there is a result`() {
         let query = SharedQuery(wrappedValue: 50, Number(3).enabled(false), client: client)
         #expect(query.wrappedValue == 50)
         #expect(query.status.isIdle)
@@ -124,7 +124,7 @@ struct SharedQueryTests {
 
     // MARK: Observation
 
-    @MainActor @Test func `a change reaches those who observe a view model, on the main actor`() async {
+    @MainActor @Test func `a change notifies the observers of a view model on the main actor`() async {
         let model = QueryClient.with(client) { ViewModel() }
         #expect(model.sum == 50)
         let (first, second) = (store(1), store(2))
@@ -137,7 +137,7 @@ struct SharedQueryTests {
         #expect(await change(of: { model.sum }, after: { second.setValue(2) }) == 3)
     }
 
-    @MainActor @Test func `the first reading by itself is no change`() async {
+    @MainActor @Test func `the first read alone does not notify observers`() async {
         let model = QueryClient.with(client) { ViewModel() }
         let changes = Recorder<Int>()
         withObservationTracking {
@@ -150,7 +150,7 @@ struct SharedQueryTests {
         #expect(changes.count == 0)
     }
 
-    @MainActor @Test func `many changes are one call`() async {
+    @MainActor @Test func `many changes in a row notify observers once`() async {
         let store = store(1)
         let query = SharedQuery(Number(1).enabled(false), client: client)
         let reads = Recorder<Int?>()
@@ -159,7 +159,7 @@ struct SharedQueryTests {
         #expect(reads.all == [nil, 100])
     }
 
-    @MainActor @Test func `those who observe hear of another request`() async {
+    @MainActor @Test func `observers are notified when a query is replaced by one for another request`() async {
         store(1).setValue(1)
         store(2).setValue(2)
         store(3).setValue(3)

@@ -1,15 +1,15 @@
 import Observation
 
-/// Waits until something that `read` reads of observable objects changes, and returns what it reads then.
+/// Runs `cause`, waits until something that `read` reads of observable objects changes, and returns the new reading.
 ///
-/// A change is noticed from the moment of the call; `cause` runs after that. All on the main actor, so that nothing changes in between.
+/// A change is noticed from the moment of the call. Everything runs on the main actor, so nothing changes in between.
 @MainActor
 func change<Value: Sendable>(of read: @MainActor () -> Value, after cause: @MainActor () -> Void = {}) async -> Value {
     await withCheckedContinuation { continuation in
         withObservationTracking {
             _ = read()
         } onChange: {
-            // Traps elsewhere: that is the promise.
+            // Traps on any other thread, which would break the promise.
             MainActor.preconditionIsolated()
             continuation.resume()
         }
@@ -18,7 +18,7 @@ func change<Value: Sendable>(of read: @MainActor () -> Value, after cause: @Main
     return read()
 }
 
-/// Calls `read` now, and again whenever something that it reads of observable objects is about to change.
+/// Calls `read` now, and again each time an observable property that it reads is about to change.
 @MainActor
 func watch(_ read: @escaping @MainActor @Sendable () -> Void) {
     withObservationTracking(read) {

@@ -4,15 +4,15 @@ import TestSupport
 
 @testable import QueryKit
 
-/// One life of two processes with one journal and one server: calls, cancellations, outages, log-outs and relaunches at random.
+/// A random life of two processes with one shared journal and one server: calls, cancellations, outages, log-outs and relaunches.
 ///
-/// Whenever all work rests, each list shows what the server has with the items of all calls under way behind it, in the order of their
-/// layers. At the end, with network and journal in order, each call that was written down and not withdrawn has its effect once, and those of
-/// one scope have theirs in the order in which they were written down.
+/// Whenever all work is at rest, each list shows the server's items followed by those of all calls under way, in the order of their layers.
+/// At the end, with network and journal working, each journaled call that was not withdrawn has had its effect once, and calls of one scope
+/// have had theirs in the order in which they were journaled.
 final class CallLife {
     typealias Item = CallWorld.Item
 
-    /// What a process has been asked for, and what it was told.
+    /// The calls made in a process, and the results it received.
     private struct Asked {
         let item: Item
         let scope: String?
@@ -30,7 +30,7 @@ final class CallLife {
         let laid: Recorder<Int>
         let client: QueryClient
         let observers: [QuerySubscription]
-        /// What it was asked for since it was launched; other calls come from the journal.
+        /// Calls made since the process was launched; other calls come from the journal.
         var asked: Set<Int> = []
         var calls: [MutationCall<Item, Int>] = []
         var callers: [(item: Item, task: Task<Void, Never>)] = []
@@ -46,15 +46,15 @@ final class CallLife {
     private var processes: [Process] = []
     private var asked: [Asked] = []
     private var resumptions: [Task<Void, Never>] = []
-    /// What clients that were deallocated may still be writing into the journal.
+    /// Journal writes that deallocated clients may still be making.
     private var leftWork: [WorkCounter] = []
-    /// Calls that were refused when they were made.
+    /// Calls that were refused when they were submitted.
     private var unmade: Set<Int> = []
-    /// Calls that were withdrawn, or made again, at some time: then their effect and its place are not known.
+    /// Calls that were withdrawn or retried at some time: their effect and its place can't be predicted.
     private var withdrawn: Set<Int> = []
-    /// Whether a process may be suspended. Then two may make a call at the same time, and none of its attempts may fail for good.
+    /// Whether a process may be suspended. Then two processes may make a call at the same time, and no attempt may fail permanently.
     private let suspends: Bool
-    /// Whether a client was left without an answer of the journal about the order.
+    /// Whether the journal failed to tell a client the order of its calls.
     private var mayDisorder = false
     private(set) var log: [String] = []
 
@@ -76,7 +76,7 @@ final class CallLife {
         context.session = session
         context.world = world
         context.laid = laid
-        // For a network that is back by the time an attempt fails for lack of it.
+        // Covers a network that is back by the time an attempt fails for lack of it.
         context.retry = QueryRetry(limit: 3, backoff: .none)
         let client = QueryClient(context: context, configuration: .isolated)
         let observers = [nil, 0, 1].map { list in
@@ -88,11 +88,11 @@ final class CallLife {
     }
 
     private func resume(_ process: Process) async {
-        // Resuming fails with the journal. Then calls are resumed later, and may be overtaken.
+        // Resuming fails with the journal. Such calls are resumed later and may be overtaken.
         if (try? await process.client.resumeMutations(of: [AddDurably.self])) == nil { mayDisorder = true }
     }
 
-    /// What is wrong, if something is.
+    /// A description of what is wrong, or `nil`.
     func run(steps: Int) async -> String? {
         for _ in 0..<2 { processes.append(await launch()) }
         for number in 0..<steps {
@@ -114,7 +114,7 @@ final class CallLife {
         case 45..<47:
             let scope = dice.pick(Self.scopes)
             note("\(index) cancels all of \(scope ?? "-")")
-            // One that was resumed may be among them, although its first call has ended.
+            // A resumed call may be among them, although its first call has ended.
             withdrawn.formUnion(asked.lazy.filter { $0.scope == scope && $0.outcome.all != [.succeeded] }.map(\.item.id))
             processes[index].client.cancelMutations(["add", .any, .value(QueryPath.Element(scope ?? ""))])
         case 47..<53: end(index)
@@ -167,7 +167,7 @@ final class CallLife {
     private func add(_ request: some AddItem, _ item: Item, _ index: Int, _ outcome: Recorder<Outcome>) async {
         let client = processes[index].client
         if dice.roll(3) == 0 {
-            // Without the client, which ends with its process.
+            // Without a reference to the client, which is deallocated with its process.
             let store = client.store(for: request)
             let task = Task { @MainActor in
                 do {
@@ -178,7 +178,7 @@ final class CallLife {
                 }
             }
             processes[index].callers.append((item, task))
-            // Behind it on the main actor: by now the call has begun.
+            // Runs on the main actor after the call, which has begun by now.
             await MainActor.run {}
         } else if let call = try? client.submit(
             request,
@@ -244,7 +244,7 @@ final class CallLife {
         note("relaunch \(index)")
         for resumption in resumptions { await resumption.value }
         resumptions = []
-        // Its callers end with it, and do not withdraw anything.
+        // Deallocating the process cancels its callers, which withdraws nothing.
         leftWork.append(processes[index].client.core.work)
         processes.remove(at: index)
         processes.insert(await launch(), at: index)
@@ -256,7 +256,7 @@ final class CallLife {
         time.advance(by: .seconds(seconds))
     }
 
-    // MARK: What must hold
+    // MARK: Invariants
 
     private func settle() async -> Bool {
         for resumption in resumptions { await resumption.value }
@@ -273,7 +273,7 @@ final class CallLife {
 
     private func faultAtRest() async -> String? {
         guard await settle() else { return "settled() doesn't return: \(outstanding)" }
-        // An attempt whose call was cancelled may still have its effect, and no client waits for that.
+        // A cancelled call's attempt may still have its effect, and no client waits for it.
         var effects = world.effects
         repeat {
             effects = world.effects
@@ -287,7 +287,7 @@ final class CallLife {
                 let shown = state.value ?? []
                 let truth = world.items(list, in: session, of: effects).map(\.id)
                 let laid = pending.filter { item in (list == nil || item.list == list) && !truth.contains(item.id) }.map(\.id)
-                // Calls that are resumed on one thread while another makes new ones, or some again, come in any order among these.
+                // Calls resumed on one thread while another makes or retries calls are ordered arbitrarily among these.
                 let (old, new) = (shown.prefix(truth.count), shown.dropFirst(truth.count))
                 let all = process.laid.all
                 func isNew(_ id: Int) -> Bool { process.asked.contains(id) && all.count { $0 == id } == 1 }
@@ -313,7 +313,7 @@ final class CallLife {
             collect(AddDurably(scope: scope))
             collect(AddPlainly(scope: scope))
         }
-        // An item whose layers were laid twice has those of its latest call.
+        // An item whose layers were laid twice has the position of its latest call.
         var order: [Int] = []
         for id in process.laid.all {
             order.removeAll { $0 == id }
@@ -343,7 +343,7 @@ final class CallLife {
                 time.advance(by: .seconds(round % 10 == 0 ? 61 : 1))
             }
         }
-        // Those of processes that have ended too: what they were told counts.
+        // Includes processes that have ended: the results that they received count.
         for call in asked where !unmade.contains(call.item.id) {
             let isTold = await ends(within: .seconds(10)) {
                 while call.outcome.all.isEmpty, !Task.isCancelled { await Task.yield() }
@@ -372,7 +372,7 @@ final class CallLife {
         return nil
     }
 
-    /// Durable calls of a scope have their effects in the order in which they were written down, those of both processes together.
+    /// Durable calls of a scope take effect in the order in which they were journaled, those of both processes together.
     private func faultOfOrder() -> String? {
         guard !mayDisorder else { return nil }
         for scope in Self.scopes.compactMap(\.self) {

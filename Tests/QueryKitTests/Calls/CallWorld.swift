@@ -6,12 +6,12 @@ import TestSupport
 
 /// What random calls work on: a server that counts each idempotency key, and a journal that may be slow or fail.
 final class CallWorld: Sendable {
-    /// What a call adds to two lists: one of its own, and that of all.
+    /// The item that a call adds to two lists: its own and the list of all items.
     struct Item: Codable, Hashable, Sendable {
         let id: Int
         let list: Int
 
-        /// Whether the server refuses it, whenever it comes.
+        /// Whether the server refuses the item on every attempt.
         var isRefused: Bool { id % 9 == 4 }
     }
 
@@ -26,7 +26,7 @@ final class CallWorld: Sendable {
     private struct State {
         var effects: [Effect] = []
         var received: [UUID: Int] = [:]
-        /// Items of which an attempt has failed although there was a network.
+        /// Items with an attempt that failed although there was a network.
         var failed: Set<Int> = []
         var written: [Int] = []
         var dice: Dice
@@ -49,13 +49,13 @@ final class CallWorld: Sendable {
 
     func roll(_ count: Int) -> Int { state.withLock { $0.dice.roll(count) } }
 
-    // MARK: The server
+    // MARK: Server
 
     var effects: [Effect] { state.withLock { $0.effects } }
 
     func hasFailed(_ item: Item) -> Bool { state.withLock { $0.failed.contains(item.id) } }
 
-    /// The items of one list, or of all.
+    /// The items of one list, or of the list of all items.
     func items(_ list: Int?, in session: String?, of effects: [Effect]? = nil) -> [Item] {
         (effects ?? self.effects).filter { $0.session == session && (list == nil || $0.item.list == list) }.map(\.item)
     }
@@ -70,7 +70,7 @@ final class CallWorld: Sendable {
         let (isHeld, luck) = state.withLock { ($0.isHeld, $0.isCalm ? 0 : $0.dice.roll(12)) }
         if isHeld { try await gate.pass() }
         let isOnline = context.networkObserver?.isOnline != false
-        // A request may be lost on its way to the server, or the answer on its way back.
+        // A request may be lost on its way to the server, or its response on the way back.
         if !isOnline, luck % 2 == 0 { throw URLError(.notConnectedToInternet) }
         if failsAtTimes, luck >= 10 { state.withLock { _ = $0.failed.insert(item.id) } }
         if failsAtTimes, luck == 11 { throw TestError("failed before") }
@@ -84,14 +84,14 @@ final class CallWorld: Sendable {
         if failsAtTimes, luck == 10 { throw TestError("failed after") }
     }
 
-    // MARK: The journal
+    // MARK: Journal
 
-    /// The items of calls that were written down, in this order.
+    /// The items of journaled calls, in the order of the journal.
     var written: [Int] { state.withLock { $0.written } }
 
     func fail(_ operations: Set<String>) { state.withLock { $0.failing = operations } }
 
-    /// Nothing fails or is held any more.
+    /// Stops all failures and opens all gates.
     func calm() {
         state.withLock { state in
             (state.isCalm, state.isHeld, state.failing) = (true, false, [])
@@ -127,7 +127,7 @@ struct WorldJournal: SharedMutationJournal {
     func append(_ entry: MutationJournalEntry, leasedTo lease: MutationLease) async throws {
         try await world.operate("append") {
             try await world.journal.append(entry, leasedTo: lease)
-            // With entries that another process has written just before, so that the notes have the order of the journal.
+            // Includes entries that another process has just written, so that the notes have the order of the journal.
             try world.note(writings: try await world.journal.entries())
         }
     }
@@ -173,14 +173,14 @@ extension QueryContext {
         set { self[WorldKey.self] = newValue }
     }
 
-    /// Whose layers a process has laid, in this order.
+    /// The items whose layers a process has laid, in that order.
     var laid: Recorder<Int> {
         get { self[LaidKey.self] }
         set { self[LaidKey.self] = newValue }
     }
 }
 
-/// One of the lists, or that of all.
+/// One of the lists, or the list of all items.
 struct ItemList: QueryRequest {
     let list: Int?
 
@@ -191,7 +191,7 @@ struct ItemList: QueryRequest {
     }
 }
 
-/// A call that adds an item. The server keeps the items of a scope in their order.
+/// A call that adds an item. The server keeps the items of a scope in order.
 protocol AddItem: MutationRequest where Arguments == CallWorld.Item, Value == Int {
     var isDurable: Bool { get }
 }

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import QueryKit
 
-/// The clock of a process that the system may suspend: while it is paused, no alarm is called. Time passes as for all processes.
+/// The clock of a process that the system may suspend: while it is paused, it fires no alarm. Time advances as for all processes.
 final class PausingClock: QueryClock {
     private struct State {
         var isPaused = false

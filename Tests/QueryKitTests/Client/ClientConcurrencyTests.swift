@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `R15 stores that expire while they are used are neither lost nor doubled`() async throws {
+    @Test func `R15 stores that expire during use are neither lost nor duplicated`() async throws {
         let bench = TestBench()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for _ in 0..<300 { bench.clock.advance(by: .seconds(300)) } }
@@ -40,7 +40,7 @@ import Testing
         #expect(bench.client.byteCount == 0)
     }
 
-    @Test func `R15 a budget holds while many threads fill the client`() async throws {
+    @Test func `R15 the store limit holds while many threads add stores`() async throws {
         let bench = TestBench(configuration: QueryClient.Configuration(storeLimit: 50))
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<4 {
@@ -51,7 +51,7 @@ import Testing
         #expect(bench.client.storeCount <= 50)
     }
 
-    @Test func `R17 invalidations by pattern race with stores that come and go`() async throws {
+    @Test func `R17 invalidations by pattern are safe while stores are created and removed on other threads`() async throws {
         let bench = TestBench()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for _ in 0..<200 { bench.client.invalidate("number/**") } }
@@ -69,7 +69,7 @@ import Testing
         #expect(bench.client.storeCount <= 20)
     }
 
-    @Test func `settled returns only when every run has ended and was delivered`() async throws {
+    @Test func `settled returns only after every run has ended and its result was delivered`() async throws {
         let bench = TestBench()
         for round in 0..<100 {
             let seen = Recorder<Int?>()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Conditions that turn true while somebody observes (R30).
+/// Conditions that become true while a store is observed (R30).
 @Suite(.timeLimit(.minutes(5))) struct ConditionTests {
     private let bench = TestBench()
     private let isOpen = Lock(false)
@@ -16,7 +16,7 @@ import Testing
 
     // MARK: Reconsidering
 
-    @Test func `R30 reconsider fetches what became enabled, is observed and is stale`() async {
+    @Test func `R30 reconsider fetches requests that became enabled, are observed and are stale`() async {
         let subscription = client.store(for: request()).record(Recorder())
         _ = client.store(for: request(2))
         client.setValue(7, for: Number(3))
@@ -31,7 +31,7 @@ import Testing
         for subscription in [subscription, fresh] { subscription.cancel() }
     }
 
-    @Test func `R30 reconsider leaves alone what was enabled before, and what has no condition`() async {
+    @Test func `R30 reconsider does not fetch requests that were already enabled or have no condition`() async {
         isOpen.withLock { $0 = true }
         let subscriptions = [client.store(for: request(1)).record(Recorder()), client.store(for: Number(2)).record(Recorder())]
         await client.settled()
@@ -47,7 +47,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R30 reconsider reaches the matches of its pattern only`() async {
+    @Test func `R30 reconsider only affects requests that match its pattern`() async {
         let subscriptions = (1...3).map { client.store(for: request($0)).record(Recorder()) }
         isOpen.withLock { $0 = true }
         client.reconsider(["number", 2])
@@ -56,7 +56,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R30 one observer that became enabled is enough`() async {
+    @Test func `R30 reconsider fetches if at least one observer became enabled`() async {
         let store = client.store(for: Number().enabled(false))
         let subscriptions = [store.record(Recorder()), client.store(for: request()).record(Recorder())]
         isOpen.withLock { $0 = true }
@@ -77,7 +77,7 @@ import Testing
         Number().ttl(ttl).enabled(observing: { session.isSignedIn })
     }
 
-    @MainActor @Test func `R30 a condition that holds fetches at once, on the main thread`() async {
+    @MainActor @Test func `R30 a condition that is already true fetches as soon as the store is observed on the main thread`() async {
         let session = Session()
         session.isSignedIn = true
         let store = client.store(for: Self.observed(session))
@@ -87,7 +87,7 @@ import Testing
         subscription.cancel()
     }
 
-    @MainActor @Test func `R30 a condition that turns true fetches, and one that turns false does not`() async {
+    @MainActor @Test func `R30 a condition that becomes true fetches, and one that becomes false does not`() async {
         let session = Session()
         let store = client.store(for: Self.observed(session))
         let subscription = store.record(Recorder())
@@ -129,7 +129,7 @@ import Testing
         subscription.cancel()
     }
 
-    @MainActor @Test func `R30 a fresh value stays when the condition turns true`() async {
+    @MainActor @Test func `R30 a condition that becomes true does not refetch a fresh value`() async {
         let session = Session()
         let store = client.store(for: Self.observed(session))
         store.setValue(7)
@@ -141,7 +141,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R30 an observer on another thread follows the condition`() async {
+    @Test func `R30 an observer on another thread uses the condition`() async {
         let session = await Session()
         await MainActor.run { session.isSignedIn = true }
         let store = client.store(for: await Self.observed(session))
@@ -166,7 +166,7 @@ import Testing
         #expect(shared == 2)
     }
 
-    @MainActor @Test func `R30 a request that is shown again goes on with its new condition`() async {
+    @MainActor @Test func `R30 a mirror that shows the request with another condition follows the new condition`() async {
         let (old, new) = (Session(), Session())
         let mirror = QueryMirror(Self.observed(old), client: client)
         await client.settled()

@@ -4,10 +4,10 @@ import Testing
 
 @testable import QueryKit
 
-/// The only suite that sets the shared client, whence serialized; others hand over theirs.
+/// Serialized because it is the only suite that sets the shared client; all others pass their own.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct CurrentClientTests {
-    @Test func `the shared client is one until another is set`() {
+    @Test func `the shared client stays the same until another is set`() {
         let first = QueryClient.shared
         #expect(QueryClient.shared === first)
         #expect(QueryClient.current === first)
@@ -17,7 +17,7 @@ struct CurrentClientTests {
         #expect(QueryClient.current === second)
     }
 
-    @Test func `a shared query without another takes the shared client, at its first use`() {
+    @Test func `a shared query without a client uses the shared client as of its first use`() {
         let query = SharedQuery(Number())
         QueryClient.shared = QueryClient(configuration: .isolated)
         let shared = QueryClient.shared
@@ -26,7 +26,7 @@ struct CurrentClientTests {
         #expect(query.store == shared.store(for: Number()))
     }
 
-    @Test func `a client is current inside of with, in child tasks too, and not after it`() async {
+    @Test func `a client is current inside its with block and in child tasks, but not afterwards or in detached tasks`() async {
         let client = QueryClient(configuration: .isolated)
         QueryClient.with(client) { #expect(QueryClient.current === client) }
         #expect(QueryClient.current !== client)
@@ -38,7 +38,7 @@ struct CurrentClientTests {
         }
     }
 
-    @Test func `the inner of two holds, and errors and results come through`() throws {
+    @Test func `with blocks can be nested, and pass on results and errors`() throws {
         let outer = QueryClient(configuration: .isolated)
         let inner = QueryClient(configuration: .isolated)
         let result = QueryClient.with(outer) {
@@ -48,7 +48,7 @@ struct CurrentClientTests {
         #expect(throws: TestError.self) { try QueryClient.with(outer) { throw TestError() } }
     }
 
-    @MainActor @Test func `an operation that waits stays on its actor`() async {
+    @MainActor @Test func `an async operation in a with block stays on its actor`() async {
         await QueryClient.with(QueryClient(configuration: .isolated)) {
             MainActor.assertIsolated()
             await Task.yield()
@@ -56,7 +56,7 @@ struct CurrentClientTests {
         }
     }
 
-    @Test func `a task that outlives client and call keeps nothing alive`() async throws {
+    @Test func `a task that outlives its with block does not keep the client alive`() async throws {
         let gate = Gate()
         weak var ended: QueryClient?
         let task: Task<Bool, any Error>
@@ -76,7 +76,7 @@ struct CurrentClientTests {
         #expect(try await task.value)
     }
 
-    @Test func `a run that hangs does not keep the client alive that started it as the current one`() async {
+    @Test func `a hanging run does not keep the client alive that was current when it started`() async {
         let gate = Gate()
         weak var ended: QueryClient?
         let subscription: QuerySubscription

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-/// What makes observed queries refetch without being asked for (R31).
+/// Default triggers: events that make observed queries refetch (R31).
 @Suite(.timeLimit(.minutes(5))) struct DefaultTriggerTests {
     private struct Bench {
         let clock = ManualClock()
@@ -24,7 +24,7 @@ import Testing
             client = QueryClient(context: context, configuration: configuration)
         }
 
-        /// The default triggers and nothing of the system.
+        /// A configuration with the default triggers and without observers of the system.
         static func configuration(active: Bool = true, reconnect: Bool = true) -> QueryClient.Configuration {
             var configuration = QueryClient.Configuration.isolated
             configuration.refetchesWhenActive = active
@@ -42,7 +42,7 @@ import Testing
             network.set(isOnline: true)
         }
 
-        /// Lets everything happen that the events before have brought about, also what was put off.
+        /// Waits until everything caused by the events so far has happened, including work that was postponed.
         func settle() async {
             await client.settled()
             clock.advance(by: .seconds(1))
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `R31 stale queries with observers refetch when the app becomes active and when the network is back`(
+    func `R31 observed stale queries refetch when the app becomes active and when the network returns`(
         _ active: Bool,
         _ reconnect: Bool
     ) async {
@@ -70,7 +70,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R31 a live client has the default triggers`() {
+    @Test func `R31 a client with the default configuration has the default triggers`() {
         let network = ManualNetworkObserver()
         var context = QueryContext()
         context.networkObserver = network
@@ -80,7 +80,7 @@ import Testing
         #expect(!client.core.covers(.dayChange, in: client.context))
     }
 
-    @Test func `R31 a fresh, an unobserved and a disabled query stay as they are`() async throws {
+    @Test func `R31 default triggers don't refetch fresh, unobserved or disabled queries`() async throws {
         let bench = Bench()
         let fresh = bench.client.store(for: Number(1).ttl(.infinity)).record(Recorder())
         _ = try await bench.client.fetch(Number(2))
@@ -94,7 +94,7 @@ import Testing
         for subscription in [fresh, disabled] { subscription.cancel() }
     }
 
-    @Test func `R31 of several observers one with a stale value is enough`() async {
+    @Test func `R31 a default trigger refetches if the value is stale for at least one observer`() async {
         let bench = Bench()
         let fresh = bench.client.store(for: Number().ttl(.seconds(60))).record(Recorder())
         let stale = bench.client.store(for: Number().ttl(.seconds(1))).record(Recorder())
@@ -111,7 +111,7 @@ import Testing
         fresh.cancel()
     }
 
-    @Test func `R31 R20 a request with the same triggers of its own refetches once`() async {
+    @Test func `R31 R20 a request that has the default triggers as its own refetches once per event`() async {
         let bench = Bench()
         let store = bench.client.store(for: Number().refetch(on: .appActive).refetch(on: .reconnect))
         let subscription = store.record(Recorder())
@@ -126,7 +126,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R31 R20 a trigger of a request works where the client has no default`() async {
+    @Test func `R31 R20 a request's own trigger works if the client's default triggers are off`() async {
         let bench = Bench(Bench.configuration(active: false, reconnect: false))
         let store = bench.client.store(for: Number().refetch(on: .appActive).refetch(on: .reconnect))
         let subscription = store.record(Recorder())
@@ -139,7 +139,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R31 R20 a request whose context has another activity observer follows that one too`() async {
+    @Test func `R31 R20 a request whose context has another activity observer also follows that observer`() async {
         let bench = Bench()
         let other = ManualActivityObserver()
         let request = Number().refetch(on: .appActive).setting { $0.activityObserver = other }
@@ -152,7 +152,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R31 R12 a paused run continues once on reconnect`() async {
+    @Test func `R31 R12 each paused run continues once when the network returns`() async {
         let bench = Bench()
         let subscriptions = (1...300).map { bench.client.store(for: Number($0)).record(Recorder()) }
         await bench.settle()
@@ -166,7 +166,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R31 R20 the return to the foreground and of the network together are one run`() async {
+    @Test func `R31 R20 becoming active and reconnecting at the same time cause one run`() async {
         let gate = Gate()
         let bench = Bench { call in
             if call.number == 2 { try await gate.pass() }
@@ -183,7 +183,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R31 R20 however often the app comes back, a store is asked ten times a second at most`() async {
+    @Test func `R31 R20 a store refetches at most ten times a second however often the app becomes active`() async {
         let bench = Bench()
         let subscription = bench.client.store(for: Number()).record(Recorder())
         await bench.settle()
@@ -197,7 +197,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R31 a value that was read after the trigger answers it`() async throws {
+    @Test func `R31 a trigger does not refetch a value that was read after it fired`() async throws {
         let bench = Bench()
         let store = bench.client.store(for: Number())
         let subscription = store.record(Recorder())
@@ -214,7 +214,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R31 many observed stores are asked without holding up the one who reports the event`() async {
+    @Test func `R31 a default trigger refetches five thousand observed stores`() async {
         let bench = Bench()
         let subscriptions = (1...5_000).map { bench.client.store(for: Number($0)).record(Recorder()) }
         await bench.settle()
@@ -224,7 +224,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R31 the triggers end with the client`() async {
+    @Test func `R31 default triggers stop when the client is deallocated`() async {
         var bench: Bench? = Bench()
         let (app, backend) = (bench!.app, bench!.backend)
         let store = bench!.client.store(for: Number())

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct DependentTests {
-    /// Number 2 depends on number 1, and takes its value from it.
+    /// Number 2 depends on number 1 and computes its value from it.
     private func bench(_ first: Gate? = nil) -> TestBench {
         TestBench { call in
             if call.id == 1 {
@@ -18,7 +18,7 @@ import Testing
 
     private var two: some QueryRequest<Int, QueryState<Int?, Int>> { Number(2).ttl(.infinity).dependent(on: Number(1).ttl(.infinity)) }
 
-    @Test func `who observes a dependent observes the other too, and it runs once that has a value`() async {
+    @Test func `observing a dependent request observes its dependency, and it runs once the dependency has a value`() async {
         let gate = Gate()
         let bench = bench(gate)
         let store = bench.client.store(for: two)
@@ -36,7 +36,7 @@ import Testing
         #expect(bench.client.store(for: Number(1)).subscriberCount == 0)
     }
 
-    @Test func `another value of the other request runs the dependent again, an equal one does not`() async {
+    @Test func `a dependent request runs again when its dependency's value changes, but not when it stays equal`() async {
         let bench = bench()
         let store = bench.client.store(for: two)
         let subscription = store.record(Recorder())
@@ -53,7 +53,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `a change while nobody looks marks the dependent only, and the next who asks gets a new value`() async throws {
+    @Test func `a change of the dependency marks an unobserved dependent request, and the next fetch gets a new value`() async throws {
         let bench = bench()
         #expect(try await bench.client.fetch(two) == 101)
         #expect(bench.backend.fetched == [1, 2])
@@ -67,7 +67,7 @@ import Testing
         #expect(bench.backend.fetched == [1, 2, 2])
     }
 
-    @Test func `R17 a change during the run of the dependent brings exactly one more`() async {
+    @Test func `R17 changes of the dependency during a dependent run cause exactly one more run`() async {
         let gate = Gate()
         let bench = TestBench { call in
             let value = call.context.queryClient?.value(for: Number(1)) ?? 0
@@ -87,7 +87,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `a chain runs link by link`() async {
+    @Test func `a chain of dependent requests runs in order`() async {
         let bench = bench()
         let three = bench.client.store(for: Number(3).ttl(.infinity).dependent(on: two))
         let subscription = three.record(Recorder())
@@ -102,7 +102,7 @@ import Testing
         #expect((1...3).allSatisfy { bench.client.store(for: Number($0)).subscriberCount == 0 })
     }
 
-    @Test func `a fetch of the dependent alone fetches the other first, and fails with it`() async throws {
+    @Test func `fetching a dependent request fetches its dependency first and fails if that fails`() async throws {
         let bench = bench()
         let three = Number(3).ttl(.infinity).dependent(on: two)
         #expect(try await bench.client.fetch(three) == 102)
@@ -112,7 +112,7 @@ import Testing
         #expect(broken.backend.fetched == [1])
     }
 
-    @Test func `while the other has no value nothing runs by itself, and its return brings the dependent back`() async {
+    @Test func `a dependent request does not run while its dependency has no value, and runs once it has one again`() async {
         let bench = bench()
         bench.client.setValue(100, for: Number(1))
         let store = bench.client.store(for: Number(2).ttl(.infinity).dependent(on: Number(1).enabled(false)))
@@ -130,7 +130,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `values that can not be compared count as changed when they come anew`() async {
+    @Test func `a new value of a dependency counts as changed if its values can't be compared`() async {
         struct Opaque: Sendable { let number: Int }
         struct Thing: QueryRequest {
             func fetch(in context: QueryContext, with continuation: QueryContinuation<Opaque>) async throws -> Opaque { Opaque(number: 1) }
@@ -146,7 +146,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `a circle is reported as an error, by observation and by fetch`() async throws {
+    @Test func `a dependency cycle is reported as an error to observers and to callers of fetch`() async throws {
         let bench = bench()
         let circle = Number(1).dependent(on: Number(2).dependent(on: Number(1)))
         let store = bench.client.store(for: circle)
@@ -161,7 +161,7 @@ import Testing
         #expect(bench.backend.fetched == [])
     }
 
-    @Test func `a circle that closes later holds nobody`() async {
+    @Test func `a dependency cycle that closes later leaks no store and leaves no subscriber`() async {
         weak var gone: StoreCore?
         do {
             let bench = bench()
@@ -183,7 +183,7 @@ import Testing
         #expect(gone == nil)
     }
 
-    @Test func `another session begins from the other request again`() async {
+    @Test func `in a new session the dependency is fetched first, then the dependent request`() async {
         let bench = bench()
         let store = bench.client.store(for: two)
         let subscription = store.record(Recorder())
@@ -196,8 +196,7 @@ import Testing
         #expect(bench.client.store(for: Number(1)).subscriberCount == 0)
     }
 
-    @Test func `R20 a dependent runs in a session that begins in a batch, also if the other request has the value of the former one`() async
-    {
+    @Test func `R20 a dependent request runs in a session that begins in a batch, even if its dependency gets an equal value`() async {
         let bench = bench()
         let client = bench.client
         let store = client.store(for: two)
@@ -214,7 +213,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R17 what a dependent fetches first in another session is fresh`() async throws {
+    @Test func `R17 a dependent value first fetched in a new session is fresh`() async throws {
         let bench = TestBench { call in
             if call.id == 1 { return call.context.session == nil ? 100 : 200 }
             return (call.context.queryClient?.value(for: Number(1)) ?? 0) + 1

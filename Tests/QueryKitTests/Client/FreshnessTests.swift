@@ -23,7 +23,7 @@ import Testing
         #expect(try await bench.client.fetch(Number(2).ttl(.seconds(-5))) == 4)
     }
 
-    @Test func `R13 infinity never ages, and an invalidation ends it all the same`() async throws {
+    @Test func `R13 a value with an infinite time to live never ages, but can be invalidated`() async throws {
         let request = Number().ttl(.infinity).keep(for: .infinity)
         #expect(try await bench.client.fetch(request) == 1)
         bench.clock.advance(by: .seconds(3_000_000_000))
@@ -32,7 +32,7 @@ import Testing
         #expect(try await bench.client.fetch(request) == 2)
     }
 
-    @Test func `R13 the wall clock does not matter inside a process`() async throws {
+    @Test func `R13 changes of the wall clock don't affect freshness within a process`() async throws {
         let store = bench.client.store(for: Number().ttl(.seconds(60)))
         _ = try await store.fetch()
         bench.clock.setDate(bench.clock.date.addingTimeInterval(-86_400))
@@ -55,7 +55,7 @@ import Testing
         #expect(old.valueUpdatedAt == date.addingTimeInterval(-61))
     }
 
-    @Test func `R13 an initial value from the future is stale, not immortal`() {
+    @Test func `R13 an initial value dated in the future is stale`() {
         let date = bench.clock.date.addingTimeInterval(3600)
         let store = bench.client.store(for: Number().ttl(.seconds(7200)), initialValue: 7, updatedAt: date)
         #expect(store.isStale)
@@ -68,7 +68,7 @@ import Testing
         #expect(store.value == 1)
     }
 
-    @Test func `an initial value without a date shows, and is no result`() {
+    @Test func `an initial value without a date is shown but is not a result`() {
         struct Count: QueryRequest {
             typealias State = QueryState<Int, Int>
             func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 5 }
@@ -114,7 +114,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R14 a disabled request does not fetch by itself, and fetches when asked`() async throws {
+    @Test func `R14 a disabled request runs only when it is fetched explicitly`() async throws {
         let isEnabled = Lock(false)
         let store = bench.client.store(for: Number().enabled { _ in isEnabled.withLock { $0 } })
         let one = store.record(Recorder())
@@ -129,7 +129,7 @@ import Testing
         one.cancel()
     }
 
-    @Test func `R13 prefetch runs where there is no fresh value, and leaves an error in the store`() async {
+    @Test func `R13 prefetch runs only without a fresh value, and stores an error instead of throwing it`() async {
         let bench = TestBench { call in
             if call.number == 2 { throw TestError() }
             return call.number
@@ -145,7 +145,7 @@ import Testing
         #expect(bench.client.value(for: request) == 1)
     }
 
-    @Test func `several conditions must all hold`() async {
+    @Test func `a request with several conditions is enabled only if all are true`() async {
         let store = bench.client.store(for: Number().enabled(true).enabled(false))
         let subscription = store.record(Recorder())
         await bench.client.settled()

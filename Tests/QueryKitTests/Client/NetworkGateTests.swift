@@ -3,9 +3,9 @@ import Testing
 
 @testable import QueryKit
 
-/// In which order the return of the network resumes what waits, and tells the triggers.
+/// In which order the return of the network resumes waiting runs and fires triggers.
 @Suite(.timeLimit(.minutes(5))) struct NetworkGateTests {
-    /// An observer whose handler is called within `set`, also from a handler.
+    /// An observer that calls its handler within `set`, even when called from a handler.
     private final class DirectObserver: NetworkObserver {
         private let state = Lock<(isOnline: Bool, handler: (@Sendable (Bool) -> Void)?)>((false, nil))
 
@@ -30,7 +30,7 @@ import Testing
 
     private func gate() -> NetworkGate { NetworkGate(observer, schedule: { _, _ in }) }
 
-    @Test func `R12 triggers are told before the paused runs go on`() {
+    @Test func `R12 on reconnect triggers fire before paused runs continue`() {
         let gate = gate()
         let run = gate.wait(isMutation: false) { [seen] in seen.note("run") }
         let trigger = gate.whenReconnected { [seen] in seen.note("trigger") }
@@ -39,7 +39,7 @@ import Testing
         for subscription in [run, trigger] { subscription.cancel() }
     }
 
-    @Test func `R24 mutations come before triggers and runs`() {
+    @Test func `R24 on reconnect mutations continue before triggers and runs`() {
         let gate = gate()
         let run = gate.wait(isMutation: false) { [seen] in seen.note("run") }
         let mutation = gate.wait(isMutation: true) { [seen] in seen.note("mutation") }
@@ -51,7 +51,7 @@ import Testing
         for subscription in [run, trigger] { subscription.cancel() }
     }
 
-    @Test func `R12 a network that goes during the triggers leaves the runs paused`() {
+    @Test func `R12 runs stay paused if the network disappears while triggers fire`() {
         let gate = gate()
         let run = gate.wait(isMutation: false) { [seen] in seen.note("run") }
         let trigger = gate.whenReconnected { [seen, observer] in
@@ -67,7 +67,7 @@ import Testing
         for subscription in [run, trigger] { subscription.cancel() }
     }
 
-    @Test func `R12 a network that goes and comes back during the triggers tells them again before the runs go on`() {
+    @Test func `R12 if the network disappears and returns while triggers fire, they fire again before runs continue`() {
         let gate = gate()
         let run = gate.wait(isMutation: false) { [seen] in seen.note("run") }
         let trigger = gate.whenReconnected { [seen, observer] in

@@ -4,11 +4,11 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct UnsettledTests {
-    @Test func `R33 a settled client returns at once`() async throws {
+    @Test func `R33 settled returns at once if nothing is outstanding`() async throws {
         try await TestBench().client.settled(timeout: .seconds(60))
     }
 
-    @Test func `R33 the error names what is outstanding`() async throws {
+    @Test func `R33 the error of settled names the outstanding work`() async throws {
         let gate = BusyGate()
         let bench = TestBench { call in
             if call.id == 7 { await gate.pass() }
@@ -30,7 +30,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R33 a run that waits for the clock is not outstanding`() async throws {
+    @Test func `R33 a run that waits for the clock does not keep settled waiting`() async throws {
         let bench = TestBench { call in
             try await call.context.clock.sleep(for: .seconds(5))
             return call.number
@@ -58,7 +58,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R33 cancelling the wait throws CancellationError`() async {
+    @Test func `R33 cancelling a task that awaits settled throws CancellationError`() async {
         let gate = BusyGate()
         let bench = TestBench { call in
             await gate.pass()

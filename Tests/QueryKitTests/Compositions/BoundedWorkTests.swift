@@ -6,7 +6,7 @@ import Testing
 extension Compositions {
     /// The caller of a large change delivers only a bounded part of it.
     @Suite struct BoundedWorkTests {
-        /// A change that concerns all stores.
+        /// A change that affects all stores.
         enum Kind: CaseIterable, Sendable {
             case changed, invalidated, tagged, reset, cleared
 
@@ -21,7 +21,7 @@ extension Compositions {
             }
         }
 
-        /// The handlers that were called by a thread while it made a change.
+        /// Counts handler calls, in total and on the thread that makes a change.
         private final class Counter: Sendable {
             private let thread = Lock<Thread?>(nil)
             private let counts = Lock((own: 0, all: 0))
@@ -36,7 +36,7 @@ extension Compositions {
 
             func end() { thread.withLock { $0 = nil } }
 
-            /// One call that takes 20 µs, like a handler that forwards the state.
+            /// A handler call that takes 20 µs, like one that forwards the state.
             func note() {
                 let isOwn = thread.withLock { $0 === Thread.current }
                 counts.withLock { counts in
@@ -48,7 +48,7 @@ extension Compositions {
             }
         }
 
-        @Test(arguments: Kind.allCases) func `R29 a change that concerns many observed stores is not delivered by its caller alone`(
+        @Test(arguments: Kind.allCases) func `R29 a change of many observed stores is not delivered by its caller alone`(
             _ kind: Kind
         ) async throws {
             let source = Source()
@@ -67,7 +67,7 @@ extension Compositions {
                 counter.end()
             }
             await reaches { counter.all >= 500 }
-            // The bound is about one millisecond, which is 50 calls.
+            // The caller delivers for about one millisecond, which is 50 calls.
             #expect(counter.own < 250)
             for subscription in subscriptions { subscription.cancel() }
         }

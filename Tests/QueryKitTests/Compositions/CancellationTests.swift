@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 extension Compositions {
-    /// No foreign code runs on the thread that cancels a caller, and the cancelled caller returns at once.
+    /// Cancelling a caller runs no foreign code on the cancelling thread, and the cancelled caller returns at once.
     @Suite struct CancellationTests {
         /// Cancels on its own thread, and records whether foreign code runs on that thread during the cancellation.
         private final class Canceller: Sendable {
@@ -14,12 +14,12 @@ extension Compositions {
             private let calls = Recorder<Bool>()
 
             var count: Int { calls.count }
-            /// Whether foreign code was called by the thread that cancelled.
+            /// Whether the cancelling thread called foreign code.
             var isInvolved: Bool { calls.all.contains(true) }
 
             func forget() { _ = calls.take() }
 
-            /// What foreign code calls.
+            /// Records a call of foreign code.
             func note() { calls.note(thread.withLock { $0 === Thread.current }) }
 
             func cancel(_ cancel: @escaping @Sendable () -> Void) async {
@@ -33,7 +33,7 @@ extension Compositions {
 
         private let canceller = Canceller()
 
-        /// A request whose handler notes each state.
+        /// A request whose handler records each call.
         private var request: some QueryRequest<Int, Number.State> {
             Number(1).onEvent(QueryEventHandler { [canceller] _, _ in canceller.note() })
         }
@@ -45,7 +45,7 @@ extension Compositions {
             }
         }
 
-        /// Starts a caller; returns when its run has come to the gate and no other thread delivers states of number 1.
+        /// Starts a caller; returns when its run is at the gate and no other thread is delivering states of number 1.
         private func caller(
             _ gate: Gate,
             in client: QueryClient,
@@ -57,7 +57,7 @@ extension Compositions {
             return caller
         }
 
-        /// Writes until the writing thread delivers what it wrote: then no other thread is delivering.
+        /// Writes until the writing thread delivers its own write, which shows that no other thread is delivering.
         private func deliverHere(_ client: QueryClient) async {
             for value in 100..<1_000 {
                 canceller.forget()
@@ -67,9 +67,9 @@ extension Compositions {
             canceller.forget()
         }
 
-        // MARK: Whose thread
+        // MARK: Threads
 
-        @Test func `R7 the state after a cancellation is not delivered by the thread that cancels`() async throws {
+        @Test func `R7 the state after a cancelled caller is not delivered on the cancelling thread`() async throws {
             let gate = Gate()
             let client = bench(gate).client
             let caller = await caller(gate, in: client) { try await client.fetch(request) }
@@ -79,7 +79,7 @@ extension Compositions {
             #expect(!canceller.isInvolved)
         }
 
-        @Test func `R7 the state after a cancelled fetch task is not delivered by the thread that cancels`() async throws {
+        @Test func `R7 the state after a cancelled fetch task is not delivered on the cancelling thread`() async throws {
             let gate = Gate()
             let client = bench(gate).client
             let task = client.store(for: request).fetchTask().start()
@@ -92,7 +92,7 @@ extension Compositions {
             #expect(!canceller.isInvolved)
         }
 
-        @Test func `R7 handlers of an outer request are not called by the thread that cancels it`() async throws {
+        @Test func `R7 cancelling a caller of an outer request calls no handlers of the inner one on the cancelling thread`() async throws {
             let gate = Gate()
             let bench = bench(gate)
             bench.backend.behave { [request] call in
@@ -107,7 +107,7 @@ extension Compositions {
             #expect(!canceller.isInvolved)
         }
 
-        @Test func `R7 layers are not applied by the thread that cancels`() async throws {
+        @Test func `R7 cancelling a caller does not apply layers on the cancelling thread`() async throws {
             struct Layered: MutationRequest {
                 let canceller: Canceller
                 let gate: Gate
@@ -138,7 +138,7 @@ extension Compositions {
             #expect(!canceller.isInvolved)
         }
 
-        @Test func `R7 the cancellation handler of a fetch is not called by the thread that cancels a caller`() async throws {
+        @Test func `R7 cancelling a caller does not call the fetch's cancellation handler on the cancelling thread`() async throws {
             let gate = Gate()
             let client = TestBench { [canceller] _ in
                 try await withTaskCancellationHandler {
@@ -152,14 +152,14 @@ extension Compositions {
             let request = Number(1).onEvent(QueryEventHandler(onFetchingStarted: { _ in isStarted.note(true) }))
             let caller = Task { try await client.fetch(request) }
             await gate.arrived()
-            // The store has the task of the run before it tells handlers.
+            // The store has the run's task before it notifies handlers.
             await reaches { isStarted.count == 1 }
             await canceller.cancel { caller.cancel() }
             await reaches { canceller.count == 1 }
             #expect(!canceller.isInvolved)
         }
 
-        @Test func `R7 the cancellation handler of a fetch for one caller alone is not called by the thread that cancels it`() async {
+        @Test func `R7 cancelling a private fetch does not call its cancellation handler on the cancelling thread`() async {
             let gate = Gate()
             let client = TestBench { [canceller] _ in
                 try await withTaskCancellationHandler {
@@ -176,7 +176,7 @@ extension Compositions {
             #expect(canceller.count == 1 && !canceller.isInvolved)
         }
 
-        @Test func `R7 a run for one caller begins nothing once that has left, even before its task is cancelled`() async {
+        @Test func `R7 a private run whose caller has left starts no attempt, even before its task is cancelled`() async {
             let bench = TestBench { $0.number }
             let core = bench.client.store(for: Number(1)).core
             let run = StoreRun(
@@ -191,9 +191,9 @@ extension Compositions {
             #expect(bench.backend.count == 0)
         }
 
-        // MARK: How long
+        // MARK: Duration
 
-        @Test func `R7 a cancelled caller returns while a handler is slow`() async throws {
+        @Test func `R7 a cancelled caller returns while a handler of its request is slow`() async throws {
             let gate = Gate()
             let slow = Valve()
             let client = bench(gate).client
@@ -243,7 +243,7 @@ extension Compositions {
             #expect(client.value(for: Number(1)) == 5)
         }
 
-        @Test func `R7 a caller that is cancelled while a handler hears of its value returns at once`() async throws {
+        @Test func `R7 a caller cancelled while a handler receives its value returns at once`() async throws {
             let slow = Valve()
             let client = TestBench { $0.number }.client
             let request = Number(1).onEvent(QueryEventHandler { state, _ in if state.value == 1 { slow.wait() } })
@@ -257,7 +257,7 @@ extension Compositions {
             #expect(returns && client.value(for: Number(1)) == 1)
         }
 
-        @Test func `R7 a caller of a fresh value that is cancelled while a handler hears of it returns at once`() async throws {
+        @Test func `R7 a caller of a fresh value cancelled while a handler receives that value returns at once`() async throws {
             let slow = Valve()
             let client = TestBench { $0.number }.client
             let store = client.store(for: Number(1).ttl(.infinity))
@@ -276,7 +276,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R7 a cancelled caller returns while the handler of the state that it brought about is slow`() async throws {
+        @Test func `R7 a cancelled caller returns while a handler of the state change that it caused is slow`() async throws {
             let (gate, slow) = (Gate(), Valve())
             let client = bench(gate).client
             let request = Number(1).onEvent(QueryEventHandler { state, _ in if state.isFetching { slow.wait() } })
@@ -291,9 +291,9 @@ extension Compositions {
             #expect(returns)
         }
 
-        // MARK: What stays
+        // MARK: Values
 
-        @Test func `R7 a cancelled run leaves the value that was written during it`() async throws {
+        @Test func `R7 cancelling a run keeps a value written during it`() async throws {
             let gate = Gate()
             let client = bench(gate).client
             client.setValue(1, for: Number(1))
@@ -308,7 +308,7 @@ extension Compositions {
             #expect(store.value == 2 && store.isInvalidated && !store.isFetching)
         }
 
-        @Test func `R7 a cancelled run keeps a change that came during it`() async throws {
+        @Test func `R7 after a cancelled run the value stays stale if its source changed during the run`() async throws {
             let (gate, source) = (Gate(), Source())
             let client = TestBench { _ in
                 let value = source.read()

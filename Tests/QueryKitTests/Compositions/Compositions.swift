@@ -5,16 +5,16 @@ import Testing
 
 /// Several features at once: a fetch inside a fetch, a change between two steps, a slow handler, a second observer with other settings.
 ///
-/// One test at a time, because some of them block a thread.
+/// The tests run one at a time, because some of them block a thread.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum Compositions {}
 
 // MARK: Waiting
 
 /// Waits until a condition holds; returns whether it did within the limit.
 ///
-/// The default is for what must happen. Pass ``patience`` to wait for what may never happen.
+/// The default limit is for conditions that must hold. Pass ``patience`` for conditions that may never hold.
 ///
-/// On a busy machine the limit is over before other tasks had a turn. So they get a turn for each millisecond of it, however long that takes.
+/// This also yields once per millisecond of the limit, so that other tasks run even on a busy machine.
 @discardableResult
 func reaches(within limit: Duration = .seconds(20), _ condition: () -> Bool) async -> Bool {
     let deadline = ContinuousClock.now + limit
@@ -27,10 +27,10 @@ func reaches(within limit: Duration = .seconds(20), _ condition: () -> Bool) asy
     return true
 }
 
-/// How long a test waits for what a fault prevents.
+/// How long a test waits for something that a bug would prevent.
 let patience = Duration.milliseconds(500)
 
-/// Whether some work ends; if it doesn't, it is cancelled.
+/// Runs some work and returns whether it ended within the limit; otherwise cancels it.
 func ends(within limit: Duration = patience, _ work: @escaping @Sendable () async -> Void) async -> Bool {
     let isOver = Lock(false)
     let task = Task {
@@ -43,13 +43,13 @@ func ends(within limit: Duration = patience, _ work: @escaping @Sendable () asyn
 
 // MARK: Threads
 
-/// Blocks a thread inside a handler until the test opens it. Gives up after its limit, so that a fault blocks no thread forever.
+/// Blocks a thread inside a handler until the test opens it. Gives up after its limit, so that a bug blocks no thread forever.
 final class Valve: Sendable {
     private let isOpen = Lock(false)
     private let blocked = Lock(0)
     private let condition = NSCondition()
 
-    /// How many threads have come so far.
+    /// How many threads have arrived so far.
     var arrivals: Int { blocked.withLock { $0 } }
 
     /// Whether the valve was opened within the limit.
@@ -73,7 +73,7 @@ final class Valve: Sendable {
     }
 }
 
-/// Holds one fetch as a gate does, but the fetch counts as working, as in any wait that QueryKit doesn't know of.
+/// Holds one fetch as a gate does, but the fetch counts as working, as during any wait that QueryKit can't see.
 final class BusyGate: Sendable {
     private let (stream, signal) = AsyncStream.makeStream(of: Void.self)
     private let hasArrived = Lock(false)
@@ -88,7 +88,7 @@ final class BusyGate: Sendable {
     func open() { signal.finish() }
 }
 
-/// An actor whose code the test can hold back: a continuation that is resumed while it is held runs after ``release()``.
+/// An actor whose jobs the test can hold back: a continuation resumed while it is held runs after ``release()``.
 actor Holdable {
     private let executor = Executor()
 
@@ -130,9 +130,9 @@ actor Holdable {
     }
 }
 
-// MARK: What fetches read
+// MARK: Sources
 
-/// A number that fetches read and tests change, with a region of its own.
+/// A number that fetches read and tests change, with its own region.
 final class Source: Sendable {
     private let value = Lock(0)
     let region: QueryRegion
@@ -145,7 +145,7 @@ final class Source: Sendable {
         return value.withLock { $0 }
     }
 
-    /// Changes the number, and tells a client.
+    /// Changes the number and notifies a client.
     func change(to new: Int, in client: QueryClient) {
         value.withLock { $0 = new }
         client.changed([region])
@@ -179,7 +179,7 @@ final class Bell: Sendable {
 
 // MARK: Sessions
 
-/// Ends the session the first time it is told to after it was armed.
+/// Ends the session on the first call of ``happen()`` after it was armed.
 final class LogOut: Sendable {
     private let client = Lock<QueryClient?>(nil)
     private let next: String?

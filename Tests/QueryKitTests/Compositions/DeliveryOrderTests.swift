@@ -23,11 +23,11 @@ private struct Both: MutationRequest {
 }
 
 extension Compositions {
-    /// Who hears of a result first, and what the main actor sees within one turn.
+    /// In which order handlers and callers receive a result, and what the main actor sees within one turn.
     @Suite struct DeliveryOrderTests {
         // MARK: Handlers and callers
 
-        @Test func `R4 a fetch returns after a handler that is still hearing its first state has heard the result`() async throws {
+        @Test func `R4 a fetch returns after a handler that was still receiving its first state has received the result`() async throws {
             let order = Recorder<String>()
             let isReturned = Valve()
             let client = TestBench().client
@@ -61,7 +61,7 @@ extension Compositions {
             subscription.withLock { $0 }?.cancel()
         }
 
-        @Test func `R4 a fetch that finds a fresh value returns after all handlers have heard of it`() async throws {
+        @Test func `R4 a fetch of a fresh value returns after all handlers have received that value`() async throws {
             let order = Recorder<String>()
             let isReturned = Valve()
             let client = TestBench().client
@@ -80,7 +80,7 @@ extension Compositions {
             for subscription in [slow, other] { subscription.cancel() }
         }
 
-        @Test func `R4 a fetch returns after all handlers have heard its result`() async throws {
+        @Test func `R4 a fetch returns after all handlers have received its result`() async throws {
             let order = Recorder<String>()
             let client = TestBench().client
             let store = client.store(for: Number(1).ttl(.infinity).enabled(false))
@@ -93,7 +93,7 @@ extension Compositions {
             for subscription in subscriptions { subscription.cancel() }
         }
 
-        @Test func `R4 a handler that writes hears its own write after the result, as all others do`() async throws {
+        @Test func `R4 a handler that writes receives its own write after the result, like all other handlers`() async throws {
             let client = TestBench { _ in 1 }.client
             let store = client.store(for: Number(1).ttl(.infinity).enabled(false))
             let (first, second) = (Recorder<String>(), Recorder<String>())
@@ -111,7 +111,7 @@ extension Compositions {
             for subscription in [writing, other] { subscription.cancel() }
         }
 
-        @Test func `R33 settled returns after handlers have heard what a handler of the result wrote`() async throws {
+        @Test func `R33 settled returns after handlers have received what a handler of the result wrote`() async throws {
             let order = Recorder<String>()
             let isReturned = Valve()
             let client = TestBench { _ in 1 }.client
@@ -133,7 +133,7 @@ extension Compositions {
 
         // MARK: One turn of the main actor
 
-        @MainActor @Test func `R29 two mirrors of one request show the same when one of them writes`() async {
+        @MainActor @Test func `R29 two mirrors of one request show the same value when one of them writes`() async {
             let client = TestBench().client
             let mirrors = (1...2).map { _ in QueryMirror(Number(1).enabled(false), client: client) }
             mirrors[0].setValue(3)
@@ -142,7 +142,7 @@ extension Compositions {
             #expect(mirrors.map(\.value) == [3, 3])
         }
 
-        @MainActor @Test func `R29 a mirror and a shared query of one request show the same, whichever writes`() async throws {
+        @MainActor @Test func `R29 a mirror and a shared query of one request show the same value when either writes`() async throws {
             let client = TestBench { _ in 7 }.client
             let mirror = QueryMirror(Number(1).enabled(false), client: client)
             let query = SharedQuery(Number(1).enabled(false), client: client)
@@ -159,7 +159,7 @@ extension Compositions {
             #expect([mirror.value, query.value] == [7, 7])
         }
 
-        @MainActor @Test func `R29 observers of any mirror find the change in all of them`() async {
+        @MainActor @Test func `R29 an observer of one mirror sees the changes of all mirrors at once`() async {
             let client = TestBench().client
             let mirrors = (1...3).map { QueryMirror(Number($0).enabled(false), client: client) }
             let seen = Recorder<[Int?]>()
@@ -175,7 +175,7 @@ extension Compositions {
             #expect(seen.all == [[1, 2, 3], [1, 2, 3], [1, 2, 3]])
         }
 
-        @MainActor @Test func `R29 a shared query shows the state of the moment on other threads`() async {
+        @MainActor @Test func `R29 a shared query shows the current state on other threads`() async {
             let client = TestBench().client
             let query = SharedQuery(Number(1).enabled(false), client: client)
             #expect(query.value == nil)
@@ -187,7 +187,7 @@ extension Compositions {
                 elsewhere.withLock { $0 = value }
                 isRead.open()
             }
-            // Blocks the main thread: the turn goes on.
+            // Blocks the main thread, so that the turn is not over.
             isRead.wait()
             #expect(elsewhere.withLock { $0 } == 1)
             #expect(query.value == nil)
@@ -195,7 +195,7 @@ extension Compositions {
             #expect(query.value == 1)
         }
 
-        @MainActor @Test func `R29 a new mirror shows what the others of its request show`() async {
+        @MainActor @Test func `R29 a new mirror shows what other mirrors of its request show`() async {
             let client = TestBench().client
             client.setValue(1, for: Number(1))
             let first = QueryMirror(Number(1).enabled(false), client: client)
@@ -206,7 +206,7 @@ extension Compositions {
             #expect(first.value == 2)
         }
 
-        @MainActor @Test func `R29 a shared query holds still within one turn of the main actor`() async {
+        @MainActor @Test func `R29 a shared query's state does not change within one turn of the main actor`() async {
             let gate = Gate()
             let ended = Valve()
             let client = TestBench { call in
@@ -222,7 +222,7 @@ extension Compositions {
             await gate.arrived()
             let isStillLoading = query.isLoading
             gate.open()
-            // Blocks the main thread until the run has ended: the turn goes on.
+            // Blocks the main thread until the run has ended, so that the turn is not over.
             ended.wait()
             let value = query.value
             #expect(!(isStillLoading && value != nil))
@@ -230,12 +230,12 @@ extension Compositions {
             listener.cancel()
         }
 
-        @MainActor @Test func `R29 the layers of one call show on two mirrors in the same turn`() async throws {
+        @MainActor @Test func `R29 the layers of one call appear on two mirrors in the same turn`() async throws {
             let client = TestBench().client
             for id in 1...2 { client.setValue(1, for: Number(id)) }
             let mirrors = (1...2).map { QueryMirror(Number($0).enabled(false), client: client) }
             let isSeen = Valve()
-            // Each after the mirror of its store, so that the mirror is on its way already.
+            // Each subscribes after the mirror of its store, so that the mirror's update is already scheduled.
             let slow = (1...2).map { id in
                 client.store(for: Number(id).ttl(.infinity).enabled(false)).subscribe(
                     with: QueryEventHandler { state, _ in if state.isOptimistic { isSeen.wait(upTo: 0.3) } }
@@ -256,7 +256,7 @@ extension Compositions {
             for subscription in slow { subscription.cancel() }
         }
 
-        @MainActor @Test func `R29 an invalidation shows on two mirrors in the same turn`() async throws {
+        @MainActor @Test func `R29 an invalidation appears on two mirrors in the same turn`() async throws {
             let client = TestBench().client
             for id in 1...2 { client.setValue(1, for: Number(id)) }
             let mirrors = (1...2).map { QueryMirror(Number($0).ttl(.infinity).enabled(false), client: client) }

@@ -4,7 +4,7 @@ import QueryKitTesting
 import TestSupport
 import Testing
 
-/// A journal that waits at a gate before it writes, and fails where the test says so.
+/// A journal whose chosen appends wait at a gate or fail.
 private final class HaltingJournal: MutationJournal {
     private let base = MemoryMutationJournal()
     private let count = Lock(0)
@@ -34,7 +34,7 @@ private final class HaltingJournal: MutationJournal {
 extension Compositions {
     /// `settled()` returns after queued calls of durable mutations succeed, fail or are cancelled.
     @Suite struct JournalSettledTests {
-        /// Whether the client settles. If it doesn't, it never will.
+        /// Whether the client settles within a second. If it doesn't, it never will.
         private func settles(_ bench: MutationBench) async -> Bool { await ends(within: .seconds(1)) { await bench.client.settled() } }
 
         private func pending(_ bench: MutationBench, _ request: Change) -> Int {
@@ -42,7 +42,7 @@ extension Compositions {
         }
 
         @Test(arguments: [nil, "s"], [1, 2, 3])
-        func `R33 settled returns when the journal fails for one of three calls`(_ scope: String?, _ failing: Int) async throws {
+        func `R33 settled returns if the journal fails for one of three calls`(_ scope: String?, _ failing: Int) async throws {
             let gate = Gate()
             let bench = MutationBench(journal: HaltingJournal(failing: [failing], gates: [1: gate]))
             let request = Change(scope: scope)
@@ -55,7 +55,7 @@ extension Compositions {
         }
 
         @Test(arguments: [nil, "s"], [1, 2, 3])
-        func `R33 settled returns when one of three calls is cancelled while the journal writes the first`(
+        func `R33 settled returns if one of three calls is cancelled while the journal writes the first`(
             _ scope: String?,
             _ cancelled: Int
         ) async throws {
@@ -73,8 +73,7 @@ extension Compositions {
             #expect(await settles(bench))
         }
 
-        @Test(arguments: [2, 3]) func `R33 settled returns when a call is cancelled that waits for its scope`(_ cancelled: Int) async throws
-        {
+        @Test(arguments: [2, 3]) func `R33 settled returns if a call that waits for its scope is cancelled`(_ cancelled: Int) async throws {
             let gate = Gate()
             let bench = MutationBench(journal: HaltingJournal()) { call in if call.number == 1 { try await gate.pass() } }
             let request = Change(scope: "s")
@@ -89,7 +88,7 @@ extension Compositions {
             #expect(await settles(bench))
         }
 
-        @Test(arguments: [true, false]) func `R33 settled returns when a call ends in the journal after its scope has called it up`(
+        @Test(arguments: [true, false]) func `R33 settled returns if a call ends in the journal after its turn in the scope has come`(
             _ fails: Bool
         ) async throws {
             let (first, second) = (Gate(), Gate())
@@ -110,7 +109,7 @@ extension Compositions {
             #expect(await settles(bench))
         }
 
-        @Test(arguments: [nil, "s"], [1, 2, 3]) func `R33 settled returns when one of three calls that wait for the network is cancelled`(
+        @Test(arguments: [nil, "s"], [1, 2, 3]) func `R33 settled returns if one of three calls that wait for the network is cancelled`(
             _ scope: String?,
             _ cancelled: Int
         ) async throws {
@@ -128,7 +127,7 @@ extension Compositions {
             #expect(await settles(bench))
         }
 
-        @Test(arguments: [1, 2, 3]) func `R33 settled returns when the journal fails for a call behind one that waits for the network`(
+        @Test(arguments: [1, 2, 3]) func `R33 settled returns if the journal fails for one of three calls of a scope while offline`(
             _ failing: Int
         ) async throws {
             let gate = Gate()
@@ -144,7 +143,7 @@ extension Compositions {
             #expect(await settles(bench))
         }
 
-        @Test(arguments: [true, false]) func `R33 settled returns when a resumed call that waits for its scope is cancelled or refused`(
+        @Test(arguments: [true, false]) func `R33 settled returns if a resumed call that waits for its scope is cancelled or refused`(
             _ isCancelled: Bool
         ) async throws {
             let journal = MemoryMutationJournal()
@@ -165,8 +164,8 @@ extension Compositions {
             #expect(await settles(bench))
         }
 
-        @Test func `R33 settled returns when two calls of a scope end at the same time in many ways`() async throws {
-            // The one ends and calls the other up in the moment in which that one fails.
+        @Test func `R33 settled returns if two calls of a scope end at the same time, in many interleavings`() async throws {
+            // The first call ends and hands its turn to the second at the moment when the second one fails.
             for _ in 0..<200 {
                 let gate = Gate()
                 let bench = MutationBench(journal: HaltingJournal(failing: [2], gates: [2: gate])) { _ in try await gate.pass() }
@@ -182,7 +181,7 @@ extension Compositions {
             }
         }
 
-        @Test func `R33 settled returns when the caller of a queued durable call is cancelled`() async throws {
+        @Test func `R33 settled returns if the callers of queued durable calls are cancelled`() async throws {
             let gate = Gate()
             let bench = MutationBench(journal: HaltingJournal(gates: [1: gate]))
             let callers = (1...3).map { amount in Task { try await bench.client.mutate(Change(scope: "s"), with: Change.Step(amount)) } }
@@ -194,7 +193,7 @@ extension Compositions {
             #expect(await settles(bench))
         }
 
-        @Test func `R33 settled returns when a session ends while calls stand in line`() async throws {
+        @Test func `R33 settled returns if a session ends while calls are queued`() async throws {
             let gate = Gate()
             let bench = MutationBench(journal: HaltingJournal(gates: [1: gate]), session: "a")
             for amount in 1...3 { try bench.client.store(for: Change(scope: "s")).submit(Change.Step(amount)) }

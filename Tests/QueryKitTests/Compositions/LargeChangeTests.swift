@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 extension Compositions {
-    /// What happens to stores between a change of all of them and the moment when the client's task has told them.
+    /// What happens to stores after a change of all stores, before the client's task has notified them.
     @Suite struct LargeChangeTests {
         /// A change of all stores.
         enum Kind: CaseIterable, Sendable {
@@ -21,7 +21,8 @@ extension Compositions {
             }
         }
 
-        /// A client with stores 1 to 40. The caller of a change of all stores tells the first 8, and the client's task stops at the ninth until `goOn`.
+        /// A client with stores 1 to 40. A change of all stores notifies the first 8 on its caller, and stops in the client's task at the
+        /// ninth.
         private struct Bench {
             static let last = Number(40)
             let client = TestBench().client
@@ -45,7 +46,7 @@ extension Compositions {
                 }
             }
 
-            /// Lets the task tell the other stores.
+            /// Lets the client's task notify the other stores.
             func goOn() async {
                 isStopping.withLock { $0 = false }
                 stop.signal()
@@ -54,7 +55,7 @@ extension Compositions {
             }
         }
 
-        @Test(arguments: Kind.allCases) func `R29 a value that is written after a change of all stores stays`(_ kind: Kind) async {
+        @Test(arguments: Kind.allCases) func `R29 a value written after a change of all stores is kept`(_ kind: Kind) async {
             let bench = Bench()
             kind.carryOut(bench.client)
             #expect(bench.client.value(for: Bench.last) == nil)
@@ -64,9 +65,9 @@ extension Compositions {
             #expect(bench.client.value(for: Number(39)) == nil)
         }
 
-        @Test(arguments: Kind.allCases) func `R29 a store that is made after a change of all stores is not concerned`(_ kind: Kind) async {
+        @Test(arguments: Kind.allCases) func `R29 a store created after a change of all stores is not affected by it`(_ kind: Kind) async {
             let bench = Bench()
-            // The store gets the place of another that was released before the change.
+            // The new store takes the slot of one that was released before the change.
             bench.client.setValue(41, for: Number(41))
             bench.client.remove(.path(Number(41).path))
             kind.carryOut(bench.client)
@@ -77,9 +78,9 @@ extension Compositions {
             #expect(bench.client.stores(matching: .path(Number(42).path)).count == 1)
         }
 
-        @Test func `R29 a store that is made after all were invalidated is not invalidated`() async {
+        @Test func `R29 a store created after an invalidation of all stores is not invalidated`() async {
             let bench = Bench()
-            // The store gets the place of another that was released before the change.
+            // The new store takes the slot of one that was released before the change.
             bench.client.setValue(41, for: Number(41))
             bench.client.remove(.path(Number(41).path))
             bench.client.invalidate(.all, refetch: .none)
@@ -90,7 +91,7 @@ extension Compositions {
             #expect(!made.state.isInvalidated)
         }
 
-        @Test func `R29 a later change of one store comes after the change of all`() async {
+        @Test func `R29 a later change of one store takes effect after the change of all`() async {
             let bench = Bench()
             let store = bench.client.store(for: Bench.last)
             bench.client.clear()
@@ -100,7 +101,7 @@ extension Compositions {
             await bench.goOn()
         }
 
-        @Test func `R29 an earlier change of one store comes before the change of all`() async {
+        @Test func `R29 an earlier change of one store takes effect before the change of all`() async {
             let bench = Bench()
             let store = bench.client.store(for: Bench.last)
             bench.client.invalidate("number/*", refetch: .none)
@@ -124,7 +125,7 @@ extension Compositions {
             #expect(await refetches.finished().isEmpty)
         }
 
-        @Test func `R16 a retired store is not concerned by an invalidation of all, and is listed again as it was`() async {
+        @Test func `R16 a retired store is not affected by an invalidation of all stores and keeps its state when it is revived`() async {
             let bench = Bench()
             let client = bench.client
             let held = client.store(for: Bench.last)
@@ -142,7 +143,7 @@ extension Compositions {
             #expect(again.state.isInvalidated)
         }
 
-        @Test func `R27 a snapshot of many stores has each once`() {
+        @Test func `R27 a snapshot of 1,500 stores contains each store once`() {
             let client = TestBench().client
             for id in 1...1_500 { client.setValue(id, for: Number(id)) }
             #expect(Set(client.snapshot().stores.map(\.path)).count == 1_500)

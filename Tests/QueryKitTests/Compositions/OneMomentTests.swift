@@ -3,16 +3,16 @@ import TestSupport
 import Testing
 
 extension Compositions {
-    /// A change concerns all stores at once: a handler that hears of it in one store finds the others changed too.
+    /// A change affects all its stores at once: a handler that receives it from one store finds the others changed too.
     @Suite struct OneMomentTests {
-        /// The stores 1, 2 and 3 with fresh values, and a handler on each that looks at the two others when its own store changes.
+        /// Stores 1, 2 and 3 with fresh values, each with a handler that looks at the other two when its own store changes.
         private struct Trio {
             let source = Source()
             let bench: TestBench
             let seen = Recorder<String>()
             var subscriptions: [QuerySubscription] = []
 
-            /// - Parameter look: What there is to say about a store, `nil` if nothing.
+            /// - Parameter look: Describes what is wrong with a store, or returns `nil`.
             init(
                 _ look: @escaping @Sendable (QueryClient, QueryStore<Number.State>) -> String?,
                 when isChanged: @escaping @Sendable (Number.State) -> Bool
@@ -48,21 +48,21 @@ extension Compositions {
             }
         }
 
-        @Test func `R29 a handler that hears of an invalidation finds all matches stale`() async throws {
+        @Test func `R29 a handler that receives an invalidation finds all matching stores stale`() async throws {
             let trio = try await invalidated()
             trio.bench.client.invalidate("number/*")
             await trio.bench.client.settled()
             #expect(trio.seen.all == [])
         }
 
-        @Test func `R29 a handler that hears of a change of a region finds all readers stale`() async throws {
+        @Test func `R29 a handler that receives a change of a region finds all its readers stale`() async throws {
             let trio = try await invalidated()
             trio.source.change(to: 1, in: trio.bench.client)
             await trio.bench.client.settled()
             #expect(trio.seen.all == [])
         }
 
-        @Test func `R29 a handler that hears of an invalidated tag finds all stores with the tag stale`() async throws {
+        @Test func `R29 a handler that receives the invalidation of a tag finds all stores with that tag stale`() async throws {
             let trio = try await invalidated()
             trio.bench.client.invalidate(tags: ["all"])
             await trio.bench.client.settled()
@@ -77,28 +77,28 @@ extension Compositions {
             }
         }
 
-        @Test func `R29 a handler that hears of a reset finds all matches reset`() async throws {
+        @Test func `R29 a handler that receives a reset finds all matching stores reset`() async throws {
             let trio = try await emptied()
             trio.bench.client.reset("number/*")
             await trio.bench.client.settled()
             #expect(trio.seen.all == [])
         }
 
-        @Test func `R29 a handler that hears of a removal finds all matches empty`() async throws {
+        @Test func `R29 a handler that receives a removal finds all stores empty`() async throws {
             let trio = try await emptied()
             trio.bench.client.clear()
             await trio.bench.client.settled()
             #expect(trio.seen.all == [])
         }
 
-        @Test func `R29 a handler that hears of a new session finds no value of the former one`() async throws {
+        @Test func `R29 a handler that receives a new session finds all stores empty`() async throws {
             let trio = try await emptied()
             trio.bench.client.reset(session: "next")
             await trio.bench.client.settled()
             #expect(trio.seen.all == [])
         }
 
-        @Test func `R29 a handler that hears of a new session reads no value of the former one`() async throws {
+        @Test func `R29 a handler that receives a new session can't read values of the former one by request`() async throws {
             let trio = try await Trio { client, _ in
                 let values = (1...3).compactMap { client.value(for: Number($0)) }
                 return values.isEmpty ? nil : "\(values) of the former session"
@@ -110,7 +110,7 @@ extension Compositions {
             #expect(trio.seen.all == [])
         }
 
-        @Test func `R29 a handler that hears of a new session finds no store of the former one by a pattern`() async throws {
+        @Test func `R29 a handler that receives a new session finds no store of the former one by pattern`() async throws {
             let trio = try await Trio { client, _ in
                 let former = client.stores(matching: "number/*", of: Number.State.self).filter { $0.context.session != "next" }
                 return former.isEmpty ? nil : "\(former.count) stores of the former session"
@@ -122,7 +122,7 @@ extension Compositions {
             #expect(trio.seen.all == [])
         }
 
-        @Test func `R29 a handler that sees one layer of a call sees the others`() async throws {
+        @Test func `R29 a handler that sees one layer of a call sees its other layers`() async throws {
             struct Double: MutationRequest {
                 func mutate(with ids: [Int], in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
                     ids.count

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 extension Compositions {
-    /// What was invalidated in memory is invalidated in the cache, so the next client fetches it.
+    /// An invalidation in memory also invalidates the cache, so the next client fetches.
     @Suite struct PersistedInvalidationTests {
         private let cache = MemoryQueryCache(clock: ManualClock())
         private let truth = Lock(0)
 
         private func request(_ id: Int) -> some QueryRequest<Int, Number.State> { Number(id).ttl(.infinity).persisted(in: cache) }
 
-        /// What a new client over the same cache shows, and how often it had to fetch for it.
+        /// The values that a new client with the same cache shows, and how many fetches it needed for them.
         private func nextClient() async throws -> (values: [Int], fetches: Int) {
             let bench = TestBench { [truth] _ in truth.withLock { $0 } }
             var values: [Int] = []
@@ -20,7 +20,7 @@ extension Compositions {
             return (values, bench.backend.count)
         }
 
-        /// Three runs that have read and wait; when a handler of one of them hears of a change, the other two end before the handler returns.
+        /// Starts three runs that have read and wait; a handler that receives a change in one returns only after the other two have ended.
         private func changeWhileRunsEnd(_ change: @escaping @Sendable (QueryClient) -> Void) async throws {
             let gate = Gate()
             let bench = TestBench { [truth] call in
@@ -113,7 +113,7 @@ extension Compositions {
             #expect(values == [1, 1, 1])
         }
 
-        @Test func `R28 an invalidation of one request during its run is not lost in the cache`() async throws {
+        @Test func `R28 an invalidation of one request during its run also invalidates the cached value`() async throws {
             let gate = Gate()
             let bench = TestBench { [truth] call in
                 let value = truth.withLock { $0 }
@@ -130,7 +130,7 @@ extension Compositions {
             #expect(try await nextClient().values == [1, 1, 1])
         }
 
-        @Test func `R28 a value that a handler writes after an invalidation is cached as fresh`() async throws {
+        @Test func `R28 a value written by a handler after an invalidation is cached as fresh`() async throws {
             let bench = TestBench { _ in 0 }
             let client = bench.client
             for id in 1...3 { _ = try await client.fetch(request(id)) }

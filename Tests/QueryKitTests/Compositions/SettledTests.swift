@@ -4,7 +4,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-/// Records that an observer was called, on any thread.
+/// Records that an observer was notified, on any thread.
 private final class Told: Sendable {
     private let told = Lock(false)
     var isTold: Bool { told.withLock { $0 } }
@@ -25,7 +25,7 @@ extension Compositions {
             #expect(mirror.value == 1)
         }
 
-        @MainActor @Test func `R33 a mirror shows a value that another thread wrote when settled returns`() async {
+        @MainActor @Test func `R33 a mirror shows a value written by another thread when settled returns`() async {
             let bench = TestBench()
             let store = bench.client.store(for: Number(1).enabled(false))
             let mirror = QueryMirror(store)
@@ -34,13 +34,13 @@ extension Compositions {
                 store.setValue(1)
                 written.open()
             }
-            // Blocks the main thread, so that nothing else is done on the main actor before the barrier.
+            // Blocks the main thread, so that no other job of the main actor runs before the barrier.
             written.wait()
             await bench.client.settled()
             #expect(mirror.value == 1)
         }
 
-        @MainActor @Test func `R33 a mirror shows the result of a run that ended while the main thread was busy`() async {
+        @MainActor @Test func `R33 when settled returns, a mirror shows a result that came while the main thread was busy`() async {
             let bench = TestBench()
             let ended = Valve()
             let request = Number(1).onEvent(QueryEventHandler(onFetchingEnded: { _ in ended.open() }))
@@ -50,7 +50,7 @@ extension Compositions {
             #expect(mirror.value == 1)
         }
 
-        @MainActor @Test func `R33 observers of a shared query were told when settled returns`() async {
+        @MainActor @Test func `R33 observers of a shared query have been notified when settled returns`() async {
             let bench = TestBench()
             let query = SharedQuery(Number(1).enabled(false), client: bench.client)
             let told = Told()
@@ -64,7 +64,7 @@ extension Compositions {
             #expect(told.isTold)
         }
 
-        @MainActor @Test func `R33 observers of a mirror were told of an invalidation when settled returns`() async {
+        @MainActor @Test func `R33 a mirror shows an invalidation when settled returns`() async {
             let bench = TestBench()
             bench.client.setValue(1, for: Number(1))
             let mirror = QueryMirror(bench.client.store(for: Number(1).ttl(.infinity).enabled(false)))
@@ -73,7 +73,7 @@ extension Compositions {
             #expect(mirror.isInvalidated)
         }
 
-        @MainActor @Test func `R33 what a mirror's observer writes in turn has arrived when settled returns`() async {
+        @MainActor @Test func `R33 a value written by a mirror's observer is shown by its mirror when settled returns`() async {
             let bench = TestBench()
             let first = QueryMirror(bench.client.store(for: Number(1).enabled(false)))
             let second = QueryMirror(bench.client.store(for: Number(2).enabled(false)))
@@ -88,7 +88,7 @@ extension Compositions {
             #expect(second.value == 2)
         }
 
-        @Test func `R33 settled returns while the main thread is blocked and nothing is to be shown there`() async {
+        @Test func `R33 settled returns while the main thread is blocked if there is nothing to show there`() async {
             let bench = TestBench()
             let (isBlocked, release) = (Valve(), Valve())
             let blocker = Task { @MainActor in
@@ -103,7 +103,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R33 settled returns while the main thread is blocked and a mirror has nothing new`() async {
+        @Test func `R33 settled returns while the main thread is blocked if mirrors have nothing new to show`() async {
             let bench = TestBench()
             let mirror = await QueryMirror(bench.client.store(for: Number(1).enabled(false)))
             let (isBlocked, release) = (Valve(), Valve())
@@ -122,7 +122,7 @@ extension Compositions {
             #expect(await MainActor.run { mirror.value } == 1)
         }
 
-        @MainActor @Test func `R33 a mirror that is released takes its outstanding update along`() async {
+        @MainActor @Test func `R33 deallocating a mirror cancels its outstanding update`() async {
             let bench = TestBench()
             var mirror: QueryMirror? = QueryMirror(bench.client.store(for: Number(1).enabled(false)))
             bench.client.setValue(1, for: Number(1))
@@ -134,11 +134,11 @@ extension Compositions {
                 await client.settled()
                 isSettled.open()
             }
-            // Blocks the main thread, so that no job of the main actor can help.
+            // Blocks the main thread, so that no job of the main actor can complete the update.
             #expect(isSettled.wait(upTo: 2))
         }
 
-        @MainActor @Test func `R33 readers of a shared query were told of another request when settled returns`() async {
+        @MainActor @Test func `R33 readers of a shared query have been notified of another request when settled returns`() async {
             let bench = TestBench()
             var query = SharedQuery(Number(1).enabled(false), client: bench.client)
             let told = Told()
@@ -154,7 +154,7 @@ extension Compositions {
 
         // MARK: Writes
 
-        @Test func `R33 R28 what a handler of the result wrote is in the cache when settled returns`() async throws {
+        @Test func `R33 R28 a value written by a handler of the result is cached when settled returns`() async throws {
             let cache = MemoryQueryCache(clock: ManualClock())
             let request = Number(1).ttl(.infinity).persisted(in: cache)
             let client = TestBench { _ in 1 }.client
@@ -168,16 +168,16 @@ extension Compositions {
             await client.settled()
             let next = try await TestBench { _ in 0 }.client.fetch(request)
             isReturned.open()
-            // The cache writes the first value at low priority, and may take its time.
+            // The cache writes the first value at low priority, which may take a while.
             #expect(next == 2)
             await reaches { client.store(for: Number(1)).value == 2 }
             await client.settled()
             subscription.cancel()
         }
 
-        // MARK: Fakes that sleep
+        // MARK: Sleeping fakes
 
-        @Test func `R33 a fetch that sleeps on the client's clock counts as waiting for time`() async throws {
+        @Test func `R33 a fetch that sleeps on the client's clock does not keep settled waiting`() async throws {
             let bench = TestBench { call in
                 try await call.context.clock.sleep(for: .seconds(1))
                 return 7
@@ -207,7 +207,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R33 a mutation that sleeps on the client's clock counts as waiting for time`() async throws {
+        @Test func `R33 a mutation that sleeps on the client's clock does not keep settled waiting`() async throws {
             let bench = MutationBench()
             bench.ledger.behave { try await $0.context.clock.sleep(for: .seconds(1)) }
             try bench.changes.submit(Change.Step(5))
@@ -217,7 +217,7 @@ extension Compositions {
             #expect(bench.ledger[1] == 5)
         }
 
-        @Test func `R33 a moved clock and settled bring each value of a fetch that sleeps often`() async throws {
+        @Test func `R33 advancing the clock and awaiting settled alternately completes a fetch that sleeps several times`() async throws {
             let bench = TestBench { call in
                 for _ in 1...3 { try await call.context.clock.sleep(for: .seconds(1)) }
                 return call.number
@@ -238,7 +238,7 @@ extension Compositions {
         }
 
         @Test(arguments: [true, false])
-        func `R33 a fetch whose inner fetch sleeps on the clock counts as waiting for time`(isDeduplicated: Bool) async throws {
+        func `R33 a fetch whose inner fetch sleeps on the client's clock does not keep settled waiting`(isDeduplicated: Bool) async throws {
             let bench = TestBench { call in
                 if call.id == 1 { return try await call.context.queryClient?.fetch(Number(2).deduplicated(isDeduplicated)) ?? 0 }
                 try await call.context.clock.sleep(for: .seconds(1))
@@ -253,7 +253,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R33 settled waits for the rest of a fetch whose inner fetch the clock has woken`() async throws {
+        @Test func `R33 settled waits for the rest of a fetch whose inner fetch was woken by the clock`() async throws {
             let gate = BusyGate()
             let bench = TestBench { call in
                 if call.id == 2 {
@@ -274,7 +274,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R33 a sleep that is cancelled counts again at once`() async throws {
+        @Test func `R33 a fetch whose sleep was cancelled counts as working again at once`() async throws {
             let gate = BusyGate()
             let bench = TestBench { call in
                 let sleep = Task { try await call.context.clock.sleep(for: .seconds(1)) }
@@ -292,7 +292,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R33 a fetch that sleeps on the system's clock counts as working`() async throws {
+        @Test func `R33 settled waits for a fetch that sleeps on the system's clock`() async throws {
             let request = Number(1)
             var context = QueryContext()
             context.backend = Backend { _ in
@@ -306,7 +306,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R33 a wait between two attempts counts as waiting for time, and the attempt after it as work`() async throws {
+        @Test func `R33 settled does not wait during the pause between two attempts, but waits for the next attempt`() async throws {
             let bench = TestBench { call in
                 if call.number == 1 { throw TestError() }
                 return 7

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct SettledTimerTests {
-    /// Notes how much work its client counts when a timer is set.
+    /// Records how much work its client counts when a timer is set.
     private final class WatchingClock: QueryClock {
         let clock = ManualClock()
         let client = Lock<QueryClient?>(nil)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// A test that awaits `settled()` and then moves the clock relies on it.
+    /// Tests that await `settled()` and then advance the clock rely on this.
     @Test func `R33 R15 a store counts as working until the timer for its retention is set`() async throws {
         let (clock, gate) = (WatchingClock(), Gate())
         var context = QueryContext()

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 extension Compositions {
-    /// A trigger is answered by the run that is under way, and a paused run goes on once.
+    /// A run under way satisfies a trigger, and a paused run continues once.
     @Suite struct TriggerOnceTests {
         // MARK: Two triggers
 
-        @Test func `R20 a second trigger during the run of the first one causes nothing later`() async {
+        @Test func `R20 a second trigger during the run of the first one causes no further run`() async {
             let (bell, gate) = (Bell(), Gate())
             let bench = TestBench { call in
                 if call.number == 2 { try await gate.pass() }
@@ -27,7 +27,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R20 the return to the foreground and of the network together are one run`() async {
+        @Test func `R20 becoming active and reconnecting at the same time cause one run`() async {
             let (network, activity) = (ManualNetworkObserver(), ManualActivityObserver())
             let gate = Gate()
             let bench = TestBench(network: network) { call in
@@ -52,7 +52,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R20 a trigger during the first run causes nothing later`() async {
+        @Test func `R20 triggers during the first run cause no further run`() async {
             let (bell, gate) = (Bell(), Gate())
             let bench = TestBench { call in
                 try await gate.pass()
@@ -70,7 +70,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R20 a trigger during an outdated run is answered by the trailing run`() async {
+        @Test func `R20 the trailing run of an outdated run satisfies triggers fired during both`() async {
             let (bell, gate) = (Bell(), Gate())
             let bench = TestBench { call in
                 if call.number < 3 { try await gate.pass() }
@@ -91,7 +91,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R20 a trigger that comes after a result within the pause is made up for once`() async {
+        @Test func `R20 triggers fired in the pause after a result cause one run when the pause is over`() async {
             let bell = Bell()
             let bench = TestBench()
             let subscription = bench.client.store(for: Number(1).refetch(on: bell.trigger)).record(Recorder())
@@ -107,7 +107,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R20 an invalidation on a trigger during a run is answered by a trailing run`() async {
+        @Test func `R20 an invalidation on a trigger during a run causes a trailing run`() async {
             let (bell, gate) = (Bell(), Gate())
             let bench = TestBench { call in
                 if call.number == 1 { try await gate.pass() }
@@ -123,9 +123,9 @@ extension Compositions {
             for subscription in [subscription, invalidation] { subscription.cancel() }
         }
 
-        // MARK: The return of the network
+        // MARK: Reconnecting
 
-        @Test func `R12 a paused run continues once on each reconnect that also triggers it`() async {
+        @Test func `R12 a paused run continues once on each reconnect even if the reconnect is also its trigger`() async {
             let network = ManualNetworkObserver()
             let bench = TestBench(network: network)
             let client = bench.client
@@ -147,7 +147,7 @@ extension Compositions {
             for subscription in subscriptions { subscription.cancel() }
         }
 
-        @Test func `R12 a paused run that is still at work when the trigger comes runs once`() async {
+        @Test func `R12 a paused run that is already working again when the reconnect trigger fires is not repeated`() async {
             let (network, gate) = (ManualNetworkObserver(isOnline: false), Gate())
             let bench = TestBench(network: network) { call in
                 try await gate.pass()
@@ -166,7 +166,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R12 a run that fails for want of a network continues once when it is back`() async {
+        @Test func `R12 a run that failed for lack of a network continues once when the network is back`() async {
             let network = ManualNetworkObserver()
             let bench = TestBench(network: network) { [network] call in
                 if call.number == 1 {

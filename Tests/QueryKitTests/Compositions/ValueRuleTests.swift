@@ -18,7 +18,7 @@ private struct FetchNote: QueryRequest {
     }
 }
 
-/// A value whose comparison may be overtaken by another write.
+/// A value whose comparison can be interrupted by another write.
 private struct Compared: Equatable, Sendable {
     let number: Int
     let writer: String
@@ -38,14 +38,14 @@ private struct FetchCompared: QueryRequest {
 }
 
 extension Compositions {
-    /// What shows after failures, and which of two equal values stays.
+    /// Which value is shown after a failure, and which of two equal values is kept.
     @Suite struct ValueRuleTests {
         private func failing() -> TestBench { TestBench { _ in throw TestError() } }
 
         // MARK: Equal values
 
         @Test(arguments: [true, false], [true, false])
-        func `R5 R19 of two equal values that two threads write at once the first stays, and it is heard once`(
+        func `R5 R19 if two threads write equal values at once, the first is kept and received once`(
             _ isObserved: Bool,
             _ isQuiet: Bool
         ) async throws {
@@ -70,7 +70,7 @@ extension Compositions {
 
         // MARK: Placeholders
 
-        @Test func `R2 a placeholder is withdrawn when the first run fails`() async {
+        @Test func `R2 a placeholder disappears when the first run fails`() async {
             let bench = failing()
             let store = bench.client.store(for: Number(1).placeholder(7).retry(limit: 0))
             let subscription = store.record(Recorder())
@@ -80,7 +80,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R2 the value of the previous request is withdrawn when the first run fails`() async throws {
+        @Test func `R2 the previous request's value disappears when the first run fails`() async throws {
             let bench = TestBench { call in
                 if call.id == 2 { throw TestError() }
                 return 7
@@ -95,7 +95,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R2 a placeholder stays while attempts are repeated`() async {
+        @Test func `R2 a placeholder stays while attempts are retried`() async {
             let bench = failing()
             let store = bench.client.store(for: Number(1).placeholder(7).retry(limit: 2, backoff: .constant(.seconds(1))))
             let subscription = store.record(Recorder())
@@ -104,7 +104,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R7 a placeholder comes back when the first run is cancelled`() async {
+        @Test func `R7 a placeholder returns when the first run is cancelled`() async {
             let gate = Gate()
             let bench = TestBench { _ in
                 try await gate.pass()
@@ -120,7 +120,7 @@ extension Compositions {
 
         // MARK: Invalidations
 
-        @Test func `R2 a failed run does not take back an invalidation`() async throws {
+        @Test func `R2 a failed run does not clear an invalidation`() async throws {
             let bench = TestBench { call in
                 if call.number > 1 { throw TestError() }
                 return call.number
@@ -135,7 +135,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R2 a failed run of a caller does not take back an invalidation`() async throws {
+        @Test func `R2 a caller's failed run does not clear an invalidation`() async throws {
             let bench = TestBench { call in
                 if call.number > 1 { throw TestError() }
                 return call.number
@@ -147,7 +147,7 @@ extension Compositions {
             #expect(store.isInvalidated)
         }
 
-        @Test func `R2 a value that is written after a failure takes back the invalidation`() async throws {
+        @Test func `R2 writing a value after a failure clears the invalidation and the error`() async throws {
             let bench = failing()
             let store = bench.client.store(for: Number(1).ttl(.infinity))
             store.setValue(1)
@@ -159,7 +159,7 @@ extension Compositions {
 
         // MARK: Equal values
 
-        @Test func `R5 of two equal values the old one stays`() async throws {
+        @Test func `R5 the old value is kept if a run returns an equal one`() async throws {
             let bench = TestBench()
             let store = bench.client.store(for: FetchNote())
             let first = try await store.fetch()
@@ -168,7 +168,7 @@ extension Compositions {
             #expect(store.value === first)
         }
 
-        @Test func `R5 of two equal values that are written the old one stays`() async throws {
+        @Test func `R5 the old value is kept if an equal one is written`() async throws {
             let store = TestBench().client.store(for: FetchNote())
             let first = Note("same")
             store.setValue(first)
@@ -176,7 +176,7 @@ extension Compositions {
             #expect(store.value === first)
         }
 
-        @Test func `R5 with notifyEqual the new one of two equal values stays`() async throws {
+        @Test func `R5 with notifyEqual the new one of two equal values is kept`() async throws {
             let store = TestBench().client.store(for: FetchNote().notifyEqual())
             let second = Note("same")
             store.setValue(Note("same"))
@@ -184,7 +184,7 @@ extension Compositions {
             #expect(store.value === second)
         }
 
-        @Test func `R5 an equal value updates the times without a notification`() async throws {
+        @Test func `R5 an equal value updates the time without a notification`() async throws {
             let bench = TestBench { _ in 1 }
             let store = bench.client.store(for: Number(1))
             store.setValue(1)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import QueryKit
 
-/// Several changes that observers see as one (R29).
+/// Several changes that observers receive as one (R29).
 @Suite(.timeLimit(.minutes(5))) struct BatchTests {
-    /// Observes two requests with values, and notes their states.
+    /// Observes two requests with values, and records their states.
     private struct Pair {
         let bench: TestBench
         let seen = Recorder<String>()
@@ -25,7 +25,7 @@ import Testing
             bench.backend.behave { $0.number * 100 }
         }
 
-        /// What was noted since some moment.
+        /// The states recorded while `body` runs.
         func noted(_ body: () async throws -> Void) async rethrows -> [String] {
             let count = seen.all.count
             try await body()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `R29 several writes of a store are one state, with the next number`() async {
+    @Test func `R29 several writes to a store in a batch publish one state with the next revision`() async {
         let pair = await Pair()
         let before = pair.client.store(for: Number(1)).state.revision
         let noted = await pair.noted {
@@ -45,7 +45,7 @@ import Testing
         #expect(noted == ["1: 14 \(before + 1)"])
     }
 
-    @Test func `R29 a batch within a batch leaves nothing to be heard before the outer one ends`() async {
+    @Test func `R29 nothing is published when a nested batch ends, only when the outer one does`() async {
         let pair = await Pair()
         let before = pair.client.store(for: Number(1)).state.revision
         let noted = await pair.noted {
@@ -58,7 +58,7 @@ import Testing
         #expect(noted == ["1: 12 \(before + 1)"])
     }
 
-    @Test func `R29 a batch that ends during another one on a second thread leaves nothing half to be heard`() async {
+    @Test func `R29 a batch that ends while another thread's batch is open publishes nothing until both have ended`() async {
         let pair = await Pair()
         let before = pair.client.store(for: Number(1)).state.revision
         let (hasWritten, mayEnd) = (Valve(), Valve())
@@ -81,7 +81,7 @@ import Testing
         #expect(noted == ["1: 11 \(before + 1)"])
     }
 
-    @Test func `R29 a batch of another client within a batch changes nothing about it`() async {
+    @Test func `R29 a batch of another client inside a batch does not split it`() async {
         let pair = await Pair()
         let other = TestBench().client
         let before = pair.client.store(for: Number(1)).state.revision
@@ -96,7 +96,7 @@ import Testing
         #expect(noted == ["1: 11 \(before + 1)"])
     }
 
-    /// A batch that has written something, and ends when the valve is opened.
+    /// A batch that has called `write` and stays open until the valve is opened.
     private func holdingBatch(of client: QueryClient, _ write: @escaping @Sendable () -> Void) async -> (Task<Void, Never>, Valve) {
         let (hasWritten, mayEnd) = (Valve(), Valve())
         let batch = Task {
@@ -112,7 +112,7 @@ import Testing
         return (batch, mayEnd)
     }
 
-    @Test func `R29 a result that was written in a batch is heard although a run ends during the batch`() async throws {
+    @Test func `R29 a result written in a batch is delivered even if a run ends during the batch`() async throws {
         let gate = Gate()
         let bench = TestBench { _ in
             try await gate.pass()
@@ -133,7 +133,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R3 R29 a value that is yielded during a batch is not heard as a result`() async throws {
+    @Test func `R3 R29 a value yielded during a batch is not delivered as a result`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             call.continuation.yield(20)
@@ -154,7 +154,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R29 who begins to observe within a batch hears what was published, and at its end the rest`() async {
+    @Test func `R29 an observer that subscribes within a batch gets the published state first and the rest at the batch's end`() async {
         let pair = await Pair()
         let before = pair.client.store(for: Number(1)).state.revision
         let late = Recorder<String>()
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R29 R33 who begins to observe after a clear or a new session in a batch hears nothing from before`(
+    func `R29 R33 an observer that subscribes after a clear or new session in a batch sees no earlier value`(
         _ isSession: Bool
     ) async {
         let pair = await Pair()
@@ -188,7 +188,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test(arguments: [true, false]) func `R29 a store that fetches before and after a batch says nothing of runs in between`(
+    @Test(arguments: [true, false]) func `R29 a store fetching before and after a batch reports no start or end of runs within it`(
         _ isFetching: Bool
     ) async {
         let gate = Gate()
@@ -208,7 +208,7 @@ import Testing
         }
         _ = seen.take()
         bench.client.batch {
-            // Held back from here on.
+            // States are held back from here on.
             store.setValue(10)
             store.refetch()
             store.cancel()
@@ -220,7 +220,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R29 an invalidation in a batch waits for its own runs, and not for those of other stores`() async {
+    @Test func `R29 an invalidation in a batch waits for its own runs, not for those of other stores`() async {
         let pair = await Pair()
         let gate = Gate()
         pair.bench.backend.behave { call in
@@ -239,17 +239,17 @@ import Testing
         #expect(pair.client.store(for: Number(2)).value != 1)
     }
 
-    @Test func `R29 a batch that has just ended takes no invalidation and holds no store back`() throws {
+    @Test func `R29 a batch that has just ended accepts no invalidation and holds back no store`() throws {
         let client = TestBench().client
         let store = client.store(for: Number(1))
-        // A task that began in a batch may have found it open, and come too late.
+        // A task started in a batch may have found the batch open and arrive too late.
         let batch = try #require(client.batch { ChangeBatch.current(of: client.core) })
         #expect(batch.add(.store(store.core.ticket), .manual, .active) == nil)
         batch.hold(store.core, isWritten: true)
         #expect(store.core.contents.withLock { $0.rare?.held == nil })
     }
 
-    @Test func `R29 a write and an invalidation of a store are one state and one run`() async {
+    @Test func `R29 a write and an invalidation of one store in a batch cause one state and one run`() async {
         let pair = await Pair()
         let noted = await pair.noted {
             pair.client.batch {
@@ -267,7 +267,7 @@ import Testing
         #expect(pair.bench.backend.count == 3)
     }
 
-    @Test func `R29 what is written after an invalidation is fresh`() async {
+    @Test func `R29 a value written after an invalidation in the same batch is fresh`() async {
         let pair = await Pair()
         pair.client.batch {
             pair.client.invalidate(.all)
@@ -279,7 +279,7 @@ import Testing
         #expect(pair.bench.backend.fetched.sorted() == [1, 2, 2])
     }
 
-    @Test func `R29 no handler sees a part of a batch`() async {
+    @Test func `R29 no handler sees part of a batch`() async {
         let pair = await Pair()
         let mixed = Recorder<String>()
         let client = pair.client
@@ -300,7 +300,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R29 inside a batch its own writes are read and invalidations count from its end on`() async {
+    @Test func `R29 a batch reads its own writes, and its invalidations take effect when it ends`() async {
         let pair = await Pair()
         let store = pair.client.store(for: Number(1).ttl(.infinity))
         let read = pair.client.batch { () -> [Int?] in
@@ -313,7 +313,7 @@ import Testing
         #expect(store.isStale)
     }
 
-    @Test func `R29 a batch inside a batch is part of it`() async {
+    @Test func `R29 a nested batch is published with the outer one`() async {
         let pair = await Pair()
         let noted = await pair.noted {
             pair.client.batch {
@@ -326,7 +326,7 @@ import Testing
         #expect(noted.count == 1 && noted[0].hasPrefix("1: 12"))
     }
 
-    @Test func `R29 a batch of another client is none of this one`() async {
+    @Test func `R29 a batch of another client does not delay this client's writes`() async {
         let (pair, other) = (await Pair(), await Pair())
         let noted = await pair.noted {
             other.client.batch { pair.client.setValue(10, for: Number(1)) }
@@ -334,7 +334,7 @@ import Testing
         #expect(noted.count == 1)
     }
 
-    @Test func `R29 what was said before an error counts and is published`() async {
+    @Test func `R29 changes made before a batch throws take effect and are published`() async {
         let pair = await Pair()
         let noted = await pair.noted {
             #expect(throws: TestError("no")) {
@@ -350,12 +350,12 @@ import Testing
         #expect(pair.client.store(for: Number(2)).isInvalidated)
     }
 
-    @Test func `R29 no lock is held while the closure runs`() async throws {
+    @Test func `R29 no lock is held while a batch's closure runs`() async throws {
         let pair = await Pair()
         await confirmation { ran in
             pair.client.batch {
                 pair.client.setValue(10, for: Number(1))
-                // It only looks: a run of its own would bring another value.
+                // Only observes: a run would change the value.
                 let store = pair.client.store(for: Number(1).enabled(false))
                 let subscription = store.subscribe(with: QueryEventHandler { _, _ in ran() })
                 _ = pair.client.snapshot()
@@ -365,7 +365,7 @@ import Testing
         #expect(try await pair.client.fetch(Number(1).ttl(.infinity)) == 10)
     }
 
-    @Test func `R29 a task that outlives the batch in which it began writes at once`() async {
+    @Test func `R29 a task that outlives the batch it was started in publishes its writes at once`() async {
         let pair = await Pair()
         let gate = Gate()
         let task = pair.client.batch {
@@ -380,7 +380,7 @@ import Testing
         #expect(pair.seen.all.last?.hasPrefix("1: 10") == true)
     }
 
-    @Test func `R29 finished waits for the runs of a batch`() async {
+    @Test func `R29 finished waits for the runs that a batch started`() async {
         let pair = await Pair()
         let refetches = pair.client.batch {
             pair.client.setValue(10, for: Number(1))
@@ -390,7 +390,7 @@ import Testing
         #expect(Set([1, 2].map { pair.client.value(for: Number($0)) }) == [300, 400])
     }
 
-    @Test func `R29 R22 layers in a batch are published with the rest`() async throws {
+    @Test func `R29 R22 layers laid in a batch are published with its other changes`() async throws {
         struct Raise: MutationRequest {
             func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
                 amount
@@ -437,7 +437,7 @@ import Testing
         #expect(seen.all.allSatisfy { $0 == "[10, 20]" })
     }
 
-    @MainActor @Test func `R29 what is written during another thread's batch is shown once that is over`() async {
+    @MainActor @Test func `R29 a value written during another thread's batch is shown once that batch has ended`() async {
         let client = TestBench().client
         let mirror = QueryMirror(Number(1).ttl(.infinity), client: client)
         await client.settled()
@@ -452,7 +452,7 @@ import Testing
             }
         }
         await onThread { begun.wait() }
-        // The job that shows it comes before this goes on.
+        // The job that would show the value runs before this continues.
         await onThread { client.setValue(10, for: Number(1)) }
         #expect(mirror.value == 1)
         goesOn.open()
@@ -461,7 +461,7 @@ import Testing
         #expect(mirror.value == 10)
     }
 
-    @Test func `R29 what waits for a change of several stores is done at its end, and at once if there is none`() {
+    @Test func `R29 an action that waits for a joint change runs when the change ends, or at once if there is none`() {
         let core = TestBench().client.core
         let done = Recorder<String>()
         core.whenWhole { done.note("at once") }

@@ -25,7 +25,7 @@ private struct Item: QueryRequest {
     ]
 
     @Test(arguments: calls.indices)
-    func `R32 a pattern that misses a path by a letter is reported once by each call, with the right one`(_ index: Int) async throws {
+    func `R32 a pattern one letter off is reported once for each kind of call, with the correct pattern`(_ index: Int) async throws {
         live(["trips", 5])
         for _ in 1...3 { Self.calls[index](client, "trip/**") }
         await client.settled()
@@ -44,7 +44,7 @@ private struct Item: QueryRequest {
         #expect(mistakes.count == 0)
     }
 
-    @Test func `R32 a pattern one level above a path is reported, with the one for all below`() throws {
+    @Test func `R32 a pattern one level above existing paths is reported, with the pattern that matches everything below it`() throws {
         live(["trips", 5])
         client.invalidate("trips")
         client.invalidate("trips")
@@ -52,7 +52,7 @@ private struct Item: QueryRequest {
         #expect(try #require(mistakes.last).message.contains("Write \"trips/**\""))
     }
 
-    @Test func `R32 a pattern that has matched before is not reported when its requests are gone`() {
+    @Test func `R32 a pattern that matched before is not reported once its requests have been removed`() {
         live(["trip", 5], ["trips", 5], "trips", ["trips", 6, "photos"])
         client.remove("trip/**")
         client.remove("trips")
@@ -61,7 +61,7 @@ private struct Item: QueryRequest {
         #expect(mistakes.count == 0)
     }
 
-    @Test func `R32 a pattern whose requests are not there yet is not reported, if nothing is like it`() {
+    @Test func `R32 a pattern for requests that don't exist yet is not reported if no path resembles it`() {
         live(["trips", 5], ["settings", "theme"], ["days", "2024-05-01"], ["entries", "monday"])
         for pattern in [
             "photos/**", "trip-photos/**", "day/2024-05-02", "days/2024-05-02", "entries/sunday", "trips/all/photos", .all, "**/photos", "",
@@ -71,7 +71,7 @@ private struct Item: QueryRequest {
         #expect(mistakes.kinds == [])
     }
 
-    @Test func `R32 the values in an array are not taken for words, nor is the path of one request`() {
+    @Test func `R32 values in an array pattern and the path of a single request are not reported as misspelt`() {
         live(["search", "trips"], ["trips", 5], ["trips", 5, "photos"])
         client.cancel(["search", "trip"])
         client.cancel(["search", "trip", .rest])
@@ -84,7 +84,7 @@ private struct Item: QueryRequest {
         #expect(mistakes.kinds == [.unmatchedPattern])
     }
 
-    @Test func `R32 nothing is reported while there is nothing`() {
+    @Test func `R32 no pattern is reported while the client has no requests`() {
         client.invalidate("trip/**")
         live(["trips", 5])
         client.clear()
@@ -98,7 +98,7 @@ private struct Item: QueryRequest {
         ("trips//all", "Write \"trips/all\""), ("trips/", "Write \"trips/**\""), ("trips/*/", "Write \"trips/*/**\""), ("/", "Write .all"),
         ("tri*", "Write \"*\""), ("trips/**s", "Write \"*\""), ("***/all", "Write \"*\""), ("trips\\", "Write two"),
     ])
-    func `R32 a malformed pattern is reported once, with the right one`(_ text: String, fix: String) throws {
+    func `R32 a malformed pattern is reported once, with the correct pattern`(_ text: String, fix: String) throws {
         live("trips")
         for _ in 1...2 { client.invalidate(QueryPattern(stringLiteral: text)) }
         #expect(mistakes.kinds == [.malformedPattern])
@@ -107,7 +107,7 @@ private struct Item: QueryRequest {
         #expect(message.contains(fix))
     }
 
-    @Test func `R32 a star as text in an array is reported if it matches nothing`() throws {
+    @Test func `R32 a star written as text in an array pattern is reported if it matches nothing`() throws {
         live(["search", "*"], ["trips", 5])
         client.invalidate(["search", "*"])
         #expect(mistakes.count == 0)
@@ -117,19 +117,19 @@ private struct Item: QueryRequest {
     }
 
     @Test(arguments: ["/trips/**", "trips/**/", "**", "", "a\\/b/**", "a\\\\", "**/all/**", "*", "trips/**/**/all"])
-    func `R32 a pattern that does what it says is not reported`(_ text: String) {
+    func `R32 a well-formed pattern is not reported as malformed`(_ text: String) {
         client.invalidate(QueryPattern(stringLiteral: text))
         client.cancelMutations(QueryPattern(stringLiteral: text))
         #expect(mistakes.count == 0)
     }
 
-    @Test func `R32 a star in a word is not reported if there is such a path`() {
+    @Test func `R32 a star inside a word is not reported if a path has that word`() {
         live("c*")
         client.invalidate("c*")
         #expect(mistakes.count == 0)
     }
 
-    @Test func `R32 a malformed pattern of a configuration and of cancelled mutations is reported`() {
+    @Test func `R32 malformed patterns in a configuration and in cancelMutations are reported`() {
         var configuration = QueryClient.Configuration.noting(mistakes)
         configuration.setDefaults(matching: "trips/") { $0.ttl = .seconds(1) }
         configuration.setLimit(4, matching: "image*")

@@ -31,7 +31,7 @@ private struct Item: QueryRequest {
         withExtendedLifetime(stores) {}
     }
 
-    @Test func `an empty pattern matches the root path alone, and harms nothing else`() {
+    @Test func `an empty pattern matches only the root path`() {
         let root = client.store(for: Item([]))
         let other = client.store(for: Item("a"))
         client.setValue(1, for: Item([]))
@@ -41,7 +41,7 @@ private struct Item: QueryRequest {
         #expect(!other.isInvalidated)
     }
 
-    @Test func `a path of 10,000 elements works, and so does an element that holds a slash`() {
+    @Test func `patterns find paths with 10,000 elements and elements that contain a slash`() {
         let long = QueryPath((0..<10_000).map { $0 })
         let slash: QueryPath = ["a/b", "c"]
         let stores = [client.store(for: Item(long)), client.store(for: Item(slash))]
@@ -81,7 +81,7 @@ private struct Item: QueryRequest {
         #expect(client.stores(matching: .all, of: QueryState<String?, String>.self).isEmpty)
     }
 
-    @Test func `refetch runs all matches, observed or not, fresh or not`() async throws {
+    @Test func `refetch runs all matching requests, including unobserved and fresh ones`() async throws {
         let bench = TestBench()
         _ = try await bench.client.fetch(Number(1).ttl(.infinity))
         _ = try await bench.client.fetch(Number(2))

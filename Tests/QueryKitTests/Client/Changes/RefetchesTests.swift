@@ -5,14 +5,14 @@ import Testing
 
 @testable import QueryKit
 
-/// Waiting for the runs that an invalidation or a refetch brings about.
+/// Waiting for the runs that an invalidation or a refetch starts.
 @Suite(.timeLimit(.minutes(5))) struct RefetchesTests {
-    /// What failed, at a glance.
+    /// The failures as short texts.
     private func text(_ failures: [QueryRefetches.Failure]) -> [String] {
         failures.map { "\($0.path): \(($0.error as? QueryError).map { "\($0.code)" } ?? "\($0.error)")" }.sorted()
     }
 
-    @Test func `R29 an invalidation is finished when its runs have results that observers have seen`() async {
+    @Test func `R29 finished returns after observers have received the results of the invalidation's runs`() async {
         let gate = Gate()
         let bench = TestBench { call in
             if call.number > 2 { try await gate.pass() }
@@ -36,7 +36,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R29 finished may be awaited late and by several`() async {
+    @Test func `R29 finished can be awaited late and by several callers`() async {
         let bench = TestBench()
         let subscription = bench.client.store(for: Number()).record(Recorder())
         await bench.client.settled()
@@ -50,7 +50,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R29 finished waits for a handler that is slow on another thread`() async throws {
+    @Test func `R29 finished waits for a slow handler on another thread`() async throws {
         let bench = TestBench()
         let store = bench.client.store(for: Number())
         let isHeld = Promise<Void>()
@@ -61,7 +61,7 @@ import Testing
                 guard state.value == 100, !state.isFetching else { return }
                 isHeld.resolve(.success(()))
                 while store.value == 100 { sched_yield() }
-                // The run has ended, and its state is in line behind this one.
+                // The run has ended, and its state is queued behind the one being delivered.
                 wasEarly.withLock { $0 = isBack.wait(timeout: .now() + .milliseconds(50)) == .success }
             }
         )
@@ -75,7 +75,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R17 of a request that is running the run after the invalidation counts`() async throws {
+    @Test func `R17 if a run was under way, finished waits for the run that follows the invalidation`() async throws {
         let (old, new) = (Gate(), Gate())
         let bench = TestBench { call in
             try await (call.number == 1 ? old : new).pass()
@@ -96,7 +96,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R6 a refetch joins the run under way and waits for that`() async {
+    @Test func `R6 a refetch joins the run under way, and finished waits for it`() async {
         let gate = Gate()
         let bench = TestBench { call in
             try await gate.pass()
@@ -112,7 +112,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R29 a refetch of a store runs it, observed or not, fresh or not`() async throws {
+    @Test func `R29 refetching a store runs it even if it is unobserved, fresh or disabled`() async throws {
         let bench = TestBench()
         let store = bench.client.store(for: Number().ttl(.infinity))
         #expect(try await store.fetch() == 1)
@@ -121,7 +121,7 @@ import Testing
         #expect(await bench.client.store(for: Number().enabled(false)).refetch().finished().isEmpty)
     }
 
-    @Test func `R29 failures are listed with their paths, successes and cancelled runs are not`() async throws {
+    @Test func `R29 finished lists failures with their paths, but not successes or cancelled runs`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             if call.number > 3, call.id == 2 { throw TestError("broken") }
@@ -137,7 +137,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R12 a run that waits for the network counts as a failure at once`() async {
+    @Test func `R12 finished reports a run that waits for the network as a failure at once`() async {
         let network = ManualNetworkObserver()
         let bench = TestBench(network: network)
         let subscription = bench.client.store(for: Number()).record(Recorder())
@@ -151,7 +151,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R12 a run that is paused after its first attempt counts as a failure then`() async {
+    @Test func `R12 finished reports a run as a failure when it pauses after its first attempt`() async {
         let network = ManualNetworkObserver()
         let bench = TestBench(network: network) { [network] call in
             if call.number == 2 {
@@ -166,7 +166,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R7 cancelling who waits cancels no run`() async {
+    @Test func `R7 cancelling a task that awaits finished cancels no run`() async {
         let gate = Gate()
         let bench = TestBench { call in
             if call.number == 2 { try await gate.pass() }
@@ -187,7 +187,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R8 waiting keeps no run alive that nobody wants any more`() async {
+    @Test func `R8 awaiting finished does not keep an abandoned run alive`() async {
         let gate = Gate()
         let bench = TestBench { call in
             if call.number == 2 { try await gate.pass() }
@@ -203,7 +203,7 @@ import Testing
         #expect(!store.isFetching && store.value == 1)
     }
 
-    @Test func `R29 inside a run that it concerns, that run and those that wait for it are left out`() async {
+    @Test func `R29 finished called inside an affected run does not wait for that run or for runs that wait for it`() async {
         let bench = TestBench()
         let other = bench.client.store(for: Number(3))
         let (outer, subscription) = (bench.client.store(for: Number(1)), other.record(Recorder()))
@@ -220,7 +220,7 @@ import Testing
         for subscription in [subscription, observer] { subscription.cancel() }
     }
 
-    @Test func `R33 a run that waits for refetches which wait for the clock does not keep the client from being settled`() async {
+    @Test func `R33 a run that awaits refetches which wait for the clock does not keep settled from returning`() async {
         let bench = TestBench { call in
             if call.id == 2 {
                 await call.context.queryClient?.invalidate(Number(1)).finished()
@@ -241,7 +241,7 @@ import Testing
         for subscription in [first, subscription] { subscription.cancel() }
     }
 
-    @Test func `R29 runs of stores that a task is told of later count too`() async {
+    @Test func `R29 finished includes runs of stores that a background task notifies later`() async {
         let bench = TestBench()
         let subscriptions = (1...4_000).map { bench.client.store(for: Number($0)).record(Recorder()) }
         await bench.client.settled()
@@ -251,7 +251,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R29 what nobody observes, or is only marked, has nothing to wait for`() async throws {
+    @Test func `R29 finished returns at once if nothing is observed, nothing matches or stores are only marked`() async throws {
         let bench = TestBench()
         _ = try await bench.client.fetch(Number(1))
         #expect(await bench.client.invalidate(Number(1)).finished().isEmpty)
@@ -262,7 +262,7 @@ import Testing
         #expect(bench.backend.count == 2)
     }
 
-    @Test func `R29 a removal, a new session and the end of the client end the wait`() async {
+    @Test func `R29 finished returns when stores are cleared, or a new session begins`() async {
         for end in [{ $0.clear() }, { $0.reset(session: "next") }] as [@Sendable (QueryClient) -> Void] {
             let gate = Gate()
             let bench = TestBench { call in

@@ -3,7 +3,7 @@ import QueryKitTesting
 import TestSupport
 import Testing
 
-/// A shelf of numbers that says which of them a fetch reads: a data source like any user's.
+/// Regions of a shelf of numbers, a data source like any app's own.
 private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name: "number", partition: "\(id)") }
 
 @Suite(.timeLimit(.minutes(5))) struct RegionChangeTests {
@@ -14,7 +14,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         }
     }
 
-    @Test func `R18 a change runs those again that read it, and marks those nobody looks at`() async throws {
+    @Test func `R18 a change reruns the observed requests that read the region and marks the unobserved ones`() async throws {
         let bench = reading()
         let one = bench.client.store(for: Number(1).ttl(.infinity))
         let two = bench.client.store(for: Number(2).ttl(.infinity))
@@ -32,7 +32,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R18 reads are noted through child tasks, but not by what a run leaves behind`() async throws {
+    @Test func `R18 reads in child tasks are noted, but not those of a task that outlives the run`() async throws {
         let gate = Gate()
         let left = Lock<Task<Void, any Error>?>(nil)
         let bench = TestBench { call in
@@ -61,7 +61,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         #expect(store.isStale)
     }
 
-    @Test func `R18 a thread of the source's own notes through what it took along`() async throws {
+    @Test func `R18 reads on another thread are noted through the QueryReads it captured`() async throws {
         let bench = TestBench { call in
             let reads = QueryReads.current
             await Task.detached { reads?.note([shelf(1)]) }.value
@@ -74,7 +74,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         #expect(QueryReads.current == nil)
     }
 
-    @Test func `R18 a change during the run counts, and exactly one other run follows`() async {
+    @Test func `R18 a change during a run is followed by exactly one more run`() async {
         let gate = Gate()
         let bench = TestBench { call in
             QueryReads.note([shelf(1)])
@@ -93,7 +93,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         subscription.cancel()
     }
 
-    @Test func `R18 a change that a run makes itself does not run it again, and does run others`() async throws {
+    @Test func `R18 a change made by a run itself reruns other readers, but not that run`() async throws {
         let bench = TestBench()
         let client = bench.client
         bench.backend.behave { call in
@@ -115,16 +115,16 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    /// 2 fetches 1, which writes what 2 reads: before (`first`) or after that.
+    /// Request 2 fetches request 1, which changes a region that 2 reads: 2 reads it before the fetch too (`readsFirst`) or only after it.
     @Test(arguments: [true, false])
-    func `R18 a run that waits for the one that makes a change runs again only if it has read before`(_ readsFirst: Bool) async throws {
+    func `R18 a run that waits for another run's change runs again only if it had read the region before`(_ readsFirst: Bool) async throws {
         let bench = TestBench()
         let client = bench.client
         bench.backend.behave { call in
             if call.id == 1 {
                 client.changed([shelf(2)])
             } else {
-                // Only the first two times, so that an endless circle is a wrong count and not a hang.
+                // Only the first two times, so that an endless loop fails with a wrong count instead of hanging.
                 if readsFirst, call.number <= 4 { QueryReads.note([shelf(2)]) }
                 if call.number <= 20 { _ = try await client.fetch(Number(1)) }
                 QueryReads.note([shelf(2)])
@@ -144,7 +144,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         subscription.cancel()
     }
 
-    @Test func `R18 R17 a change by a run that was overtaken counts`() async throws {
+    @Test func `R18 R17 a change made by an overtaken run reruns the current reader`() async throws {
         let gate = Gate(ignoresCancellation: true)
         let bench = TestBench()
         let client = bench.client
@@ -168,7 +168,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         subscription.cancel()
     }
 
-    @Test func `R18 a source may say that what a run noted had changed before, and nobody else runs again for it`() async {
+    @Test func `R18 if a source marks a run's read as outdated, only that run is repeated`() async {
         let bench = TestBench { call in
             guard call.id == 1 else {
                 QueryReads.note([shelf(1)])
@@ -193,7 +193,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         for subscription in [subscription, other] { subscription.cancel() }
     }
 
-    @Test func `R18 what a caller fetches for itself is out of date, too, when something had changed before its note`() async throws {
+    @Test func `R18 the value of a private fetch is stale if the source marks its read as outdated`() async throws {
         let bench = TestBench { call in
             let reads = QueryReads.current
             reads?.note([shelf(1)])
@@ -205,13 +205,13 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         #expect(bench.client.store(for: request).isStale)
     }
 
-    @Test func `R18 a run that was given up and goes on reading does not outdate the value of a later one`() async throws {
+    @Test func `R18 an abandoned run that keeps reading does not invalidate the value of a later run`() async throws {
         let (old, isTold) = (Gate(), Gate())
         let bench = TestBench { call in
             let reads = QueryReads.current
             reads?.note([shelf(1)])
             if call.number == 1 {
-                // Does not listen to its cancellation.
+                // Ignores its cancellation.
                 await Task.detached { try? await old.pass() }.value
                 reads?.outdate([shelf(1)])
                 isTold.open()
@@ -230,7 +230,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         #expect(!store.isStale && !store.isInvalidated)
     }
 
-    @Test func `R18 a run's reads take the place of those before, unless it fails`() async throws {
+    @Test func `R18 a successful run's reads replace the earlier ones`() async throws {
         let bench = TestBench { call in
             QueryReads.note([shelf(call.number)])
             if call.number == 2 { throw TestError() }
@@ -239,7 +239,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         let store = bench.client.store(for: Number().ttl(.infinity))
         _ = try await store.fetch()
         _ = try? await store.fetch()
-        // The value of the first run still shows, and the failure may end when what the second one read changes.
+        // The first run's value still shows. The third run replaces the reads of both earlier ones.
         let subscription = store.record(Recorder())
         await bench.client.settled()
         #expect(bench.backend.count == 3)
@@ -253,7 +253,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         subscription.cancel()
     }
 
-    @Test func `R18 a failed run leaves the reads of the value that still shows`() async throws {
+    @Test func `R18 after a failed run, a change of what the shown value read still causes a run`() async throws {
         let bench = TestBench { call in
             QueryReads.note([shelf(call.number)])
             if call.number == 2 { throw TestError() }
@@ -271,7 +271,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         subscription.cancel()
     }
 
-    @Test func `R18 a request that fetches another one reads what that one read`() async throws {
+    @Test func `R18 a request that fetches another one is rerun when a region changes that the inner one read`() async throws {
         let bench = TestBench { call in
             if call.id == 1 { return try await call.context.queryClient?.fetch(Number(2).ttl(.infinity)) ?? 0 }
             QueryReads.note([shelf(2)])
@@ -284,13 +284,13 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         for round in 1...20 {
             bench.client.changed([shelf(2)])
             await bench.client.settled()
-            // The inner one is out of date before the outer one asks for it.
+            // The inner request is stale before the outer one fetches it.
             #expect(outer.value == (2 + round * 2) * 10)
         }
         subscription.cancel()
     }
 
-    @Test func `R18 a store that is gone hears of nothing`() async throws {
+    @Test func `R18 a change does not affect a store that was released`() async throws {
         let bench = reading()
         _ = try await bench.client.fetch(Number(1).keep(for: .seconds(1)))
         bench.clock.advance(by: .seconds(2))
@@ -302,7 +302,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `R18 collecting tells which regions a piece of work notes`() async {
+    @Test func `R18 collecting returns the regions that an operation notes`() async {
         let (value, regions) = await QueryReads.collecting {
             QueryReads.note([shelf(1), shelf(2), shelf(1)])
             return 7
@@ -311,7 +311,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         #expect(regions == [shelf(1), shelf(2)])
     }
 
-    @Test func `R18 a hundred thousand reads become the whole table and still reach the run`() async throws {
+    @Test func `R18 a hundred thousand reads are merged into one region for the whole table`() async throws {
         let bench = TestBench { call in
             QueryReads.note((0..<100_000).map(shelf))
             return call.number
@@ -322,7 +322,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         #expect(store.isStale)
     }
 
-    @Test func `R27 a change by another process is a cause of its own`() async {
+    @Test func `R27 a change by another process has its own cause`() async {
         let bench = reading()
         let store = bench.client.store(for: Number(1))
         let subscription = store.record(Recorder())
@@ -349,7 +349,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         #expect(two.isStale && !three.isStale)
     }
 
-    @Test func `tags computed from a result change with it`() async throws {
+    @Test func `tags computed from a result are replaced when the value changes`() async throws {
         let bench = TestBench()
         let store = bench.client.store(for: Number().ttl(.infinity).tagged("fixed").tagged { ["number/\($0)"] })
         let subscription = store.record(Recorder())
@@ -369,7 +369,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         subscription.cancel()
     }
 
-    @Test func `a tag that is invalidated during the run whose result carries it is not lost`() async throws {
+    @Test func `invalidating a tag during the run whose result carries it starts another run`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             if call.number == 1 { try await gate.pass() }
@@ -385,7 +385,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         subscription.cancel()
     }
 
-    @Test func `computed tags that come later take hold of the value that is there`() async throws {
+    @Test func `computed tags of a later request apply to the existing value`() async throws {
         let bench = TestBench()
         let store = bench.client.store(for: Number().ttl(.infinity))
         _ = try await store.fetch()
@@ -394,7 +394,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         #expect(store.isStale && tagged.isStale)
     }
 
-    @Test func `tags that come with a request asked for again take hold`() async throws {
+    @Test func `tags of a later request for the same store take effect`() async throws {
         let bench = TestBench()
         let store = bench.client.store(for: Number().ttl(.infinity))
         _ = try await store.fetch()

@@ -2,11 +2,11 @@ import QueryKit
 import TestSupport
 import Testing
 
-/// Readers, writers and watchers on real threads: whatever the order, nobody may be left with an old value. Runs under the thread sanitizer in CI.
+/// Readers, writers and observers on real threads: no observer may keep an old value. Runs under the thread sanitizer in CI.
 @Suite(.timeLimit(.minutes(5))) struct RegionConcurrencyTests {
     private static func region(_ id: Int) -> QueryRegion { QueryRegion(source: "numbers", name: "\(id)") }
 
-    @Test func `R18 no change is lost, whenever it comes`() async throws {
+    @Test func `R18 no change made during concurrent fetches is lost`() async throws {
         for round in 0..<20 {
             let numbers = Lock([Int](repeating: 0, count: 6))
             let bench = TestBench { call in
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `several tasks of one run may note the same regions at the same time`() async throws {
+    @Test func `several tasks of one run can note the same regions at the same time`() async throws {
         let bench = TestBench { call in
             await withTaskGroup(of: Void.self) { group in
                 for part in 0..<8 { group.addTask { QueryReads.note((0..<100).map { Self.region($0 * (part % 2 + 1)) }) } }

@@ -10,7 +10,7 @@ import Testing
 
     private func bench() -> TestBench { TestBench(adjusting: { [user] in $0.timeZoneObserver = user }) }
 
-    @Test func `R20 at midnight all dated requests are out of date, and those that somebody observes run, fresh or not`() async throws {
+    @Test func `R20 at midnight all matching requests become stale, and the observed ones refetch even if fresh`() async throws {
         let bench = bench()
         bench.clock.setDate(try Date("2024-05-10T23:59:00Z", strategy: .iso8601))
         let seen = bench.client.store(for: Number(1).ttl(.infinity))
@@ -34,7 +34,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 only matches are invalidated`() async throws {
+    @Test func `R20 a trigger invalidates only the requests that match its pattern`() async throws {
         let bench = bench()
         let one = bench.client.store(for: Number(1).ttl(.infinity))
         let two = bench.client.store(for: Number(2).ttl(.infinity))
@@ -46,7 +46,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 a thousand calls in a moment invalidate now and once when the moment is over`() async {
+    @Test func `R20 a trigger that fires a thousand times invalidates at once and once more after the pause`() async {
         let bench = bench()
         let bell = Listeners(0)
         let store = bench.client.store(for: Number().ttl(.infinity))
@@ -70,7 +70,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 a trigger that fires in the pause marks at once, and refetches when the pause is over`() async throws {
+    @Test func `R20 a trigger that fires during the pause marks values as stale at once and refetches after the pause`() async throws {
         let bench = bench()
         let bell = Listeners(0)
         let (seen, unseen) = (bench.client.store(for: Number(1).ttl(.infinity)), bench.client.store(for: Number(2).ttl(.infinity)))
@@ -83,14 +83,14 @@ import Testing
         _ = try await unseen.fetch()
         #expect(bench.backend.count == 4 && !seen.isStale && !unseen.isStale)
         bell.send(0)
-        // Out of date from this moment on; the runs of observers wait.
+        // Stale from this moment on; the runs of observers wait for the end of the pause.
         #expect(seen.isStale && unseen.isStale)
         await bench.client.settled()
         #expect(bench.backend.count == 4)
         #expect(try await bench.client.fetch(Number(2).ttl(.infinity)) == 5)
         bench.clock.advance(by: TriggerSession.pause)
         await bench.client.settled()
-        // What was fetched after it was marked is not fetched again.
+        // A value fetched after it was marked is not fetched again.
         #expect(bench.backend.fetched == [1, 2, 1, 2, 2, 1] && !seen.isStale && !unseen.isStale)
         #expect(seen.state.cause.trigger == "bell")
         bench.clock.advance(by: .seconds(10))
@@ -102,7 +102,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 a run that began before a trigger in the pause brings a stale value, and another run follows the pause`() async throws {
+    @Test func `R20 a run that began before a trigger fired in the pause yields a stale value, and another run follows`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             if call.number == 2 { try await gate.pass() }
@@ -126,7 +126,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 the return of the network and timers invalidate too`() async throws {
+    @Test func `R20 reconnecting and a timer also invalidate`() async throws {
         let network = ManualNetworkObserver()
         let bench = TestBench(network: network) { $0.number }
         let store = bench.client.store(for: Number().ttl(.infinity))
@@ -144,7 +144,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R20 values without a store are out of date too`() throws {
+    @Test func `R20 a triggered invalidation also reaches values that have no store`() throws {
         final class Listener: PatternListener {
             let heard = Recorder<QueryPattern>()
 
@@ -160,7 +160,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 a trigger goes on in each session with the context of that`() async {
+    @Test func `R20 a trigger continues in a new session, with that session's context`() async {
         let bells = Lock<[String: Listeners<Int>]>(["a": Listeners(0), "b": Listeners(0)])
         let bench = TestBench(adjusting: { $0.session = "a" })
         let client = bench.client
@@ -182,7 +182,7 @@ import Testing
         #expect(bells.withLock { $0["a"] }?.isEmpty == true)
     }
 
-    @Test func `R20 a session that begins while a trigger begins has the trigger too`() {
+    @Test func `R20 a session that begins while a trigger is being started gets the trigger too`() {
         let client = TestBench(adjusting: { $0.session = "a" }).client
         let (live, hasEnded) = (Lock<[String]>([]), SharedFlag())
         let trigger = QueryTrigger("trigger") { context, _ in
@@ -197,7 +197,7 @@ import Testing
         #expect(live.withLock { $0 } == [])
     }
 
-    @Test func `R20 a subscription keeps no client alive`() {
+    @Test func `R20 a subscription to a trigger does not keep the client alive`() {
         var bench: TestBench? = bench()
         weak let client = bench?.client
         let subscription = bench?.client.invalidate("**", on: .dayChange)
@@ -206,7 +206,7 @@ import Testing
         #expect(client == nil)
         clock?.advance(by: .seconds(48 * 3600))
         subscription?.cancel()
-        // The alarm that was set for the next midnight finds nothing to do, and sets no other.
+        // The alarm set for the next midnight does nothing and sets no other alarm.
         clock?.advance(by: .seconds(24 * 3600))
         #expect(clock?.alarmCount == 0)
     }

@@ -19,7 +19,7 @@ private struct Interrupted: DurableMutationRequest {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct EndedSessionTests {
-    @Test func `R22 a call whose layers are being declared while the session ends lays nothing in the next session`() async throws {
+    @Test func `R22 a call whose session ends while its layers are declared lays no layer in the next session`() async throws {
         let journal = MemoryMutationJournal()
         let hook = Lock<(@Sendable () -> Void)?>(nil)
         let bench = TestBench(adjusting: { context in
@@ -46,7 +46,7 @@ private struct Interrupted: DurableMutationRequest {
         #expect(sessions.allSatisfy { $0 == "a" })
     }
 
-    @Test func `R16 a context that was kept over the end of its session is refused, and nothing of its user shows`() async throws {
+    @Test func `R16 fetching with a context kept from an ended session throws and shows nothing of that session`() async throws {
         let bench = TestBench(
             { call in call.context.session == "a" ? 1 : 2 },
             adjusting: { $0.session = "a" }
@@ -67,7 +67,7 @@ private struct Interrupted: DurableMutationRequest {
         #expect(try await store.fetch() == 2)
     }
 
-    @Test func `R24 a call in a context of an ended session is refused: no layer, no entry in the journal`() async throws {
+    @Test func `R24 a call with the context of an ended session throws and leaves no layer and no journal entry`() async throws {
         let journal = MemoryMutationJournal()
         let bench = MutationBench(journal: journal, session: "a")
         let number = bench.client.store(for: Number())
@@ -85,7 +85,7 @@ private struct Interrupted: DurableMutationRequest {
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test func `R24 a context made without a client takes the client and the session of the store`() async throws {
+    @Test func `R24 a call with a context without a client takes the client and session of the store`() async throws {
         let journal = MemoryMutationJournal()
         let bench = MutationBench(journal: journal, session: "a", isOnline: false)
         bench.client.store(for: Number()).setValue(1)
@@ -99,7 +99,7 @@ private struct Interrupted: DurableMutationRequest {
         #expect(try await journal.entries().map(\.session) == ["a"])
     }
 
-    @Test func `a context whose client was set by hand belongs to the present session`() async throws {
+    @Test func `a context whose client was set again belongs to the current session`() async throws {
         let bench = MutationBench(session: "a")
         bench.client.store(for: Number()).setValue(1)
         var context = bench.changes.context
@@ -108,7 +108,7 @@ private struct Interrupted: DurableMutationRequest {
         #expect(bench.ledger[1] == 5)
     }
 
-    @Test func `R24 a context that was given its client by hand takes the session of the store`() async throws {
+    @Test func `R24 a call with a context whose client was set by hand takes the session of the store`() async throws {
         let journal = MemoryMutationJournal()
         let bench = MutationBench(journal: journal, session: "a", isOnline: false)
         var context = QueryContext()
@@ -121,14 +121,13 @@ private struct Interrupted: DurableMutationRequest {
         #expect(try await journal.entries().map(\.session) == ["a"])
     }
 
-    @Test func `R24 a call in a context without a client belongs to the session in which it is made, also while that begins`() async throws
-    {
+    @Test func `R24 a call with a client-less context made in a handler while a session begins belongs to that session`() async throws {
         let bench = MutationBench(session: "a")
         let first = bench.client.store(for: Number(1).enabled(false))
         first.setValue(1)
         let changes = bench.changes
         let (ledger, calls, isMade) = (bench.ledger, Recorder<Bool>(), SharedFlag())
-        // The store of the mutation hears of the new session after this one.
+        // The mutation's store learns of the new session after this one.
         let subscription = first.subscribe(
             with: QueryEventHandler { state, context in
                 guard context.session == "b", isMade.raise() else { return }
@@ -145,7 +144,7 @@ private struct Interrupted: DurableMutationRequest {
     }
 
     @Test(arguments: [true, false])
-    func `R30 a context of another client brings its dependencies, and neither its client nor its session`(isDeduplicated: Bool)
+    func `R30 fetching with another client's context uses its dependencies, but not its client or session`(isDeduplicated: Bool)
         async throws
     {
         let own = TestBench(adjusting: { $0.session = "a" })
@@ -165,7 +164,7 @@ private struct Interrupted: DurableMutationRequest {
         #expect(seen.count == 1)
     }
 
-    @Test func `R22 a call with a context of another client lays its layers and is made in the store's client`() async throws {
+    @Test func `R22 a call with another client's context lays its layers in the store's client and is made there`() async throws {
         let own = MutationBench(session: "a", isOnline: false)
         let other = MutationBench(session: "b", isOnline: false)
         for bench in [own, other] { bench.client.setValue(1, for: Number(1)) }
@@ -178,7 +177,7 @@ private struct Interrupted: DurableMutationRequest {
         #expect(own.changes.history.isEmpty && own.ledger.calls.isEmpty && other.ledger.calls.isEmpty)
     }
 
-    @Test func `a store whose client was deallocated can still be fetched in its own context`() async throws {
+    @Test func `a store whose client was deallocated can still be fetched with its own context`() async throws {
         var bench: TestBench? = TestBench { _ in 7 }
         let store = try #require(bench?.client.store(for: Number()))
         bench = nil

@@ -5,7 +5,7 @@ import Testing
 
 /// Real threads against one group. Runs under the thread sanitizer in CI.
 @Suite(.timeLimit(.minutes(5))) struct GroupConcurrencyTests {
-    @Test func `R4 lists and values that change on many threads are heard one at a time, whole, and in order`() async {
+    @Test func `R4 a group's states are delivered serially, complete and in order while lists and values change`() async {
         let bench = TestBench()
         for id in 0..<8 { bench.client.setValue(0, for: Number(id)) }
         let lists = [[0, 1, 2], [1], [2, 3, 4, 5], [], [7, 7, 0], [6, 5, 4, 3, 2, 1, 0]]
@@ -21,7 +21,7 @@ import Testing
                     return !isBusy
                 }
             )
-            // A value tells its store and its number among the writes of that.
+            // Each value encodes its store and its position among that store's writes.
             for value in states.values where value > 0 {
                 let isOrdered = latest.withLock { latest in
                     defer { latest[value % 8] = value }
@@ -48,7 +48,7 @@ import Testing
         #expect((0..<8).allSatisfy { bench.client.store(for: Number($0)).subscriberCount == 0 })
     }
 
-    @Test func `subscriptions that end while the list changes leave nobody observed`() async {
+    @Test func `subscriptions that end while a group's list changes leave no store observed`() async {
         let bench = TestBench()
         for _ in 0..<100 {
             let group = bench.client.group([Number(1).ttl(.infinity)])

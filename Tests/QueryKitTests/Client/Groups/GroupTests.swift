@@ -10,7 +10,7 @@ import Testing
         bench.client.group(ids.map { Number($0).ttl(.infinity) })
     }
 
-    @Test func `states come in the order of the list, the present ones first, and a duplicate has two places`() async {
+    @Test func `a group delivers its states in list order, current states first, and keeps duplicates`() async {
         let bench = TestBench { $0.id * 10 }
         bench.client.setValue(20, for: Number(2))
         bench.client.setValue(10, for: Number(1))
@@ -30,7 +30,7 @@ import Testing
         #expect(group.stores.allSatisfy { $0.subscriberCount == 0 })
     }
 
-    @Test func `a group fetches what it observes, and says whether anything is at work and what failed`() async {
+    @Test func `a group fetches its requests and reports whether any is fetching and which failed`() async {
         let bench = TestBench { call in
             if call.id == 2 { throw TestError() }
             return call.id * 10
@@ -45,7 +45,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `another list keeps who stays, lets go of who leaves, and shows nothing in between`() async {
+    @Test func `changing a group's list keeps remaining stores, releases removed ones and delivers one update`() async {
         let bench = TestBench { $0.id * 10 }
         for id in 1...4 { bench.client.setValue(id, for: Number(id)) }
         let group = numbers(bench, [1, 2])
@@ -71,7 +71,7 @@ import Testing
         #expect(bench.client.store(for: Number(2)).subscriberCount == 0)
     }
 
-    @Test func `an empty group is heard once`() {
+    @Test func `an empty group delivers one empty list`() {
         let group = numbers(TestBench(), [])
         let seen = Recorder<[String]>()
         let subscription = group.subscribe { seen.note(glance($0)) }
@@ -80,7 +80,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R4 what a handler changes is heard after it, and the handler may change the list and end itself`() {
+    @Test func `R4 changes made in a group's handler are delivered after it returns, and it may change the list or cancel itself`() {
         let bench = TestBench()
         for id in 1...3 { bench.client.setValue(id, for: Number(id)) }
         let group = numbers(bench, [1, 2])
@@ -107,7 +107,7 @@ import Testing
         #expect(seen.all == ["begin [1, 2]", "end", "begin [5, 6]", "end", "begin [3]", "end", "begin [4]", "end"])
     }
 
-    @Test func `a sequence gives a slow reader the newest states, and lets go with its iterator`() async {
+    @Test func `a group's sequence skips to the newest states for a slow reader and unsubscribes with its iterator`() async {
         let bench = TestBench()
         for id in 1...2 { bench.client.setValue(id, for: Number(id)) }
         let group = numbers(bench, [1, 2])
@@ -122,7 +122,7 @@ import Testing
         #expect(group.stores.allSatisfy { $0.subscriberCount == 0 })
     }
 
-    @Test func `a task that is cancelled ends its sequence and the subscription`() async {
+    @Test func `cancelling a task ends a group's sequence and its subscription`() async {
         let bench = TestBench()
         let group = numbers(bench, [1])
         let task = Task {
@@ -135,7 +135,7 @@ import Testing
         #expect(group.stores[0].subscriberCount == 0)
     }
 
-    @Test func `a combination skips what did not change`() async {
+    @Test func `a combination skips unchanged values`() async {
         let bench = TestBench()
         for id in 1...2 { bench.client.setValue(id, for: Number(id)) }
         var sums = numbers(bench, [1, 2]).combine { $0.values.reduce(0, +) }.makeAsyncIterator()
@@ -154,7 +154,7 @@ import Testing
         #expect(await next.value != 7)
     }
 
-    @Test func `a combination that comes out as before is not heard, whatever it was made of`() async {
+    @Test func `a combination delivers no value equal to the one before, even if its inputs changed`() async {
         let bench = TestBench()
         for id in 1...2 { bench.client.setValue(id, for: Number(id)) }
         let (looks, look) = AsyncStream.makeStream(of: Int.self)
@@ -172,7 +172,7 @@ import Testing
         }
         var sums = looks.makeAsyncIterator()
         #expect(await sums.next() == 3)
-        // Each is looked at before the next one comes.
+        // Wait until each value was combined before writing the next.
         for value in [20, 30, 40, 0] {
             bench.client.setValue(value, for: Number(1))
             #expect(await sums.next() == value + 2)
@@ -181,7 +181,7 @@ import Testing
         #expect(heard.all == [false, true, false])
     }
 
-    @Test func `stores of several types combine too`() async {
+    @Test func `stores with different state types can be combined`() async {
         struct Name: QueryRequest {
             func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String { "name" }
         }
@@ -198,7 +198,7 @@ import Testing
         #expect(await texts.next() == "b22")
     }
 
-    @Test func `a group that goes while it is observed leaves its subscription in place`() {
+    @Test func `a subscription keeps working after its group was deallocated`() {
         let bench = TestBench()
         bench.client.setValue(1, for: Number(1))
         let seen = Recorder<[String]>()

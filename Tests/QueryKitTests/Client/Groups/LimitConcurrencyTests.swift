@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Counts who works at this moment, and the most who ever did.
+/// Counts the workers at this moment, and their maximum so far.
 private final class Workers: Sendable {
     private let counts = Lock((now: 0, most: 0))
 
@@ -21,7 +21,7 @@ private final class Workers: Sendable {
 
 /// Many threads at the limits of one client. Runs under the thread sanitizer in CI.
 @Suite(.timeLimit(.minutes(5))) struct LimitConcurrencyTests {
-    @Test(arguments: 0..<5) func `two hundred random callers never exceed a limit, and all come through`(_ seed: Int) async {
+    @Test(arguments: 0..<5) func `two hundred random callers never exceed a limit, and none is left waiting`(_ seed: Int) async {
         let workers = Workers()
         let even = Workers()
         var configuration = QueryClient.Configuration.isolated
@@ -55,11 +55,11 @@ private final class Workers: Sendable {
         #expect(workers.most <= 2 && workers.most > 0)
         let gate = bench.client.core.runGate as? LimitGate
         #expect(gate?.waitingPriorities == [])
-        // Whoever was cancelled may still be on its way out; then all places are free.
+        // A cancelled run may still be leaving; after these fetches all slots must be free.
         for id in 0..<4 { _ = try? await bench.client.fetch(Number(100 + id)) }
     }
 
-    @Test func `runs that fetch each other's neighbours come through under narrow limits`() async throws {
+    @Test func `runs that fetch each other's neighbours don't deadlock under narrow limits`() async throws {
         struct Ring: QueryRequest {
             let id: Int
             let depth: Int

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-/// A request that fetches another one once its gate is open.
+/// A request that fetches other requests once its gate is open.
 private struct Outer: QueryRequest {
     let path: QueryPath
     let inner: [QueryPath]
@@ -31,7 +31,7 @@ private enum OuterGate: QueryContext.Key {
 }
 
 extension QueryClient {
-    /// Waits until so many runs stand in line.
+    /// Waits until the given number of runs are queued.
     func stoodInLine(_ number: Int, of priority: TaskPriority) async {
         guard let gate = core.runGate as? LimitGate else { return }
         await reached { gate.waitingPriorities.dropFirst(number - 1).first == priority.rawValue }
@@ -43,10 +43,10 @@ extension QueryClient {
     }
 }
 
-/// Waits until something is so that nobody announces. Looks at the lowest priority, so that those whom it waits for go first.
+/// Polls for a condition that has no notification. Runs at the lowest priority, so that the work it waits for goes first.
 private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
     await withCheckedContinuation { continuation in
-        // Not awaited by its caller, which would raise it.
+        // Not awaited by its caller, which would raise its priority.
         Task.detached(priority: .background) {
             while !isThere() { await Task.yield() }
             continuation.resume()
@@ -64,7 +64,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         }
     }
 
-    @Test func `so many work at once, and the others stand in line as fetching, not as paused`() async throws {
+    @Test func `runs beyond a limit are queued and shown as fetching, not as paused`() async throws {
         let gate = Gate()
         let bench = limited([(2, "number/*")], gate)
         let subscriptions = (1...5).map { bench.client.store(for: Number($0)).record(Recorder()) }
@@ -80,7 +80,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `other requests pass, and one pattern has one limit`() async throws {
+    @Test func `requests that don't match a limit's pattern are not limited, and setting a limit again replaces it`() async throws {
         let gate = Gate()
         var configuration = QueryClient.Configuration.isolated
         configuration.setLimit(5, matching: ["number", 1])
@@ -98,7 +98,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         #expect(TestBench().client.core.runGate == nil)
     }
 
-    @Test func `the line goes by priority, then by arrival`() async throws {
+    @Test func `queued runs start by priority, then by arrival`() async throws {
         let gate = Gate()
         let bench = limited([(1, .all)], gate)
         var tasks = [Task { try await bench.client.fetch(Number(0)) }]
@@ -112,7 +112,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         #expect(bench.backend.fetched == [0, 2, 4, 5, 1, 3])
     }
 
-    @Test func `a caller of higher priority moves the run that it joins forward`() async throws {
+    @Test func `a caller of higher priority moves the queued run that it joins forward`() async throws {
         let gate = Gate()
         let bench = limited([(1, .all)], gate)
         var tasks = [Task { try await bench.client.fetch(Number(0)) }]
@@ -129,7 +129,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         #expect(bench.backend.fetched == [0, 2, 1])
     }
 
-    @Test func `a run that is cancelled leaves the line at once, and one that fails hands its place on`() async throws {
+    @Test func `a cancelled run leaves the queue at once, and a failed run passes its slot on`() async throws {
         let gate = Gate()
         var configuration = QueryClient.Configuration.isolated
         configuration.setLimit(1)
@@ -150,7 +150,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         #expect(Set(bench.backend.fetched) == [0, 1, 3])
     }
 
-    @Test func `a run that waits for its next attempt, or for the network, is in nobody's way`() async throws {
+    @Test func `a run that waits for its next attempt or for the network holds no slot`() async throws {
         let network = ManualNetworkObserver(isOnline: true)
         var configuration = QueryClient.Configuration.isolated
         configuration.setLimit(1)
@@ -174,7 +174,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         subscription.cancel()
     }
 
-    @Test func `a run that stood in line while the network went waits for it without a place`() async throws {
+    @Test func `a queued run whose network disappears waits for the network without holding a slot`() async throws {
         let gate = Gate()
         let network = ManualNetworkObserver(isOnline: true)
         let bench = limited([(1, .all)], network: network, gate)
@@ -192,7 +192,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         #expect(try await second.value == 3)
     }
 
-    @Test func `a stream holds its place until its first value`() async throws {
+    @Test func `a stream holds its slot only until its first value`() async throws {
         struct Ticks: StreamRequest {
             let id: Int
             func stream(in context: QueryContext) async throws -> AsyncStream<Int> {
@@ -210,7 +210,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `a fetch inside a fetch passes the limit in which the outer run has its place`() async throws {
+    @Test func `a fetch inside a fetch is not blocked by the limit in which the outer run holds a slot`() async throws {
         var configuration = QueryClient.Configuration.isolated
         configuration.setLimit(1)
         let client = QueryClient(configuration: configuration)
@@ -218,7 +218,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         #expect(try await client.fetch(Outer(path: "d", inner: []).deduplicated(false)) == 1)
     }
 
-    @Test func `a run that stands in line passes when one with a place begins to wait for it, also by way of others`() async throws {
+    @Test func `a queued run starts at once when a run with a slot waits for it, also indirectly`() async throws {
         let gate = Gate()
         var context = QueryContext()
         context[OuterGate.self] = gate
@@ -237,7 +237,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         await client.settled()
     }
 
-    @Test func `two limits whose runs fetch each other's requests do not stop each other`() async throws {
+    @Test func `two limits whose runs fetch each other's requests don't deadlock`() async throws {
         let gate = Gate()
         var context = QueryContext()
         context[OuterGate.self] = gate

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Something whose runs want to work.
+/// The identity of a run that asks for slots.
 private final class Owner: Sendable {
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 }
@@ -11,7 +11,7 @@ private final class Owner: Sendable {
 @Suite(.timeLimit(.minutes(5))) struct RunLimitsTests {
     private let owners = (0..<8).map { _ in Owner() }
 
-    @Test func `as many work as there are places, and who leaves hands on to the first in line`() {
+    @Test func `as many runs work as there are slots, and a run that leaves passes its slot to the first in the queue`() {
         var limits = RunLimits([2])
         let first = limits.enter(owners[0].id, priority: 20, wanted: [0])
         let second = limits.enter(owners[1].id, priority: 20, wanted: [0])
@@ -27,7 +27,7 @@ private final class Owner: Sendable {
         #expect(limits.taken(0) == 0)
     }
 
-    @Test func `the higher priority stands before the lower, and among equals whoever came first`() {
+    @Test func `the queue is ordered by priority, and by arrival among equals`() {
         var limits = RunLimits([1])
         let working = limits.enter(owners[0].id, priority: 20, wanted: [0])
         let low = limits.enter(owners[1].id, priority: 9, wanted: [0]).id
@@ -42,7 +42,7 @@ private final class Owner: Sendable {
         #expect(limits.leave(working.id) == [low])
     }
 
-    @Test func `of several limits all have to be granted, and are taken in their order`() {
+    @Test func `a run under several limits needs a slot of each and takes them in order`() {
         var limits = RunLimits([1, 1])
         let back = limits.enter(owners[0].id, priority: 20, wanted: [1]).id
         let both = limits.enter(owners[1].id, priority: 20, wanted: [0, 1])
@@ -55,7 +55,7 @@ private final class Owner: Sendable {
         #expect(limits.taken(0) == 1 && limits.taken(1) == 0)
     }
 
-    @Test func `who leaves the line for a later limit gives back what it had`() {
+    @Test func `a run that leaves the queue of a later limit returns the slots it held`() {
         var limits = RunLimits([1, 1])
         _ = limits.enter(owners[0].id, priority: 20, wanted: [1])
         let both = limits.enter(owners[1].id, priority: 20, wanted: [0, 1]).id
@@ -64,7 +64,7 @@ private final class Owner: Sendable {
         #expect(limits.waiting(1) == [])
     }
 
-    @Test func `a run that another one waits for passes the limits up to the last place of that one`() {
+    @Test func `a run that another one waits for bypasses the limits up to the last slot held by the waiting run`() {
         var limits = RunLimits([1, 1, 1])
         _ = limits.enter(owners[0].id, priority: 20, wanted: [1])
         #expect(limits.level(of: owners[0].id) == 1)
@@ -82,7 +82,7 @@ private final class Owner: Sendable {
         #expect(limits.leave(late.id) == [other])
     }
 
-    @Test(arguments: 0..<20) func `random walks agree with a model that looks at everything`(_ seed: Int) {
+    @Test(arguments: 0..<20) func `random walks match a model that checks all claims`(_ seed: Int) {
         var dice = Dice(seed: seed)
         let capacities = [1, 2, 3]
         var limits = RunLimits(capacities)
@@ -129,7 +129,7 @@ private final class Owner: Sendable {
     }
 }
 
-/// The same rules, followed by looking at everybody after each step.
+/// The same rules, applied by checking all claims after each step.
 private struct LimitModel {
     private struct Claim {
         let id: Int

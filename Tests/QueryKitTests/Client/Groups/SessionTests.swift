@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-/// A request that does something while its settings are looked up, as each new session does.
+/// A request that runs a hook while its settings are looked up, which happens in each new session.
 private struct Meddler: QueryRequest {
     enum Meddling: QueryContext.Key {
         static var defaultValue: @Sendable () -> Void { {} }
@@ -16,7 +16,7 @@ private struct Meddler: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 0 }
 }
 
-/// A request that names its client itself.
+/// A request that sets its client in `setup`.
 private struct Steadfast: QueryRequest {
     func setup(context: inout QueryContext) { context.queryClient = context.queryClient }
 
@@ -24,7 +24,7 @@ private struct Steadfast: QueryRequest {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct SessionTests {
-    @Test func `R16 a new session empties all stores, and those that somebody observes run anew under its name`() async throws {
+    @Test func `R16 a new session empties all stores and refetches the observed ones in the new session`() async throws {
         let sessions = Recorder<String?>()
         let bench = TestBench { call in
             sessions.note(call.context.session)
@@ -46,7 +46,7 @@ private struct Steadfast: QueryRequest {
         subscription.cancel()
     }
 
-    @Test func `R10 nothing of the old session shows: no late result, yield, write or layer`() async throws {
+    @Test func `R10 nothing of the old session is shown: no late result, yield, write or layer`() async throws {
         let gate = Gate(ignoresCancellation: true)
         let late = Recorder<String>()
         let bench = TestBench { call in
@@ -78,7 +78,7 @@ private struct Steadfast: QueryRequest {
         subscription.cancel()
     }
 
-    @Test func `R24 calls that were not over are kept for their session, and made when it is back`() async throws {
+    @Test func `R24 unfinished calls are kept for their session and made when it returns`() async throws {
         let journal = MemoryMutationJournal()
         let bench = MutationBench(journal: journal, session: "a", isOnline: false)
         bench.client.store(for: Number()).setValue(1)
@@ -101,7 +101,7 @@ private struct Steadfast: QueryRequest {
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test func `a store that was let go and is still held belongs to the new session too`() async throws {
+    @Test func `a released store that is still referenced belongs to the new session too`() async throws {
         let bench = TestBench { call in call.context.session == "b" && call.context.queryClient != nil ? 2 : 1 }
         bench.client.reset(session: "a")
         let held = bench.client.store(for: Number().keep(for: .seconds(1)))
@@ -113,7 +113,7 @@ private struct Steadfast: QueryRequest {
         #expect(bench.client.store(for: Number()).context.session == "b")
     }
 
-    @Test func `R10 a store that is asked for while a session begins is in that session, and shows nothing of the one before`() async throws
+    @Test func `R10 a store that is looked up while a session begins is in that session and shows nothing of the former one`() async throws
     {
         try await meddling(expecting: ["b nothing"]) { client, _, seen in
             let found = client.store(for: Number(1).ttl(.infinity))
@@ -121,14 +121,14 @@ private struct Steadfast: QueryRequest {
         }
     }
 
-    @Test func `R10 what was looked at in the session before is no placeholder in the next`() async throws {
+    @Test func `R10 a value looked at in the former session is not a placeholder in the next`() async throws {
         try await meddling(expecting: ["nothing"]) { client, former, seen in
             client.core.lookAt(former.core, former.settings, of: Number(1).identity.family)
             seen.note(client.store(for: Number(2).keepingPrevious()).value.map(String.init) ?? "nothing")
         }
     }
 
-    /// Fetches `Number(1)` in session "a", and does something in the middle of the change to session "b", when that store is still in the old one.
+    /// Fetches `Number(1)` in session "a", and calls `meddle` during the change to session "b", when that store is still in session "a".
     private func meddling(
         expecting expected: [String],
         _ meddle: @escaping @Sendable (QueryClient, QueryStore<QueryState<Int?, Int>>, Recorder<String>) -> Void
@@ -144,7 +144,7 @@ private struct Steadfast: QueryRequest {
         })
         let client = bench.client
         client.reset(session: "a")
-        // A store that was let go, and is still held, is the first to hear of a session.
+        // A released store that is still referenced is the first to get the new session.
         let meddler = client.store(for: Meddler().keep(for: .seconds(1)))
         bench.clock.advance(by: .seconds(5))
         #expect(client.storeCount == 0)
@@ -159,14 +159,14 @@ private struct Steadfast: QueryRequest {
         withExtendedLifetime(meddler) {}
     }
 
-    @Test func `a request that names its client keeps its value when it is asked for again`() async throws {
+    @Test func `a request that sets its client keeps its value when it is looked up again`() async throws {
         let bench = TestBench()
         #expect(try await bench.client.fetch(Steadfast().ttl(.infinity)) == 1)
         #expect(bench.client.store(for: Steadfast().ttl(.infinity)).value == 1)
         #expect(bench.client.store(for: Steadfast()).context.queryClient === bench.client)
     }
 
-    @Test func `a trigger goes on in the new session`() async {
+    @Test func `a request's trigger keeps working in a new session`() async {
         let network = ManualNetworkObserver()
         let bench = TestBench(network: network) { $0.number }
         let store = bench.client.store(for: Number().refetch(on: .reconnect))
@@ -181,13 +181,13 @@ private struct Steadfast: QueryRequest {
         subscription.cancel()
     }
 
-    @Test func `a client made with the context of another leaves that one alone`() async throws {
+    @Test func `a client made with another client's context does not affect that client`() async throws {
         let bench = TestBench { call in call.context.queryClient == nil ? 0 : 1 }
         _ = QueryClient(context: bench.client.context, configuration: .isolated)
         #expect(try await bench.client.fetch(Number()) == 1)
     }
 
-    @Test func `R24 when a client goes, its calls are cancelled and stay written down`() async throws {
+    @Test func `R24 when a client is deallocated, its calls are cancelled but stay in the journal`() async throws {
         let journal = MemoryMutationJournal()
         let ledger = Ledger()
         let network: ManualNetworkObserver

@@ -1,6 +1,6 @@
 @testable import QueryKit
 
-/// A store that does nothing, for a registry that needs only to know which it is.
+/// A store that does nothing, for registry tests that need only its identity.
 final class FakeStore: RegisteredStore {
     let path: QueryPath
     let key: QueryIdentity.Key
@@ -17,7 +17,7 @@ final class FakeStore: RegisteredStore {
     func isIdentified(by identity: QueryIdentity) -> Bool { key.isKey(of: identity) }
 }
 
-/// Only four different hashes, so that the registry has to compare.
+/// Has only four different hashes, so that the registry must compare identities.
 struct FakeRequest: Hashable, Sendable {
     let id: Int
 
@@ -25,7 +25,7 @@ struct FakeRequest: Hashable, Sendable {
 }
 
 extension StoreRegistry where Store == FakeStore {
-    /// Retires a store if it is idle as far as the registry knows; stores themselves see to that in the client.
+    /// Retires a store if it is idle as far as the registry knows; in the client, stores check that themselves.
     mutating func retireIfIdle(_ ticket: StoreTicket) -> FakeStore? {
         surplus(storeLimit: 0, byteLimit: 0).contains { $0.ticket == ticket } ? retire(ticket) : nil
     }
@@ -35,7 +35,7 @@ extension StoreRegistry where Store == FakeStore {
         return find(identity, passing: &passed)
     }
 
-    /// Applies an activity, and takes the store back where that is wanted, as the client does; returns the deadline.
+    /// Applies an activity and revives the store if necessary, as the client does; returns the deadline.
     @discardableResult
     mutating func hear(
         _ activity: StoreActivity,

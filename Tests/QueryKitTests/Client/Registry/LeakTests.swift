@@ -4,11 +4,11 @@ import Testing
 
 @testable import QueryKit
 
-/// Something whose end can be watched.
+/// An object whose deallocation is observed through a weak reference.
 private final class Witness: Sendable {}
 
 @Suite(.timeLimit(.minutes(5))) struct LeakTests {
-    @Test func `a client that goes takes its stores with it`() async throws {
+    @Test func `deallocating a client deallocates its stores`() async throws {
         weak var client: QueryClient?
         weak var store: StoreCore?
         do {
@@ -22,7 +22,7 @@ private final class Witness: Sendable {}
         #expect(store == nil)
     }
 
-    @Test func `a client that goes ends its runs, and its callers get CancellationError`() async throws {
+    @Test func `deallocating a client ends its runs, and their callers get CancellationError`() async throws {
         let gate = Gate()
         weak var client: QueryClient?
         let task: Task<Int, any Error>
@@ -40,7 +40,7 @@ private final class Witness: Sendable {}
         #expect(client == nil)
     }
 
-    @Test func `a store outlives its client as a value, and can still fetch`() async throws {
+    @Test func `a store that outlives its client can still be read and fetched`() async throws {
         let store: QueryStore<QueryState<Int?, Int>>
         let clock: ManualClock
         do {
@@ -59,7 +59,7 @@ private final class Witness: Sendable {}
         #expect(clock.alarmCount == 0)
     }
 
-    @Test func `a store is freed when it is removed and nobody holds it`() async throws {
+    @Test func `a removed store is deallocated if nothing references it`() async throws {
         let client = TestBench().client
         weak let store = client.store(for: Number()).core
         client.setValue(1, for: Number())
@@ -68,7 +68,7 @@ private final class Witness: Sendable {}
         #expect(store == nil)
     }
 
-    @Test func `a store that expires is freed`() async throws {
+    @Test func `an expired store is deallocated`() async throws {
         let bench = TestBench()
         _ = try await bench.client.fetch(Number())
         weak let store = bench.client.store(for: Number()).core
@@ -77,7 +77,7 @@ private final class Witness: Sendable {}
         #expect(store == nil)
     }
 
-    @Test func `a cancelled subscription frees its handler`() {
+    @Test func `a cancelled subscription is removed from its store`() {
         let client = TestBench().client
         let store = client.store(for: Number().enabled(false))
         weak var witness: Witness?
@@ -90,11 +90,11 @@ private final class Witness: Sendable {}
         #expect(witness != nil)
         store.setValue(1)
         subscription.cancel()
-        // The subscription itself still holds its handler; the store does not.
+        // The subscription itself still holds its handler, but the store does not.
         withExtendedLifetime(subscription) { #expect(store.subscriberCount == 0) }
     }
 
-    @Test func `a subscription that goes frees its handler`() {
+    @Test func `deallocating a subscription releases its handler`() {
         let client = TestBench().client
         let store = client.store(for: Number().enabled(false))
         weak var witness: Witness?
@@ -108,7 +108,7 @@ private final class Witness: Sendable {}
         #expect(witness == nil)
     }
 
-    @Test func `a value that was replaced, reset or let go is freed`() async throws {
+    @Test func `a value that was replaced, reset or cleared is released`() async throws {
         struct Thing: QueryRequest {
             func fetch(in context: QueryContext, with continuation: QueryContinuation<Witness>) async throws -> Witness { Witness() }
         }
@@ -123,7 +123,7 @@ private final class Witness: Sendable {}
         }
     }
 
-    @Test func `a run that has ended holds nothing, whether it succeeded, failed or was cancelled`() async throws {
+    @Test func `a run releases its context when it succeeds, fails or is cancelled`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             switch call.id {
@@ -150,7 +150,7 @@ private final class Witness: Sendable {}
                 _ = await task.result
                 await bench.client.settled()
             }
-            // The task of a cancelled run ends a moment after its callers were released.
+            // The task of a cancelled run ends shortly after its callers were resumed.
             while witness != nil { await Task.yield() }
         }
     }
@@ -167,7 +167,7 @@ private final class Witness: Sendable {}
         #expect(context?.queryClient == nil)
     }
 
-    @Test func `stores that come and go leave nothing in the registry`() async throws {
+    @Test func `stores that are created and removed repeatedly leave nothing in the registry`() async throws {
         let bench = TestBench()
         for round in 0..<10 {
             for id in 0..<100 { bench.client.setValue(id, for: Number(round * 100 + id)) }

@@ -4,14 +4,14 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct MemoryPressureTests {
-    /// A source that tells whether anybody listens.
+    /// A source that shows whether it has listeners.
     private struct Source: MemoryPressureSource {
         let listeners = Listeners(MemoryPressure.warning)
 
         func observe(_ handler: @escaping @Sendable (MemoryPressure) -> Void) -> QuerySubscription { listeners.add(handler) }
     }
 
-    @Test func `R15 a client gives memory back by itself, and nothing that somebody uses`() async throws {
+    @Test func `R15 memory pressure releases unused stores only`() async throws {
         let source = ManualMemoryPressureSource()
         let bench = TestBench(adjusting: { $0.memoryPressureSource = source })
         for id in 1...8 { _ = try await bench.client.fetch(Number(id)) }
@@ -26,7 +26,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R15 a client listens as long as it lives, and the source does not keep it alive`() {
+    @Test func `R15 a client listens for memory pressure until it is deallocated, and the source does not keep it alive`() {
         let source = Source()
         var bench: TestBench? = TestBench(adjusting: { $0.memoryPressureSource = source })
         weak let client = bench?.client
@@ -36,7 +36,7 @@ import Testing
         #expect(source.listeners.isEmpty)
     }
 
-    @Test func `R15 critical is more than a warning`() {
+    @Test func `R15 critical memory pressure compares greater than a warning`() {
         #expect(MemoryPressure.critical > .warning)
     }
 }

@@ -39,7 +39,7 @@ import Testing
         #expect(client.storeCount == 0)
     }
 
-    @Test func `R15 retention begins also when the last subscriber left during a run that goes on`() async throws {
+    @Test func `R15 retention also begins when a run that the last subscriber left behind ends`() async throws {
         let gate = Gate()
         bench.backend.behave { call in
             try await gate.pass()
@@ -56,9 +56,9 @@ import Testing
         #expect(client.storeCount == 0)
     }
 
-    @MainActor @Test func `R15 an observer that goes on with another retention brings it along`() async throws {
+    @MainActor @Test func `R15 a mirror that shows the same store with another retention applies that retention`() async throws {
         let kept = client.store(for: Number().ttl(.infinity).keep(for: .seconds(1000)))
-        // When the first observer joins, only the retention of its own handle counts.
+        // When the first observer subscribes, only the retention of its own handle counts.
         var mirror: QueryMirror<Number.State>? = QueryMirror(client.store(for: Number().ttl(.infinity)))
         await client.settled()
         mirror?.show(kept)
@@ -69,7 +69,7 @@ import Testing
         #expect(client.storeCount == 0)
     }
 
-    @Test func `R15 of several retentions the longest wins, and the default counts only where nobody asked`() async throws {
+    @Test func `R15 the longest retention wins, and the default counts only if no request sets one`() async throws {
         _ = try await client.fetch(Number(1).keep(for: .seconds(1000)))
         _ = try await client.fetch(Number(1).keep(for: .seconds(10)))
         _ = try await client.fetch(Number(2).keep(for: .seconds(10)))
@@ -82,7 +82,7 @@ import Testing
         #expect(client.value(for: Number(1)) == nil)
     }
 
-    @Test func `R15 a longer retention counts from the moment it is asked for, also for a store that lies idle`() {
+    @Test func `R15 a longer retention applies as soon as it is requested, also to an idle store`() {
         client.setValue(1, for: Number())
         _ = client.store(for: Number().keep(for: .seconds(3600)))
         bench.clock.advance(by: .seconds(3599))
@@ -91,14 +91,14 @@ import Testing
         #expect(client.value(for: Number()) == nil)
     }
 
-    @Test func `R15 a shorter retention counts too, where nobody asked before`() async throws {
+    @Test func `R15 a retention shorter than the default applies if no other was requested`() async throws {
         client.setValue(1, for: Number())
         _ = try await client.fetch(Number().keep(for: .seconds(10)))
         bench.clock.advance(by: .seconds(10))
         #expect(client.value(for: Number()) == nil)
     }
 
-    @Test func `R15 a shorter retention that is asked for later does not win, also after a use in between`() {
+    @Test func `R15 a shorter retention requested later does not replace a longer one, even after the store was used`() {
         let store = client.store(for: Number().keep(for: .seconds(1000)))
         _ = client.store(for: Number().keep(for: .seconds(10)))
         store.setValue(1)
@@ -106,7 +106,7 @@ import Testing
         #expect(client.storeCount == 1)
     }
 
-    @Test func `R15 a retention of infinity never ends, and a negative one ends at once`() async throws {
+    @Test func `R15 a store with infinite retention is kept, and one with a negative retention is released at once`() async throws {
         _ = try await client.fetch(Number(1).keep(for: .infinity))
         _ = try await client.fetch(Number(2).keep(for: .seconds(-1)))
         bench.clock.advance(by: .seconds(1_000_000_000))
@@ -114,7 +114,7 @@ import Testing
         #expect(client.value(for: Number(2)) == nil)
     }
 
-    @Test func `R15 a use that is no subscription keeps a store from being the oldest`() async throws {
+    @Test func `R15 reading a value counts as use when the store limit evicts the oldest`() async throws {
         let limited = TestBench(configuration: QueryClient.Configuration(storeLimit: 3)).client
         for id in 1...3 { _ = try await limited.fetch(Number(id)) }
         _ = limited.value(for: Number(1))
@@ -124,7 +124,7 @@ import Testing
         #expect(limited.storeCount == 3)
     }
 
-    @Test func `R15 the count budget never touches stores that are observed or run`() async throws {
+    @Test func `R15 the store limit never evicts stores that are observed or running`() async throws {
         let bench = TestBench(configuration: QueryClient.Configuration(storeLimit: 2))
         var subscriptions: Set<QuerySubscription> = []
         for id in 1...4 { bench.client.store(for: Number(id)).record(Recorder()).store(in: &subscriptions) }
@@ -134,7 +134,7 @@ import Testing
         #expect(bench.client.storeCount == 2)
     }
 
-    @Test func `R15 the byte budget drops what was used longest ago`() async throws {
+    @Test func `R15 the byte limit evicts the least recently used stores`() async throws {
         struct Bytes: QueryRequest {
             let id: Int
             func fetch(in context: QueryContext, with continuation: QueryContinuation<[UInt8]>) async throws -> [UInt8] {
@@ -147,7 +147,7 @@ import Testing
         #expect((1...5).map { client.value(for: Bytes(id: $0)) != nil } == [false, false, true, true, true])
     }
 
-    @Test func `R15 memory pressure gives back half, or all that nobody uses`() async throws {
+    @Test func `R15 memory pressure releases half of the unused stores, or all of them if it is critical`() async throws {
         let store = client.store(for: Number(0))
         let subscription = store.record(Recorder())
         await client.settled()
@@ -161,14 +161,14 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R15 a store that is kept for ever outlasts memory pressure and the count budget, and leaves that to the others`()
+    @Test func `R15 a store with infinite retention survives memory pressure and does not count towards the store limit`()
         async throws
     {
         let bench = TestBench(configuration: QueryClient.Configuration(storeLimit: 3))
         let client = bench.client
         for id in 1...4 { _ = try await client.fetch(Number(id).keep(for: .infinity)) }
         for id in 5...7 { _ = try await client.fetch(Number(id)) }
-        // Neither one that is made nor one that is observed pushes out another.
+        // Neither creating nor observing such a store evicts another.
         _ = client.store(for: Number(0).keep(for: .infinity))
         let subscription = client.store(for: Number(1).keep(for: .infinity)).record(Recorder())
         await client.settled()
@@ -181,17 +181,17 @@ import Testing
         subscription.cancel()
         client.releaseMemory(.critical)
         #expect((1...8).filter { client.value(for: Number($0)) == nil } == [5, 6, 7, 8])
-        // Observed without that wish, it is kept as long as the default says.
+        // Observed through a request without infinite retention, it gets the default.
         client.store(for: Number(1)).record(Recorder()).cancel()
         await client.settled()
         client.releaseMemory(.critical)
         #expect((1...4).filter { client.value(for: Number($0)) == nil } == [1])
-        // It can be removed as before.
+        // They can still be removed.
         client.remove(.all)
         #expect(client.storeCount == 0)
     }
 
-    @Test func `R15 a store that is kept for ever takes nothing of the byte budget`() async throws {
+    @Test func `R15 a store with infinite retention does not count towards the byte limit`() async throws {
         struct Bytes: QueryRequest {
             let id: Int
             func fetch(in context: QueryContext, with continuation: QueryContinuation<[UInt8]>) async throws -> [UInt8] {
@@ -203,13 +203,13 @@ import Testing
         for id in 4...6 { _ = try await client.fetch(Bytes(id: id)) }
         #expect((1...6).map { client.value(for: Bytes(id: $0)) != nil } == [true, true, true, false, true, true])
         #expect(client.byteCount > 50_000)
-        // With a default of infinity the budgets hold.
+        // If infinity is only the default retention, the limits apply.
         let patient = TestBench(configuration: QueryClient.Configuration(retention: .infinity, byteLimit: 25_000)).client
         for id in 1...3 { _ = try await patient.fetch(Bytes(id: id)) }
         #expect((1...3).map { patient.value(for: Bytes(id: $0)) != nil } == [false, true, true])
     }
 
-    @Test func `R15 many stores cost one timer`() async throws {
+    @Test func `R15 a thousand stores share one timer`() async throws {
         for id in 0..<1000 { _ = client.store(for: Number(id).keep(for: .seconds(id + 1))) }
         #expect(bench.clock.alarmCount == 1)
         bench.clock.advance(by: .seconds(500))
@@ -220,7 +220,7 @@ import Testing
         #expect(bench.clock.alarmCount == 0)
     }
 
-    @Test func `R16 a store that somebody holds comes back into the client when it is used again`() async throws {
+    @Test func `R16 a released store that is still referenced returns to the client when it is used again`() async throws {
         let store = client.store(for: Number())
         _ = try await store.fetch()
         bench.clock.advance(by: .seconds(300))
@@ -237,7 +237,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R16 a write into a store that was let go brings it back`() {
+    @Test func `R16 writing to a released store returns it to the client`() {
         let store = client.store(for: Number())
         store.setValue(1)
         client.remove(.all)
@@ -247,7 +247,7 @@ import Testing
         #expect(client.stores(matching: .all).count == 1)
     }
 
-    @Test func `R16 remove and clear keep stores with subscribers, reset them and let them fetch anew`() async throws {
+    @Test func `R16 remove and clear keep observed stores, reset them and refetch them`() async throws {
         let observed = client.store(for: Number(1))
         let seen = Recorder<String>()
         let subscription = observed.record(seen)
@@ -266,7 +266,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R16 clear during a run drops its result for good`() async throws {
+    @Test func `R16 clear during a run discards the run's result permanently`() async throws {
         let stubborn = Gate(ignoresCancellation: true)
         bench.backend.behave { call in
             if call.number == 1 { try await stubborn.pass() }
@@ -283,7 +283,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R16 clear inside a handler forgets what the handler is just told of`() async throws {
+    @Test func `R16 clear inside a handler also removes the value that was just fetched`() async throws {
         let store = client.store(for: Number())
         _ = try await store.fetch(
             handler: QueryEventHandler(onFetchingEnded: { [client] _ in client.clear() })
@@ -294,7 +294,7 @@ import Testing
         #expect(store.status.isIdle)
     }
 
-    @Test func `R16 reset takes matches back to the beginning`() async throws {
+    @Test func `R16 reset returns matching stores to their initial state`() async throws {
         _ = try await client.fetch(Number(1))
         client.reset("number/1")
         #expect(client.value(for: Number(1)) == 1)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import QueryKit
 
-/// What a client's tables take when most of its stores have gone.
+/// The capacity of a client's tables after most of its stores were removed.
 @Suite struct ShrinkingTests {
     private static func fill(_ client: QueryClient, _ count: Int) {
         for id in 0..<count { client.setValue(id, for: Number(id)) }
     }
 
-    @Test func `R15 the tables shrink when all stores have gone`() async {
+    @Test func `R15 the tables shrink after all stores were removed`() async {
         let client = TestBench().client
         Self.fill(client, 20_000)
         #expect(client.core.state.withLock { $0.registry.capacity } >= 20_000)
@@ -23,7 +23,7 @@ import Testing
         #expect(client.value(for: Number(99)) == 99)
     }
 
-    @Test func `R15 the tables shrink when a few stores stay, and those stay what they are`() async {
+    @Test func `R15 the tables shrink when only a few stores remain, and those keep their values`() async {
         let client = TestBench().client
         Self.fill(client, 20_000)
         let kept = (0..<10).map { client.store(for: Number($0)) }
@@ -39,7 +39,7 @@ import Testing
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test func `R15 the tables shrink also when slots at their end were used twice`() async {
+    @Test func `R15 the tables shrink even if slots at their end were reused`() async {
         let client = TestBench().client
         Self.fill(client, 5_000)
         for id in 4_900..<5_000 { client.remove(.path(Number(id).path)) }
@@ -51,7 +51,7 @@ import Testing
         #expect(await reaches { client.core.state.withLock { $0.registry.capacity } < 2_048 })
     }
 
-    @Test func `a slot that comes again is told from the one that was dropped`() async {
+    @Test func `a slot that is created again is distinguished from the dropped one`() async {
         let client = TestBench().client
         Self.fill(client, 5_000)
         let tickets = client.core.stores(matching: .all).map(\.ticket)
@@ -63,7 +63,7 @@ import Testing
         #expect(!isKnown)
     }
 
-    @Test func `a hash index shrinks and still finds what is left`() {
+    @Test func `a hash index shrinks and still finds its remaining entries`() {
         var index = HashIndex()
         for number in UInt32(0)..<50_000 { index.insert(number, hash: Int(number) &* 2_654_435_761) }
         for number in UInt32(100)..<50_000 { index.remove(number, hash: Int(number) &* 2_654_435_761) }

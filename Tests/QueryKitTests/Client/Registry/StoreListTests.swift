@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct StoreListTests {
-    /// A list with the links that its owner keeps for it.
+    /// A list together with the links that its owner stores for it.
     private struct Owner {
         var list = StoreList()
         var links = [StoreLinks](repeating: StoreLinks(), count: 40)
@@ -40,7 +40,7 @@ struct StoreListTests {
         #expect(owner.numbers == [3, 0, 7].filter { $0 != number } + [number])
     }
 
-    @Test func `two lists share the links, because a number is in one of them at most`() {
+    @Test func `two lists share the links, because a number is in at most one of them`() {
         var links = [StoreLinks](repeating: StoreLinks(), count: 4)
         var first = StoreList()
         var second = StoreList()
@@ -53,7 +53,7 @@ struct StoreListTests {
         #expect(seen == [2, 1, 3, 0])
     }
 
-    @Test(arguments: 0..<10) func `random operations do what an array does`(_ seed: Int) {
+    @Test(arguments: 0..<10) func `random operations match an array`(_ seed: Int) {
         var dice = Dice(seed: seed)
         var owner = Owner()
         var model: [UInt32] = []

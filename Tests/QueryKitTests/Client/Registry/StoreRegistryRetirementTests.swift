@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Stores that are no longer kept, but still held by somebody; and random operations against a simple model.
+/// Stores that are retired but still referenced, and random operations against a simple model.
 @Suite(.timeLimit(.minutes(5)))
 struct StoreRegistryRetirementTests {
     private var registry = StoreRegistry<FakeStore>()
@@ -22,7 +22,7 @@ struct StoreRegistryRetirementTests {
         registry.hear(activity, store)
     }
 
-    @Test mutating func `a retired store is not listed or counted, and found as long as somebody holds it`() {
+    @Test mutating func `a retired store is not listed or counted, but found as long as it is referenced`() {
         var store: FakeStore? = make(1)
         let ticket = store?.ticket
         #expect(registry.retireIfIdle(ticket ?? registry.reserve()) === store)
@@ -44,7 +44,7 @@ struct StoreRegistryRetirementTests {
     }
 
     @Test(arguments: [.running(), .observed(), .idle()] as [StoreActivity])
-    func `a retired store is taken back the moment it is used again`(_ activity: StoreActivity) {
+    func `a retired store is revived as soon as it is used again`(_ activity: StoreActivity) {
         var copy = self
         let store = copy.make(1)
         copy.apply(.idle(bytes: 100), store)
@@ -66,7 +66,7 @@ struct StoreRegistryRetirementTests {
         #expect(registry.count == 0)
     }
 
-    @Test mutating func `taking back a store that was taken back already changes nothing`() {
+    @Test mutating func `reviving a store that is already revived changes nothing`() {
         let store = make(1)
         _ = registry.revive(store, path: store.path, defaultRetention: Nanoseconds(.seconds(60)))
         #expect(registry.count == 1)
@@ -79,7 +79,7 @@ struct StoreRegistryRetirementTests {
         #expect(registry.retireIfIdle(store.ticket) === store)
     }
 
-    @Test mutating func `a search hands out the stores that it passed`() {
+    @Test mutating func `a search returns the stores that it compared on its way`() {
         let stores = (0..<9).map { make($0) }
         _ = registry.retireIfIdle(stores[8].ticket)
         var passed: [FakeStore] = []
@@ -100,7 +100,7 @@ struct StoreRegistryRetirementTests {
         #expect(copy.registry.count == 1)
     }
 
-    @Test mutating func `when a retired store is gone its slot and its identity are free`() {
+    @Test mutating func `when a retired store was deallocated, its slot and identity can be reused`() {
         var store: FakeStore? = make(1)
         let ticket = store?.ticket ?? registry.reserve()
         _ = registry.retireIfIdle(ticket)
@@ -114,7 +114,7 @@ struct StoreRegistryRetirementTests {
         #expect(registry.reserve().slot != ticket.slot)
     }
 
-    @Test mutating func `a new store may take the place of a retired one that is about to go`() {
+    @Test mutating func `a new store can take the place of a retired one that is being deallocated`() {
         var old: FakeStore? = make(1)
         let ticket = old?.ticket ?? registry.reserve()
         _ = registry.retireIfIdle(ticket)
@@ -126,7 +126,7 @@ struct StoreRegistryRetirementTests {
         #expect(registry.count == 1)
     }
 
-    @Test mutating func `removing everything leaves nothing, and old tickets mean nothing`() {
+    @Test mutating func `removing all stores leaves none, and their tickets become invalid`() {
         let kept = make(1)
         let running = make(2)
         let retired = make(3)
@@ -146,7 +146,7 @@ struct StoreRegistryRetirementTests {
         #expect(Set((0..<6).map { _ in registry.reserve().slot }).count == 6)
     }
 
-    @Test(arguments: 0..<10) func `random operations do what a simple model does`(_ seed: Int) {
+    @Test(arguments: 0..<10) func `random operations match a simple model`(_ seed: Int) {
         var dice = Dice(seed: seed)
         var registry = StoreRegistry<FakeStore>()
         var model = RegistryModel()
@@ -184,16 +184,16 @@ struct StoreRegistryRetirementTests {
     }
 }
 
-/// Which stores there are, in arrays.
+/// The stores of each kind, in arrays.
 private struct RegistryModel {
     var stores: [Int: FakeStore] = [:]
     private var bytes: [Int: Int] = [:]
     private var idle: [Int] = []
     private var running: [Int] = []
     private var observed: [Int] = []
-    /// Idle, and kept for ever.
+    /// Idle, with infinite retention.
     private var kept: [Int] = []
-    /// Kept for ever, in use or not.
+    /// With infinite retention, in use or not.
     private var exempt: Set<Int> = []
 
     private var listed: [Int] { idle + running + observed + kept }

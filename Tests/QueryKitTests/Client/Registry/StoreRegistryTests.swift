@@ -43,7 +43,7 @@ struct StoreRegistryTests {
 
     // MARK: Finding
 
-    @Test mutating func `a store is found by identity, also among others with its hash`() {
+    @Test mutating func `a store is found by its identity even if others have the same hash`() {
         let stores = (0..<12).map { make($0) }
         for (id, store) in stores.enumerated() { #expect(find(id) === store) }
         #expect(find(12) == nil)
@@ -51,7 +51,7 @@ struct StoreRegistryTests {
         #expect(registry.idleCount == 12)
     }
 
-    @Test mutating func `stores are found by pattern, several of them under one path too`() {
+    @Test mutating func `stores are found by pattern, even several with one path`() {
         let first = make(1, path: "a/b")
         let second = make(2, path: "a/b")
         let third = make(3, path: "a")
@@ -62,7 +62,7 @@ struct StoreRegistryTests {
 
     // MARK: Tickets
 
-    @Test mutating func `a slot that is given back is used again, and its old ticket means nothing`() {
+    @Test mutating func `a released slot is reused, and its old ticket becomes invalid`() {
         let unused = registry.reserve()
         registry.release(unused)
         let store = make(1)
@@ -78,7 +78,7 @@ struct StoreRegistryTests {
         #expect(registry.count == 1)
     }
 
-    @Test mutating func `a reserved slot holds no store yet`() {
+    @Test mutating func `a reserved slot contains no store yet`() {
         let ticket = registry.reserve()
         #expect(registry.count == 0)
         #expect(registry.hear(.idle(), FakeStore(1, ticket)) == nil)
@@ -88,7 +88,7 @@ struct StoreRegistryTests {
 
     // MARK: Use
 
-    @Test mutating func `R15 a store is idle, observed or running, and running counts first`() {
+    @Test mutating func `R15 a store is idle, observed or running, and one that is both counts as running`() {
         let store = make(1)
         apply(.running(isObserved: true), store)
         #expect([registry.runningCount, registry.idleCount, registry.count] == [1, 0, 1])
@@ -102,18 +102,18 @@ struct StoreRegistryTests {
 
     // MARK: Deadlines
 
-    @Test mutating func `R15 retention counts from the moment a store became idle`() {
+    @Test mutating func `R15 retention counts from the moment a store becomes idle`() {
         let store = make(1)
         #expect(registry.schedule(store.ticket) == at(60))
         apply(.observed(), store, at: 5)
-        // The entry that is in the queue already comes too early, and is renewed then.
+        // The entry already in the queue is too early, and is renewed when it fires.
         #expect(apply(.idle(), store, at: 100) == nil)
         #expect(verdict(store, entry: 60, at: 120) == "later at 160")
         #expect(verdict(store, entry: 160, at: 159) == "later at 160")
         #expect(verdict(store, entry: 160, at: 160) == "expired")
     }
 
-    @Test mutating func `R15 the retention of the request wins over the default, and an infinite one has no deadline`() {
+    @Test mutating func `R15 a request's retention takes precedence over the default, and infinite retention has no deadline`() {
         let short = make(1)
         #expect(apply(.idle(retention: .seconds(5)), short, at: 10) == at(15))
         let endless = make(2)
@@ -121,7 +121,7 @@ struct StoreRegistryTests {
         #expect(apply(.idle(), endless, at: 10) == at(70))
     }
 
-    @Test mutating func `R15 a deadline that finds a store in use is forgotten, and set anew when it is idle again`() {
+    @Test mutating func `R15 a deadline that finds its store in use is dropped and set again when the store is idle`() {
         for activity in [StoreActivity.running(), .observed()] {
             let store = make(activity.isRunning ? 1 : 2)
             #expect(registry.schedule(store.ticket) == at(60))
@@ -132,7 +132,7 @@ struct StoreRegistryTests {
         }
     }
 
-    @Test mutating func `R15 a retention that is shorter than the one before has an earlier deadline, and the old entry is obsolete`() {
+    @Test mutating func `R15 a shorter retention sets an earlier deadline, and the old entry becomes obsolete`() {
         let store = make(1)
         #expect(registry.schedule(store.ticket) == at(60))
         #expect(apply(.idle(retention: .seconds(10)), store, at: 5) == at(15))
@@ -144,7 +144,7 @@ struct StoreRegistryTests {
 
     // MARK: Bytes and budgets
 
-    @Test mutating func `R15 the bytes of all stores add up, and the latest count replaces the one before`() {
+    @Test mutating func `R15 the byte counts of all stores are added up, and a store's new count replaces its old one`() {
         let first = make(1)
         let second = make(2)
         apply(.idle(bytes: 100), first)
@@ -158,7 +158,7 @@ struct StoreRegistryTests {
         #expect(registry.byteCount == Int(Int32.max))
     }
 
-    @Test mutating func `R15 what is too much is what was used longest ago, and never what is in use`() {
+    @Test mutating func `R15 the surplus is the least recently used stores, never those in use`() {
         let stores = (0..<5).map { make($0) }
         apply(.running(), stores[0])
         apply(.observed(), stores[1])
@@ -171,7 +171,7 @@ struct StoreRegistryTests {
         #expect(surplus(stores: 0) == ids(stores[3], stores[4], stores[2], stores[0]))
     }
 
-    @Test mutating func `R15 what is kept for ever is never too much, and counts for no budget`() {
+    @Test mutating func `R15 stores with infinite retention are never surplus and count towards no limit`() {
         let stores = (0..<4).map { make($0) }
         for store in stores { apply(.idle(bytes: 100), store) }
         apply(.idle(retention: .infinity, bytes: 1_000), stores[0])
@@ -182,10 +182,10 @@ struct StoreRegistryTests {
         #expect(surplus(stores: 0, bytes: 0) == ids(stores[1], stores[3]))
         #expect([registry.count, registry.byteCount, registry.idleCount] == [4, 2_200, 3])
         #expect(verdict(stores[0], entry: 60, at: 1_000) == "nothing")
-        // No longer kept for ever, it counts like the others, and is the one used last.
+        // Without infinite retention it counts like the others, and is the most recently used.
         apply(.idle(bytes: 500), stores[0])
         #expect(surplus(bytes: 500) == ids(stores[1], stores[3]))
-        // A store is made for a request that says so.
+        // A store created for a request with infinite retention.
         let ticket = registry.reserve()
         let made = FakeStore(9, ticket)
         registry.insert(made, ticket, hash: made.key.identity.hash, path: made.path, expiry: .never, isExempt: true)
@@ -194,7 +194,7 @@ struct StoreRegistryTests {
         #expect(registry.limited == (700, 3))
     }
 
-    @Test mutating func `R15 bytes are a budget like the number of stores`() {
+    @Test mutating func `R15 the byte limit works like the store limit`() {
         let stores = (0..<3).map { make($0) }
         for store in stores { apply(.idle(bytes: 100), store) }
         #expect(surplus(bytes: 300) == [])

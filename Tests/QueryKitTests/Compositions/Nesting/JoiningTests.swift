@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension Compositions {
-    /// A subscriber that is still hearing the state with which it begins.
+    /// A subscriber whose handler is still receiving its first state.
     @Suite struct JoiningTests {
-        @Test func `R4 a caller that finds a fresh value returns when a subscriber that joins has heard it`() async throws {
+        @Test func `R4 a caller of a fresh value returns only after a subscriber that is still joining has received it`() async throws {
             let client = TestBench().client
             let request = Number(1).ttl(.infinity)
             client.setValue(5, for: request)
@@ -22,7 +22,7 @@ extension Compositions {
             #expect(try await caller.value == 5)
         }
 
-        @Test func `R4 those who stay hear everything, in whatever order others leave`() async {
+        @Test func `R4 remaining subscribers receive every state, in whichever order others leave`() async {
             let client = TestBench().client
             let store = client.store(for: Number(1).enabled(false))
             let heard = Lock<[Int: [Int]]>([:])
@@ -37,7 +37,7 @@ extension Compositions {
             var left = Array(0..<200)
             var value = 0
             while left.count > 1 {
-                // Neither from the front nor from the back.
+                // Chosen from the middle as well as from the ends.
                 for _ in 0..<min(left.count / 3 + 1, left.count - 1) {
                     let number = left.remove(at: (left.count * 7 + value) % left.count)
                     subscriptions[number]?.cancel()

@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 
 extension Compositions {
-    /// A request whose fetch fetches another one reads what that one read, whenever the source changes.
+    /// A request that fetches another one also reads what that one reads, whenever the source changes.
     @Suite struct NestedFetchTests {
         private let source = Source()
-        /// Where the first run of the innermost request waits, after it has read.
+        /// The gate where the first run of the innermost request waits after it has read.
         private let gate = Gate()
         private let outer = Holdable()
         private let middle = Holdable()
 
-        /// 1 fetches 2, which reads the source; 3 fetches 2 as well; 4 fetches 1.
+        /// 1 fetches 2, which reads the source; 3 also fetches 2; 4 fetches 1.
         private func bench() -> TestBench {
             TestBench { [source, gate, outer, middle] call in
                 guard let client = call.context.queryClient else { throw TestError("no client") }
@@ -30,7 +30,7 @@ extension Compositions {
             }
         }
 
-        /// Waits until the store of a number has had so many results and rests.
+        /// Waits until the store of a number has had the given number of results and is at rest.
         private func results(_ count: Int, of id: Int, in client: QueryClient) async {
             await reaches(within: .seconds(2)) {
                 let state = client.store(for: Number(id)).state
@@ -38,19 +38,19 @@ extension Compositions {
             }
         }
 
-        /// Holds the outer runs back once so many of them wait for the inner one.
+        /// Holds back the outer runs once the given number of them wait for the inner one.
         private func holdOuterRuns(_ count: Int, _ events: AsyncStream<QueryEvent>) async {
             var waiting = 0
             for await event in events where event.kind == .miss && event.path == ["number", 2] {
                 waiting += 1
                 if waiting == count { break }
             }
-            // When the actor is free, the last of them has come to its wait.
+            // When the actor is free, the last of them has reached its wait.
             await outer.run {}
             outer.hold()
         }
 
-        /// Whether an observed request shows what a fresh fetch would return, or an unobserved one is stale.
+        /// Whether an observed request shows the value of a fresh fetch, or an unobserved one is stale.
         private func isCurrent(_ id: Int, _ value: Int, in client: QueryClient) -> Bool {
             let store = client.store(for: Number(id))
             return store.value == value && !store.isStale || store.isStale && store.subscriberCount == 0
@@ -76,7 +76,7 @@ extension Compositions {
             subscription?.cancel()
         }
 
-        @Test func `R18 a change during an inner run reaches the outer one that goes on before the trailing run ends`() async throws {
+        @Test func `R18 a change during an inner run reaches an outer run that continues before the trailing run ends`() async throws {
             let again = Gate()
             let bench = bench()
             let client = bench.client
@@ -98,7 +98,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R18 a change during an inner run makes all outer values stale that share it`() async throws {
+        @Test func `R18 a change during a shared inner run makes the values of all outer runs stale`() async throws {
             let client = bench().client
             let events = client.events
             let subscription = client.store(for: Number(1)).record(Recorder())
@@ -136,7 +136,7 @@ extension Compositions {
         }
 
         @Test(arguments: [true, false])
-        func `R18 a change right after the inner result makes the outer value stale if the inner one stays stale`(
+        func `R18 a change right after the inner result makes the outer value stale if the inner request stays stale`(
             _ isObserved: Bool
         ) async throws {
             let client = bench().client
@@ -155,7 +155,7 @@ extension Compositions {
             subscription?.cancel()
         }
 
-        @Test func `R18 a change right after the inner result makes the value of a caller's own run stale`() async throws {
+        @Test func `R18 a change right after the inner result makes the value of a private outer run stale`() async throws {
             let client = bench().client
             let events = client.events
             let caller = Task { try await client.fetch(Number(1).deduplicated(false)) }
@@ -169,7 +169,7 @@ extension Compositions {
             #expect(client.store(for: Number(1)).isStale)
         }
 
-        @Test func `R18 an old result of an inner caller's own run makes the outer value stale, though the inner store knows a newer one`()
+        @Test func `R18 an old result of a private inner run makes the outer value stale even if the inner store has a newer one`()
             async throws
         {
             let (source, gate) = (Source(), Gate())
@@ -217,7 +217,9 @@ extension Compositions {
             subscription?.cancel()
         }
 
-        @Test func `R18 a change that the middle run notices reaches the outermost one though the middle one has refetched`() async throws {
+        @Test func `R18 a change seen by the middle of three runs makes the outermost value stale even if the middle one refetches`()
+            async throws
+        {
             let again = Gate()
             let bench = bench()
             let client = bench.client
@@ -246,7 +248,7 @@ extension Compositions {
             #expect(isCurrent(4, 1, in: client))
         }
 
-        @Test func `R18 a change after all three runs reaches each of them`() async throws {
+        @Test func `R18 a change after three nested runs have ended reaches all three`() async throws {
             let client = bench().client
             gate.open()
             let subscription = client.store(for: Number(4)).record(Recorder())

@@ -4,7 +4,7 @@ import QueryKitTesting
 import TestSupport
 import Testing
 
-/// What the inner requests read, and where their first run waits.
+/// The source that inner requests read, and the gate where their first run waits.
 private struct Spring: Sendable {
     let source = Source()
     let gate = Gate()
@@ -20,7 +20,7 @@ private struct Readings: StreamRequest {
         let spring = context[SpringKey.self]
         let value = spring.source.read()
         try await spring.gate.pass()
-        // Never finished, as that of a sensor.
+        // Never finished, like the stream of a sensor.
         return AsyncStream { $0.yield(value) }
     }
 }
@@ -39,12 +39,12 @@ private struct Chapters: PaginatedRequest {
     }
 }
 
-/// A clock that lets a test do something at the moment in which the library looks at it.
+/// A clock that lets a test act at the moment when the library reads the time.
 private final class MeddlingClock: QueryClock {
     private let base = ManualClock()
     private let meddling = Lock<(@Sendable () -> Void)?>(nil)
 
-    /// Calls `work` when the time is asked for next.
+    /// Calls `work` the next time the clock is read.
     func meddle(_ work: @escaping @Sendable () -> Void) { meddling.withLock { $0 = work } }
 
     var now: QueryInstant {
@@ -62,7 +62,7 @@ private final class MeddlingClock: QueryClock {
 }
 
 extension Compositions {
-    /// Inner requests of other kinds: from the cache, streams and pages.
+    /// Inner requests of other kinds: cached values, streams and pages.
     @Suite struct NestedKindsTests {
         private let spring = Spring()
         private let outer = Holdable()
@@ -77,10 +77,10 @@ extension Compositions {
             }
         }
 
-        /// Lets the source change while the first run of the inner request waits, and the outer one go on only after the inner's next result.
+        /// Changes the source while the inner request's first run waits; the outer run continues after the inner request's next result.
         private func changeDuringTheInnerRun(_ client: QueryClient, _ count: () -> Int) async {
             await spring.gate.arrived()
-            // When the actor is free, the outer run has come to its wait.
+            // When the actor is free, the outer run has reached its wait.
             await outer.run {}
             outer.hold()
             spring.source.change(to: 1, in: client)
@@ -93,9 +93,9 @@ extension Compositions {
             store.value == 1 && !store.isStale || store.isStale && store.subscriberCount == 0
         }
 
-        // MARK: From the cache
+        // MARK: Cached values
 
-        @Test func `R18 a change between the look into the cache and the note makes the outer value stale`() async throws {
+        @Test func `R18 a change between taking a cached inner value and noting its regions makes the outer value stale`() async throws {
             let clock = MeddlingClock()
             let refetched = Valve()
             let bench = TestBench { [spring, outer] call in
@@ -118,14 +118,14 @@ extension Compositions {
                 with: QueryEventHandler { state, _ in if state.value == 1 { refetched.open() } }
             )
             await client.settled()
-            // Which of the two values it gets depends on when the inner request looks at the clock; an old one has to be stale.
+            // Which of the two values it gets depends on when the inner request reads the clock; the old one must be stale.
             _ = try await client.fetch(Number(1))
             #expect(isCurrent(client.store(for: Number(1))))
             inner.cancel()
         }
 
         @Test(arguments: [true, false])
-        func `R18 a change after the outer run took a cached value makes the outer value stale`(_ isObserved: Bool) async throws {
+        func `R18 a change after the outer run took a cached inner value makes the outer value stale`(_ isObserved: Bool) async throws {
             let after = Gate()
             let bench = TestBench { [spring] call in
                 guard call.id == 1, let client = call.context.queryClient else { return spring.source.read() }
@@ -164,7 +164,7 @@ extension Compositions {
             subscription?.cancel()
         }
 
-        @Test func `R18 a change reaches an outer value that was taken from an open stream`() async throws {
+        @Test func `R18 a change reruns an outer request whose value came from an open stream`() async throws {
             spring.gate.open()
             let bench = bench { try await $0.fetch(Readings()) }
             let stream = bench.client.store(for: Readings()).subscribe(with: QueryEventHandler())
@@ -182,7 +182,7 @@ extension Compositions {
         // MARK: Pages
 
         @Test(arguments: [true, false])
-        func `R18 a change during the run of an inner list of pages makes the outer value stale`(_ isObserved: Bool) async throws {
+        func `R18 a change during the run of an inner paginated request makes the outer value stale`(_ isObserved: Bool) async throws {
             let bench = bench { try await $0.fetch(Chapters()).map(\.value).max() ?? -1 }
             let store = bench.client.store(for: Number(1))
             let subscription = isObserved ? store.record(Recorder()) : nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-/// A stream that opens at a gate and brings its number.
+/// A stream that opens at a gate and yields the number of its opening.
 private struct Numbered: StreamRequest {
     struct Openings: Sendable {
         let gate = Gate()
@@ -27,7 +27,7 @@ private struct Numbered: StreamRequest {
 }
 
 extension Compositions {
-    /// A run that is out of date before it ends is followed by another without a moment of rest in between.
+    /// A run that becomes outdated before it ends is followed by another run, and the store is never shown at rest in between.
     @Suite struct OutdatedRunTests {
         private let gate = Gate()
 
@@ -40,7 +40,7 @@ extension Compositions {
             }
         }
 
-        /// Observes a store while something makes its first run outdated; returns the states that were seen.
+        /// Observes a store while `change` makes its first run outdated; returns the observed states.
         private func states(
             _ bench: TestBench,
             _ request: some QueryRequest<Int, Number.State> = Number(1),
@@ -57,13 +57,13 @@ extension Compositions {
             return seen.all
         }
 
-        @Test func `R17 between an outdated run and its trailing run the store is never at rest`() async {
+        @Test func `R17 a store is not shown at rest between an outdated run and its trailing run`() async {
             let bench = bench()
             let seen = await states(bench) { _ in bench.client.invalidate("number/*") }
             #expect(seen == ["idle", "loading", "loading invalidated", "1 fetching invalidated", "2"])
         }
 
-        @Test func `R17 R18 the store is never at rest after a change of what the run had read`() async {
+        @Test func `R17 R18 a store is not shown at rest after a change of what its run had read`() async {
             let source = Source()
             let bench = TestBench { [gate] call in
                 _ = source.read()
@@ -76,13 +76,13 @@ extension Compositions {
             #expect(seen == ["idle", "loading", "loading invalidated", "1 fetching invalidated", "2"])
         }
 
-        @Test func `R17 R19 between a run that a write overtook and its trailing run the store is never at rest`() async {
+        @Test func `R17 R19 a store is not shown at rest between a run overtaken by a write and its trailing run`() async {
             let bench = bench()
             let seen = await states(bench) { $0.setValue(9) }
             #expect(seen == ["idle", "loading", "9 fetching", "2"])
         }
 
-        @Test func `R17 a consumer that waits for the end of fetching gets the value of the trailing run`() async {
+        @Test func `R17 an observer that waits for the end of fetching gets the value of the trailing run`() async {
             let bench = bench()
             let first = Recorder<Int?>()
             let store = bench.client.store(for: Number(1))
@@ -97,7 +97,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R17 fetching ends once for an outdated run and its trailing run`() async {
+        @Test func `R17 an outdated run and its trailing run report the end of fetching once`() async {
             let bench = bench()
             let seen = Recorder<String>()
             let store = bench.client.store(for: Number(1))
@@ -112,11 +112,11 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R17 a caller who came after the invalidation sees no rest before its run`() async throws {
+        @Test func `R17 a caller that comes after the invalidation sees no rest before its run ends`() async throws {
             let bench = bench()
             let seen = Recorder<Bool>()
             let request = Number(1).onEvent(QueryEventHandler { state, _ in seen.note(state.isFetching) })
-            // The handler counts as long as the handle exists.
+            // The handler is called as long as the handle exists.
             let handle = bench.client.store(for: request)
             let early = Task { try await handle.fetch() }
             await gate.arrived()
@@ -132,7 +132,7 @@ extension Compositions {
             withExtendedLifetime(handle) {}
         }
 
-        @Test func `R17 an outdated run that fails is followed without a moment of rest`() async {
+        @Test func `R17 a store is not shown at rest between a failed outdated run and its trailing run`() async {
             let bench = bench { call in
                 if call.number == 1 { throw TestError() }
                 return call.number
@@ -150,7 +150,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R17 a stream that is invalidated before its first element is reopened without a moment of rest`() async {
+        @Test func `R17 a stream invalidated before its first element is reopened without being shown at rest`() async {
             let openings = Numbered.Openings()
             let bench = TestBench(adjusting: { $0[Numbered.Key.self] = openings })
             let seen = Recorder<String>()
@@ -164,7 +164,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R17 an open stream that is invalidated is reopened without a moment of rest`() async {
+        @Test func `R17 an open stream that is invalidated is reopened without being shown at rest`() async {
             let openings = Numbered.Openings()
             openings.gate.open()
             let bench = TestBench(adjusting: { $0[Numbered.Key.self] = openings })
@@ -179,7 +179,7 @@ extension Compositions {
         }
 
         @Test(arguments: [false, true])
-        func `R3 R17 a caller after the invalidation sees no rest before its run when the caller before it leaves`(yields: Bool)
+        func `R3 R17 a caller that comes after the invalidation sees no rest before its run if the earlier caller leaves`(yields: Bool)
             async throws
         {
             let second = Gate()
@@ -205,7 +205,7 @@ extension Compositions {
             #expect(seen.all == (yields ? ["1 fetching invalidated", "3"] : ["3"]))
         }
 
-        @Test func `R7 R11 R17 the run after one that was given up begins without the failure before that`() async throws {
+        @Test func `R7 R11 R17 the run after a cancelled one starts without the failure of an earlier run`() async throws {
             let second = Gate()
             let bench = TestBench { [gate] call in
                 if call.number == 1 { throw TestError() }
@@ -228,7 +228,7 @@ extension Compositions {
             #expect(Glance(store.state).description == "failed(broken) invalidated 1x")
         }
 
-        @Test func `R17 any number of invalidations during a run bring exactly one trailing run`() async {
+        @Test func `R17 any number of invalidations during a run cause exactly one trailing run`() async {
             let bench = bench()
             _ = await states(bench) { store in
                 for _ in 1...10 { bench.client.invalidate("**") }

@@ -5,7 +5,7 @@ import Testing
 extension Compositions {
     /// A request that fetches several others at the same time.
     @Suite struct ParallelFetchTests {
-        @Test func `R33 a fetch that waits for two others counts as waiting for time when one of them has ended`() async throws {
+        @Test func `R33 a fetch that awaits two others counts as waiting for time once one of them has ended`() async throws {
             let bench = TestBench { call in
                 guard call.id == 1, let client = call.context.queryClient else {
                     if call.id == 3 { try await call.context.clock.sleep(for: .seconds(1)) }
@@ -17,7 +17,7 @@ extension Compositions {
             }
             let subscription = bench.client.store(for: Number(1)).record(Recorder())
             await reaches { bench.clock.alarmCount > 0 && bench.client.value(for: Number(2)) != nil }
-            // The first of its tasks is through, and the other one still waits.
+            // The first of its tasks has ended, and the other one still waits.
             #expect(await ends { await bench.client.settled() })
             bench.clock.advance(by: .seconds(1))
             await bench.client.settled()

@@ -25,7 +25,7 @@ private struct LocalMutation: MutationRequest {
 }
 
 extension Compositions {
-    /// What a run finds around it, and small promises of paths, tasks and updates.
+    /// The environment of a run, and small guarantees of paths, tasks and updates.
     @Suite struct RunSurroundingsTests {
         /// What starts a run.
         enum Start: CaseIterable, Sendable {
@@ -45,14 +45,14 @@ extension Compositions {
             return nil
         }
 
-        @Test(arguments: Start.allCases) func `a run has no task-local values of what starts it`(_ start: Start) async throws {
+        @Test(arguments: Start.allCases) func `a run does not inherit task-local values from its cause`(_ start: Start) async throws {
             let seen = Recorder<Int>()
             let bell = Bell()
             let bench = TestBench { call in
                 seen.note(Local.number)
                 return call.number
             }
-            // What is observed and was fetched before, where that is what starts the run.
+            // Prepare an observed or fetched store for the causes that need one.
             var subscriptions: [QuerySubscription] = []
             switch start {
             case .trigger: subscriptions.append(bench.client.store(for: Number(1).refetch(on: bell.trigger)).record(Recorder()))
@@ -68,14 +68,14 @@ extension Compositions {
             subscription?.cancel()
         }
 
-        @Test func `a mutation has no task-local values of its caller`() async throws {
+        @Test func `a mutation does not inherit task-local values from its caller`() async throws {
             let seen = Recorder<Int>()
             let client = TestBench().client
             _ = try await Local.$number.withValue(7) { try await client.mutate(LocalMutation(seen: seen), with: 1) }
             #expect(seen.all == [0, 0])
         }
 
-        @Test func `a fetch task has no task-local values of what starts it`() async throws {
+        @Test func `a fetch task does not inherit task-local values from the code that starts it`() async throws {
             let seen = Recorder<Int>()
             let client = TestBench { _ in 1 }.client
             let store = client.store(for: Number(1))
@@ -89,7 +89,7 @@ extension Compositions {
             listener.cancel()
         }
 
-        @Test func `R18 a fetch task in a fetch is known as part of it`() async throws {
+        @Test func `R18 a fetch task inside a fetch counts as part of it`() async throws {
             let source = Source()
             let bench = TestBench { call in
                 guard call.id == 1, let client = call.context.queryClient else { return source.read() }
@@ -103,7 +103,7 @@ extension Compositions {
             #expect(bench.client.store(for: Number(1)).isStale)
         }
 
-        @Test func `R18 an inner run has no task-local values of the outer fetch, and is still known as part of it`() async throws {
+        @Test func `R18 an inner run does not inherit task-local values of the outer fetch, but counts as part of it`() async throws {
             let seen = Recorder<Int>()
             let source = Source()
             let bench = TestBench { call in
@@ -123,7 +123,7 @@ extension Compositions {
 
         // MARK: Paths
 
-        @Test func `a part of a string in a path is that string`() {
+        @Test func `a substring in a path equals the string with the same characters`() {
             let text = "food/entries"
             let part = text.prefix(4)
             #expect(QueryPath([part, 1]) == ["food", 1])
@@ -132,7 +132,7 @@ extension Compositions {
             #expect(Set<QueryPath>([QueryPath([part]), ["food"]]).count == 1)
         }
 
-        @Test func `a pattern names a path with a part of a string`() {
+        @Test func `a pattern matches a path that contains a substring`() {
             let part = "food/entries".prefix(4)
             let path = QueryPath([part, 1])
             #expect(QueryPattern.path(path).matches(path))
@@ -140,7 +140,7 @@ extension Compositions {
             #expect((["food", .any] as QueryPattern).matches(path))
         }
 
-        @Test func `an array literal of a pattern takes variables, as that of a path does`() {
+        @Test func `an array literal of a pattern accepts variables, like that of a path`() {
             struct Day: Hashable, Sendable { let number: Int }
             let (name, number, day, part) = ("week", 3, Day(number: 1), "food/entries".prefix(4))
             #expect((["list", name, number, day] as QueryPattern).matches(["list", name, number, day]))
@@ -153,7 +153,7 @@ extension Compositions {
 
         // MARK: Tasks and updates
 
-        @Test func `a fetch task that is cancelled after its end was not cancelled`() async throws {
+        @Test func `cancelling a fetch task that has succeeded does not mark it as cancelled`() async throws {
             let task = TestBench().client.store(for: Number(1)).fetchTask().start()
             #expect(try await task.value == 1)
             task.cancel()
@@ -161,7 +161,7 @@ extension Compositions {
             #expect(try await task.value == 1)
         }
 
-        @Test func `a fetch task that is cancelled after it failed was not cancelled`() async {
+        @Test func `cancelling a fetch task that has failed does not mark it as cancelled`() async {
             let task = TestBench { _ in throw TestError() }.client.store(for: Number(1)).fetchTask().start()
             await #expect(throws: TestError.self) { try await task.value }
             task.cancel()
@@ -169,7 +169,7 @@ extension Compositions {
             await #expect(throws: TestError.self) { try await task.value }
         }
 
-        @Test func `a fetch task that is cancelled before it begins fetches nothing`() async {
+        @Test func `a fetch task cancelled before it starts fetches nothing`() async {
             let bench = TestBench()
             let task = bench.client.store(for: Number(1)).fetchTask()
             task.cancel()
@@ -178,14 +178,14 @@ extension Compositions {
             #expect(bench.backend.count == 0)
         }
 
-        @Test func `the result of a fetch may be discarded`() async throws {
+        @Test func `the result of a fetch can be discarded`() async throws {
             let bench = TestBench()
             try await bench.client.fetch(Number(1))
             try await bench.client.store(for: Number(1)).fetch()
             #expect(bench.backend.count == 2)
         }
 
-        @Test func `a fetch task that is cancelled before its end was cancelled`() async throws {
+        @Test func `cancelling a running fetch task marks it as cancelled`() async throws {
             let gate = Gate()
             let client = TestBench { _ in
                 try await gate.pass()
@@ -199,7 +199,7 @@ extension Compositions {
             #expect(task.isCancelled)
         }
 
-        @Test func `R19 an update over which another write comes is made again on what was written`() {
+        @Test func `R19 an update overtaken by another write is applied again to the written value`() {
             let store = TestBench().client.store(for: Number(1))
             store.setValue(1)
             let calls = Recorder<Int>()

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 extension Compositions {
-    /// Archives that are saved or taken over while something else happens to the client.
+    /// Archives that are saved or hydrated while something else happens to the client.
     @Suite struct ArchivingCrossingTests {
         private let launch = Launch(session: "a")
         private let saved = Recorder<[String]>()
@@ -24,7 +24,7 @@ extension Compositions {
             return saved.take()
         }
 
-        @Test func `R28 what a log-out overtakes is saved under its user's name, and is gone after the next save`() async throws {
+        @Test func `R28 a save overtaken by a log-out has its user's values, and the next save only the next user's`() async throws {
             let gate = Gate(ignoresCancellation: true)
             let subscription = client.archive { [saved] archive in
                 await gate.hold()
@@ -42,20 +42,20 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R28 a log-out while values are encoded mixes up no users`() async throws {
+        @Test func `R28 a log-out while values are being encoded does not mix two users' values`() async throws {
             let logOut = LogOut()
             let subscription = client.archive { [saved] in saved.note($0.glance) }
             for id in 1...3 { client.setValue(id, for: delicate(id, logOut)) }
             logOut.arm(client)
             try await client.archiveNow()
-            // Values of the next session are none that the former one's keys belong to.
+            // The archive keys belong to the former session, so values of the next one must not appear under them.
             #expect(saved.take().flatMap(\.self).allSatisfy { $0.hasPrefix("a ") })
             client.setValue(5, for: request(5))
             #expect(await pass(.seconds(2)) == [["b 5=5"]])
             subscription.cancel()
         }
 
-        @Test func `R28 a change while values are encoded is saved, then or after that`() async throws {
+        @Test func `R28 a change while values are being encoded is in the next save`() async throws {
             let change = Lock<(@Sendable () -> Void)?>(nil)
             let subscription = client.archive { [saved] in saved.note($0.glance) }
             for id in 1...3 { client.setValue(id, for: delicate(id, change)) }
@@ -67,7 +67,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R28 each of two subscriptions saves what it is about, and one goes on without the other`() async throws {
+        @Test func `R28 two archive subscriptions save their own values, and one continues after the other ends`() async throws {
             let gate = Gate(ignoresCancellation: true)
             let all = client.archive(after: .seconds(3)) { [saved] in saved.note(["all"] + $0.glance) }
             let slow = client.archive(matching: ["number", 1], after: .seconds(1)) { [saved] archive in
@@ -90,7 +90,7 @@ extension Compositions {
             all.cancel()
         }
 
-        @Test func `R28 a handler that is slow holds no save up, and its change is saved after it`() async throws {
+        @Test func `R28 a slow handler does not delay a save, and its write is saved again afterwards`() async throws {
             let valve = Valve()
             let subscription = client.archive { [saved] in saved.note($0.glance) }
             client.setValue(1, for: request(1))
@@ -107,7 +107,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R28 an archive that is taken over during a run shows until the run brings its result`() async throws {
+        @Test func `R28 hydrating during a run does not replace what the run yields or its result`() async throws {
             let former = Launch(session: "a")
             former.client.setValue(10, for: request())
             let archive = try await former.client.dehydrate()
@@ -123,7 +123,7 @@ extension Compositions {
                 let subscription = store.record(heard)
                 await gate.arrived()
                 await next.client.hydrate(from: archive, replacing: replacement)
-                // What the run has yielded is newer.
+                // The value that the run has yielded is newer.
                 #expect(store.value == 1)
                 gate.open()
                 await next.client.settled()
@@ -132,7 +132,7 @@ extension Compositions {
             }
         }
 
-        @Test func `R28 changes on many threads are all in the last archive`() async throws {
+        @Test func `R28 the last archive contains the changes of all threads`() async throws {
             let subscription = client.archive(after: .milliseconds(1)) { [saved] in saved.note($0.glance) }
             await withTaskGroup { group in
                 for id in 0..<8 {

@@ -5,7 +5,7 @@ import Testing
 extension Compositions {
     /// A store can outlive its client, but its triggers, polling and runs end with the client.
     @Suite struct ClientDeathTests {
-        /// A store of a client that is gone, still observed.
+        /// An observed store whose client was deallocated.
         private struct Orphan {
             let store: QueryStore<Number.State>
             let subscription: QuerySubscription
@@ -26,11 +26,11 @@ extension Compositions {
                 await death(bench.client)
             }
 
-            /// Whether there are fetches after those of the client's lifetime, now or a little later.
+            /// Whether the backend is fetched more than `count` times, now or a little later.
             func fetchesAgain(after count: Int) async -> Bool { await reaches(within: .milliseconds(100)) { backend.count > count } }
         }
 
-        @Test func `R20 polling ends with the client`() async {
+        @Test func `R20 polling stops when the client is deallocated`() async {
             let orphan = await Orphan(Number(1).polling(every: .seconds(10)))
             orphan.clock.advance(by: .seconds(60))
             let fetches = await orphan.fetchesAgain(after: 1)
@@ -38,7 +38,7 @@ extension Compositions {
             orphan.subscription.cancel()
         }
 
-        @Test func `R20 a trigger ends with the client`() async {
+        @Test func `R20 a trigger stops when the client is deallocated`() async {
             let bell = Bell()
             let orphan = await Orphan(Number(1).refetch(on: bell.trigger))
             bell.ring()
@@ -48,7 +48,7 @@ extension Compositions {
             orphan.subscription.cancel()
         }
 
-        @Test func `R20 the return of the network is no trigger after the client is gone`() async {
+        @Test func `R20 reconnecting fetches nothing after the client was deallocated`() async {
             let network = ManualNetworkObserver()
             let orphan = await Orphan(network: network, Number(1).refetch(on: .reconnect))
             network.set(isOnline: false)
@@ -58,7 +58,7 @@ extension Compositions {
             orphan.subscription.cancel()
         }
 
-        @Test func `R20 a trigger that fired too soon is not made up for after the client is gone`() async {
+        @Test func `R20 a postponed trigger does not fire after the client was deallocated`() async {
             let bell = Bell()
             let orphan = await Orphan(Number(1).refetch(on: bell.trigger)) { client in
                 bell.ring()
@@ -72,7 +72,7 @@ extension Compositions {
             orphan.subscription.cancel()
         }
 
-        @Test func `R20 a subscription after the client's end begins no triggers`() async {
+        @Test func `R20 subscribing after the client was deallocated starts no triggers`() async {
             let bell = Bell()
             let orphan = await Orphan(Number(1).refetch(on: bell.trigger))
             orphan.subscription.cancel()
@@ -81,7 +81,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R20 an invalidation on a trigger ends with the client`() async {
+        @Test func `R20 an invalidation on a trigger stops when the client is deallocated`() async {
             let bell = Bell()
             let subscriptions = Lock<Set<QuerySubscription>>([])
             let orphan = await Orphan(Number(1).ttl(.infinity)) { client in
@@ -94,7 +94,7 @@ extension Compositions {
             orphan.subscription.cancel()
         }
 
-        @Test func `R7 a run and its retries end with the client`() async throws {
+        @Test func `R7 a run and its retries stop when the client is deallocated`() async throws {
             let clock: ManualClock
             let backend: Backend
             let subscription: QuerySubscription
@@ -112,7 +112,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R20 a dependent request stops following when the client is gone`() async {
+        @Test func `R20 a dependent request stops following its dependency when the client is deallocated`() async {
             let orphan: Orphan
             let other: QueryStore<Number.State>
             do {

@@ -3,7 +3,7 @@ import QueryKitTesting
 import TestSupport
 import Testing
 
-/// A mutation whose layers are declared while the test does something else.
+/// A mutation that lets the test act while its layers are declared.
 private struct Interrupted: MutationRequest {
     let during: @Sendable () -> Void
 
@@ -18,7 +18,7 @@ private struct Interrupted: MutationRequest {
     }
 }
 
-/// Does something while the request is set up.
+/// Runs a closure while the request is set up.
 private struct Sluggish: QueryModifier {
     let during: @Sendable () -> Void
 
@@ -28,7 +28,7 @@ private struct Sluggish: QueryModifier {
 extension Compositions {
     /// A context, call or layer from before a log-out has no effect in the next session.
     @Suite struct FormerSessionTests {
-        /// Notes which session a fetch works for; the values are those of its user.
+        /// Records the session of each fetch; the value tells whether it was fetched for session "a".
         private func bench(_ sessions: Recorder<String>) -> TestBench {
             let bench = TestBench { call in
                 sessions.note(call.context.session ?? "none")
@@ -40,7 +40,7 @@ extension Compositions {
             return bench
         }
 
-        @Test func `R16 a context of the former session fetches nothing in the next one`() async throws {
+        @Test func `R16 fetching with a context of the former session throws and fetches nothing`() async throws {
             let sessions = Recorder<String>()
             let client = bench(sessions).client
             let store = client.store(for: Number(1))
@@ -66,13 +66,13 @@ extension Compositions {
             #expect(sessions.all == [])
         }
 
-        // MARK: Settings that were made before the session ended
+        // MARK: Settings from before the session ended
 
         @Test(arguments: [true, false], [true, false])
-        func `R16 a fetch that a log-out overtakes works for the next user`(takesFresh: Bool, isDeduplicated: Bool) async throws {
+        func `R16 a fetch overtaken by a log-out runs for the next user`(takesFresh: Bool, isDeduplicated: Bool) async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut())
             let client = bench(sessions).client
-            // The closure is asked just before the store is.
+            // The closure is called just before the store is fetched.
             let request = Number(1).deduplicated(isDeduplicated).ttl { (_: Int) in
                 logOut.happen()
                 return .zero
@@ -87,7 +87,7 @@ extension Compositions {
             #expect(sessions.all == ["a", "b"])
         }
 
-        @Test func `R16 a subscription that a log-out overtakes hears and fetches for the next user`() async {
+        @Test func `R16 a subscription overtaken by a log-out receives states and fetches for the next user`() async {
             let (sessions, heard, logOut) = (Recorder<String>(), Recorder<String>(), LogOut())
             let client = bench(sessions).client
             let request = Number(1).enabled { _ in
@@ -104,7 +104,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R16 a condition is asked again for the next user`() async {
+        @Test func `R16 a condition is evaluated again for the next user`() async {
             let (sessions, logOut) = (Recorder<String>(), LogOut())
             let client = bench(sessions).client
             let store = client.store(
@@ -121,7 +121,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R16 a request that is set up while the session ends works for the next user`() async throws {
+        @Test func `R16 a request being set up while the session ends runs for the next user`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut())
             let client = bench(sessions).client
             _ = try await client.fetch(Number(1).ttl(.zero))
@@ -131,9 +131,9 @@ extension Compositions {
             #expect(sessions.all == ["a", "b"])
         }
 
-        // MARK: Handlers that are slow
+        // MARK: Slow handlers
 
-        /// Hears each state with the session of its context, and waits at a valve while it hears one of the values.
+        /// Records each state with the session of its context, and waits at a valve when it receives the given value.
         private func handler(_ heard: Recorder<String>, at valve: Valve, on value: Int?) -> QueryEventHandler<Number.State> {
             QueryEventHandler { state, context in
                 heard.note("\(state.value.map { "\($0)" } ?? "nothing") in \(context.session ?? "none")")
@@ -142,7 +142,7 @@ extension Compositions {
         }
 
         @Test(arguments: [true, false])
-        func `R16 what a slow handler hears late it hears with the context of its session`(isObserver: Bool) async {
+        func `R16 a slow handler receives late states with the context of their session`(isObserver: Bool) async {
             let (heard, valve) = (Recorder<String>(), Valve())
             let client = bench(Recorder()).client
             let slow = handler(heard, at: valve, on: 1)
@@ -164,7 +164,7 @@ extension Compositions {
             subscription?.cancel()
         }
 
-        @Test func `R16 what comes while a subscription begins is heard with the context of its session`() async {
+        @Test func `R16 states published while a subscription begins are received with the context of their session`() async {
             let (heard, valve) = (Recorder<String>(), Valve())
             let client = bench(Recorder()).client
             let store = client.store(for: Number(1).enabled(false))
@@ -185,7 +185,7 @@ extension Compositions {
 
         // MARK: Mutations
 
-        @Test func `R22 a call with a context of the former session is refused and lays nothing`() async throws {
+        @Test func `R22 a call with a context of the former session throws and lays no layers`() async throws {
             let bench = MutationBench(session: "a")
             let kept = bench.changes.context
             bench.client.reset(session: "b")
@@ -200,7 +200,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R22 a call whose layers are declared while a session ends lays nothing in the next one`() async throws {
+        @Test func `R22 a call whose layers are declared while the session ends lays none in the next session`() async throws {
             let client = TestBench(adjusting: { $0.session = "a" }).client
             client.setValue(1, for: Number(1))
             let shown = Recorder<Int?>()
@@ -218,7 +218,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R22 a call whose layer shows can be cancelled`() async throws {
+        @Test func `R22 a call can be cancelled by a handler that receives its layer`() async throws {
             let bench = MutationBench()
             bench.client.setValue(1, for: Number(1))
             let subscription = bench.client.store(for: Number(1).enabled(false)).subscribe(
@@ -252,7 +252,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R16 what is written in the next session while the last one ends stays`() {
+        @Test func `R16 a value written in the next session while the last one is ending is kept`() {
             let client = bench(Recorder()).client
             let first = client.store(for: Number(1).enabled(false))
             first.setValue(1)
@@ -268,7 +268,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R33 a group never shows a failure of the former session beside a value of the next one`() async {
+        @Test func `R33 a group never shows a failure of the former session next to a value of the next one`() async {
             let bench = TestBench { call in
                 if call.context.session == "a", call.id == 3 { throw TestError() }
                 return call.id
@@ -288,8 +288,8 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R33 a group goes on in the next session, also with a store that has nothing to show`() async {
-            // By their ids: which of two runs fetches first is open.
+        @Test func `R33 a group continues in the next session, even if some of its stores have nothing to show`() async {
+            // Values are ids, because it is undefined which of two runs fetches first.
             let bench = TestBench({ $0.id }, adjusting: { $0.session = "a" })
             let group = bench.client.group([Number(1).enabled { $0.session == "b" }, Number(2).enabled { $0.session == "b" }])
             let idle = bench.client.group([Number(3).enabled(false), Number(4).enabled(false)])
@@ -304,7 +304,7 @@ extension Compositions {
             for subscription in subscriptions { subscription.cancel() }
         }
 
-        @Test func `R16 a value of the former session that an observer saw in place of another one is gone in the next`() async throws {
+        @Test func `R16 a previous value shown as a placeholder disappears when the next session begins`() async throws {
             let client = bench(Recorder()).client
             _ = try await client.fetch(Number(1).keepingPrevious())
             let seen = Recorder<Int?>()
@@ -316,7 +316,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R22 a layer of the former session is gone when the next one begins`() async throws {
+        @Test func `R22 a layer of the former session is removed when the next session begins`() async throws {
             let bench = MutationBench(session: "a", isOnline: false)
             bench.client.setValue(1, for: Number(1))
             try bench.changes.submit(Change.Step(5))
@@ -328,14 +328,14 @@ extension Compositions {
             #expect(bench.changes.history.isEmpty)
         }
 
-        @Test func `R10 a context that was made without a client is given the store's`() async throws {
+        @Test func `R10 a context created without a client gets the store's client`() async throws {
             let bench = TestBench()
             var context = QueryContext()
             context.backend = Backend { $0.context.queryClient == nil ? 0 : 7 }
             #expect(try await bench.client.store(for: Number(1)).fetch(using: context) == 7)
         }
 
-        @Test func `R10 a fetch of the former session finds no client`() async throws {
+        @Test func `R10 a fetch that outlives its session finds no client in its context`() async throws {
             let gate = Gate(ignoresCancellation: true)
             let seen = Recorder<Bool>()
             let bench = TestBench { call in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Makes objects, and notes which of them were let go while a lock was held.
+/// Creates objects, and records which of them were released while a lock was held.
 private final class Witness: Sendable {
     private struct Subject {
         var store: StoreCore?
@@ -16,7 +16,7 @@ private final class Witness: Sendable {
     let released = Recorder<String>()
     let releasedUnderLock = Recorder<String>()
 
-    /// From now on the locks of a store and its client have to be open; without any, nothing is looked at.
+    /// Checks from now on that the locks of `store` and `client` are free when an object is released; `nil` is not checked.
     func watch(_ store: StoreCore? = nil, of client: ClientCore? = nil) {
         subject.withLock { $0 = Subject(store: store, client: client) }
     }
@@ -36,7 +36,7 @@ private final class Witness: Sendable {
     }
 }
 
-/// An object whose end is noted. Two with the same name are equal.
+/// An object whose deallocation is recorded. Two objects with the same name are equal.
 private final class Held: Equatable, Sendable {
     let name: String
     private let witness: Witness
@@ -66,7 +66,7 @@ extension QueryContext {
     }
 }
 
-/// Yields an object, and brings another.
+/// Yields one object and returns another.
 private struct FetchHeld: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Held>) async throws -> Held {
         let number = try await context.backend.fetch(
@@ -78,7 +78,7 @@ private struct FetchHeld: QueryRequest {
     }
 }
 
-/// Puts an object in place of the value until the gate opens; fails if told so.
+/// Replaces the value optimistically by an object until the gate opens, then succeeds or fails.
 private struct Replace: MutationRequest {
     let witness: Witness
     let gate: Gate
@@ -99,7 +99,7 @@ private struct Replace: MutationRequest {
 }
 
 extension Compositions {
-    /// What a store lets go may run any code in its deinit, so no lock is held then.
+    /// Releasing a value may run any code in its deinit, so no lock may be held then.
     @Suite struct ReleaseTests {
         enum Event: CaseIterable {
             case write, observedWrite, equalWrite, observedEqualWrite, slowHandler, batch, batchOfEquals, batchBeforeSession
@@ -109,7 +109,7 @@ extension Compositions {
             case callersContext, placeholder
         }
 
-        /// A store under observation of a witness, with the means to hold up a run or a mutation.
+        /// A store watched by a witness, with gates for a run and a mutation.
         private struct Scene: Sendable {
             let witness = Witness()
             let run = Gate()
@@ -225,7 +225,7 @@ extension Compositions {
             try await Self.happen(event, in: scene)
             scene.client.reset(session: "last")
             await scene.client.settled()
-            // The task of the last run may hold it still.
+            // The task of the last run may still hold it.
             #expect(await reaches { scene.witness.released.all.contains("fetch 1") })
             #expect(scene.witness.releasedUnderLock.all == [])
             scene.witness.watch()

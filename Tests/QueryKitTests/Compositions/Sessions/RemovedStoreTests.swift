@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension Compositions {
-    /// A store that the client has dropped while a caller still holds it, and whether patterns, regions and tags reach it.
+    /// A store that the client has released while a caller still holds it, and whether patterns, regions and tags reach it.
     @Suite struct RemovedStoreTests {
-        /// Why the client drops a store.
+        /// Why the client releases a store.
         enum Removal: CaseIterable, Sendable {
             case removed, cleared, expired, shortOfMemory
 
@@ -28,7 +28,7 @@ extension Compositions {
             }
         }
 
-        /// A store that was fetched, dropped by the client, and requested again while a caller still held it.
+        /// A store that was fetched, released by the client, and looked up again while a caller still held it.
         private func handedOut(_ removal: Removal, _ bench: TestBench) async throws -> QueryStore<Number.State> {
             let held = bench.client.store(for: Number(1))
             _ = try await held.fetch()
@@ -38,7 +38,7 @@ extension Compositions {
             return withExtendedLifetime(held) { bench.client.store(for: Number(1)) }
         }
 
-        @Test(arguments: Removal.allCases) func `R16 a removed store is listed again when it is handed out`(_ removal: Removal) async throws
+        @Test(arguments: Removal.allCases) func `R16 a removed store is listed again when it is looked up`(_ removal: Removal) async throws
         {
             let bench = bench()
             let store = try await handedOut(removal, bench)
@@ -48,7 +48,7 @@ extension Compositions {
             withExtendedLifetime(store) {}
         }
 
-        @Test(arguments: Removal.allCases) func `R16 a pattern refetches a removed store that was handed out`(_ removal: Removal)
+        @Test(arguments: Removal.allCases) func `R16 a pattern refetches a removed store that was looked up again`(_ removal: Removal)
             async throws
         {
             let bench = bench()
@@ -59,7 +59,7 @@ extension Compositions {
             #expect(store.value == 2)
         }
 
-        @Test(arguments: Removal.allCases) func `R16 an invalidation marks a removed store that was handed out`(_ removal: Removal)
+        @Test(arguments: Removal.allCases) func `R16 an invalidation marks a removed store that was looked up again`(_ removal: Removal)
             async throws
         {
             let bench = bench()
@@ -68,7 +68,7 @@ extension Compositions {
             #expect(store.isInvalidated)
         }
 
-        @Test func `R16 a store that is handed out again expires again`() async throws {
+        @Test func `R16 a removed store that was looked up again expires again`() async throws {
             let bench = bench()
             let store = try await handedOut(.removed, bench)
             store.setValue(5)
@@ -78,7 +78,9 @@ extension Compositions {
             #expect(store.value == nil)
         }
 
-        @Test(arguments: Removal.allCases) func `R16 a removed store that is fetched hears of changes`(_ removal: Removal) async throws {
+        @Test(arguments: Removal.allCases)
+        func `R16 a removed store that is fetched again is marked by changes of its source and by patterns`(_ removal: Removal) async throws
+        {
             let source = Source()
             let bench = bench(source)
             let store = try await handedOut(removal, bench)
@@ -90,7 +92,7 @@ extension Compositions {
             #expect(store.isStale)
         }
 
-        @Test(arguments: Removal.allCases) func `R16 a removed store that is observed through what was held hears of changes`(
+        @Test(arguments: Removal.allCases) func `R16 a removed store observed through a kept handle refetches when its source changes`(
             _ removal: Removal
         ) async throws {
             let source = Source()
@@ -108,7 +110,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test(arguments: Removal.allCases) func `R16 a tag reaches a removed store that was handed out with it`(_ removal: Removal)
+        @Test(arguments: Removal.allCases) func `R16 a tag invalidates a removed store that was looked up with it`(_ removal: Removal)
             async throws
         {
             let bench = bench()
@@ -122,7 +124,7 @@ extension Compositions {
             #expect(store.isStale)
         }
 
-        @Test func `R16 stores with subscribers are kept, reset and fetched again`() async throws {
+        @Test func `R16 clear keeps observed stores, resets them and refetches them`() async throws {
             let bench = bench()
             let store = bench.client.store(for: Number(1))
             let seen = Recorder<String>()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-/// What a test does while a text is decoded, checked or compared.
+/// Actions of a test that run while a named value is decoded, validated or compared.
 private enum Interruption {
     private static let actions = Lock<[String: @Sendable () -> Void]>([:])
 
@@ -17,7 +17,7 @@ private enum Interruption {
     }
 }
 
-/// A durable mutation that is interrupted while its request is decoded or validated.
+/// A durable mutation that runs an interruption while its request is decoded or validated.
 private struct Delicate: DurableMutationRequest {
     let name: String
 
@@ -39,7 +39,7 @@ private struct Delicate: DurableMutationRequest {
     func optimistic(with amount: Int, in layers: inout QueryLayers) { layers.update(Number()) { $0 += amount } }
 }
 
-/// A value that is interrupted while it is decoded.
+/// A value that runs an interruption while it is decoded.
 private struct Delivered: Codable, Sendable, Equatable {
     let number: Int
 
@@ -60,7 +60,7 @@ private struct Parcel: QueryRequest {
 }
 
 extension Compositions {
-    /// What was made just before a log-out and comes to its store just after.
+    /// Work that starts just before a log-out and reaches its store just after it.
     @Suite struct SessionCrossingTests {
         private func bench(_ sessions: Recorder<String> = Recorder()) -> TestBench {
             TestBench { call in
@@ -74,14 +74,14 @@ extension Compositions {
 
         // MARK: Handlers
 
-        @Test func `R29 whoever sees what belongs to a general change finds that there is news`() {
+        @Test func `R29 while a change of all stores is being entered, latestChange already has its number`() {
             let core = TestBench { $0.number }.client.core
             let before = core.latestChange
             let number = core.enterForAll(.renewed) { #expect(core.latestChange != before) }
             #expect(core.latestChange == number)
         }
 
-        @Test func `R16 a subscriber that ends the session as it begins hears the next one in its context`() async {
+        @Test func `R16 a subscriber that ends the session in its first call receives the next session in its context`() async {
             let (heard, logOut) = (Recorder<String>(), LogOut())
             let client = bench().client
             let store = client.store(for: Number(1))
@@ -100,7 +100,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R16 what was published before a log-out is not heard in the context of the next session`() async {
+        @Test func `R16 states published before a log-out are not received with the next session's context`() async {
             let (heard, logOut) = (Recorder<String>(), LogOut())
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false))
@@ -125,7 +125,7 @@ extension Compositions {
             second.cancel()
         }
 
-        @Test func `R16 a handler of a request does not hear the former user's value in the next session's context`() async {
+        @Test func `R16 a request's handler does not receive the former user's value with the next session's context`() async {
             let (heard, logOut) = (Recorder<String>(), LogOut())
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false))
@@ -146,7 +146,7 @@ extension Compositions {
 
         // MARK: Batches
 
-        @Test func `R29 R28 what a batch wrote before a log-out is not stored for the next user`() async throws {
+        @Test func `R29 R28 a value written in a batch before a log-out is not cached for the next user`() async throws {
             let cache = MemoryQueryCache()
             let client = bench().client
             let request = Number(1).enabled(false).persisted(in: cache)
@@ -165,7 +165,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R29 what a batch wrote before a log-out is no result for the next user's handlers`() async throws {
+        @Test func `R29 a value written in a batch before a log-out is no result for the next user's handlers`() async throws {
             let heard = Recorder<String>()
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false))
@@ -185,7 +185,7 @@ extension Compositions {
 
         // MARK: Caches
 
-        @Test func `R28 a value that a handler hears as it ends the session is kept for its user`() async throws {
+        @Test func `R28 a value whose handler ends the session is cached for its own user`() async throws {
             let (cache, logOut) = (MemoryQueryCache(), LogOut())
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false).persisted(in: cache))
@@ -199,7 +199,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R28 a store that was reset before a log-out forgets its user's value in the cache`() async throws {
+        @Test func `R28 a store reset just before a log-out removes its user's value from the cache`() async throws {
             let (cache, logOut) = (MemoryQueryCache(), LogOut())
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false).persisted(in: cache))
@@ -214,7 +214,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R28 a store that was invalidated before a log-out is stale when its user is back`() async throws {
+        @Test func `R28 a store invalidated just before a log-out is stale when its user returns`() async throws {
             let (cache, logOut) = (MemoryQueryCache(), LogOut())
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false).persisted(in: cache))
@@ -229,7 +229,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R28 what a value was read from counts when its user is back, whatever the next user's value was read from`()
+        @Test func `R28 a cached value keeps its own regions even if the next user's value read others`()
             async throws
         {
             let (cache, source, logOut, valve) = (MemoryQueryCache(), Source(), LogOut(), Valve())
@@ -248,7 +248,7 @@ extension Compositions {
             }
             await reaches { valve.arrivals == 1 && store.value == 2 && !store.isFetching }
             valve.open()
-            // The thread that subscribes may be the one that the valve has held.
+            // The thread that subscribes may be the one that the valve held.
             let subscription = await subscribed
             await client.settled()
             subscription.cancel()
@@ -256,7 +256,7 @@ extension Compositions {
             #expect(try await client.fetch(request) == 3)
         }
 
-        @Test func `R28 a value that waits for its user stays in the archive, whatever the next user has`() async throws {
+        @Test func `R28 an archived value that waits for its user stays in the archive while another user has a value`() async throws {
             let client = bench().client
             let request = Parcel().ttl(.infinity).archived()
             client.setValue(Delivered(5), for: request)
@@ -274,7 +274,7 @@ extension Compositions {
             #expect(next.value(for: request) == Delivered(5))
         }
 
-        @Test func `R29 an archive counts an invalidation that has not reached every store`() async throws {
+        @Test func `R29 an archive respects an invalidation that has not reached every store yet`() async throws {
             let client = bench().client
             let valve = Valve()
             let slow = client.store(for: Number(0).enabled(false))
@@ -290,7 +290,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R29 an archive counts a log-out that has not reached every store`() async throws {
+        @Test func `R29 an archive respects a clear that has not reached every store yet`() async throws {
             let client = bench().client
             let valve = Valve()
             let slow = client.store(for: Number(0).enabled(false))
@@ -308,7 +308,7 @@ extension Compositions {
 
         // MARK: Conditions
 
-        /// A request for users only. The session ends when its condition is asked for the first time after the log-out was armed.
+        /// A request for signed-in users only. The session ends when its condition is first evaluated after the log-out was armed.
         private func whileLoggedIn(_ logOut: LogOut) -> some QueryRequest<Int, Number.State> {
             Number(1).enabled { context in
                 logOut.happen()
@@ -316,7 +316,7 @@ extension Compositions {
             }
         }
 
-        @Test func `R30 a refetch that a log-out overtakes runs only if the next session allows it`() async throws {
+        @Test func `R30 a refetch overtaken by a log-out runs only if the request is enabled in the next session`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
             let client = bench(sessions).client
             let store = client.store(for: whileLoggedIn(logOut))
@@ -326,7 +326,7 @@ extension Compositions {
             #expect(sessions.all == [])
         }
 
-        @Test func `R30 a subscription that a log-out overtakes fetches only if the next session allows it`() async throws {
+        @Test func `R30 a subscription overtaken by a log-out fetches only if the request is enabled in the next session`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
             let client = bench(sessions).client
             let store = client.store(for: whileLoggedIn(logOut))
@@ -337,7 +337,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R30 a reset that a log-out overtakes runs only if the next session allows it`() async throws {
+        @Test func `R30 a reset overtaken by a log-out causes a run only if the request is enabled in the next session`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
             let client = bench(sessions).client
             let store = client.store(for: whileLoggedIn(logOut))
@@ -350,7 +350,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R30 conditions that are asked again while the session ends count for the next one`() async throws {
+        @Test func `R30 conditions reconsidered while the session ends are evaluated for the next session`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
             let isOpen = Lock(false)
             let client = bench(sessions).client
@@ -369,7 +369,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R30 a trigger that a log-out overtakes runs only if the next session allows it`() async throws {
+        @Test func `R30 a trigger overtaken by a log-out causes a run only if the request is enabled in the next session`() async throws {
             let (sessions, logOut, bell) = (Recorder<String>(), LogOut(to: nil), Bell())
             let client = bench(sessions).client
             let store = client.store(for: whileLoggedIn(logOut).ttl(.zero).refetch(on: bell.trigger))
@@ -382,7 +382,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R30 a write that a log-out overtakes is followed by a run only if the next session allows it`() async throws {
+        @Test func `R30 a write overtaken by a log-out causes a run only if the request is enabled in the next session`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
             let client = bench(sessions).client
             let store = client.store(for: whileLoggedIn(logOut))
@@ -397,7 +397,7 @@ extension Compositions {
 
         // MARK: Mutations
 
-        @Test func `R24 an entry that is decoded while its session ends is not made for the next user`() async throws {
+        @Test func `R24 a journal entry decoded while its session ends is not executed for the next user`() async throws {
             let journal = MemoryMutationJournal()
             let name = "resume"
             let former = MutationBench(journal: journal, session: "a", isOnline: false)
@@ -418,7 +418,7 @@ extension Compositions {
             #expect(client.store(for: Delicate(name)).history.isEmpty)
         }
 
-        @Test func `R22 a call that is validated while its session ends is not in the next one's history`() async throws {
+        @Test func `R22 a call validated while its session ends is not in the next session's history`() async throws {
             let bench = MutationBench(session: "a")
             let client = bench.client
             let store = client.store(for: Delicate("validate"))
@@ -431,7 +431,7 @@ extension Compositions {
 
         // MARK: Pages
 
-        @Test func `R25 a page that is asked for while the session ends is the one that comes`() async throws {
+        @Test func `R25 fetching a page while the session ends returns that page`() async throws {
             let library = Library(5)
             let logOut = LogOut()
             let client = TestBench(adjusting: {
@@ -452,7 +452,7 @@ extension Compositions {
             #expect(pages.map(\.id) == [2])
         }
 
-        @Test func `R29 R25 the next page is no page of a list that a log-out has emptied`() async throws {
+        @Test func `R29 R25 fetching the next page of a list emptied by a log-out fetches its first page`() async throws {
             let library = Library(1)
             library.set(1, [10])
             let client = TestBench(adjusting: {
@@ -477,7 +477,7 @@ extension Compositions {
 
         // MARK: Values
 
-        @Test func `R16 a fresh value that is judged while the session ends is no answer in the next one`() async throws {
+        @Test func `R16 a fresh value judged while the session ends is not returned in the next session`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut())
             let client = bench(sessions).client
             let request = Number(1).ttl { (_: Int) in

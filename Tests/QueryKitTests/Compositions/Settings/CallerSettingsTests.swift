@@ -15,13 +15,13 @@ private struct Marked<Request: QueryRequest>: QueryModifier {
 }
 
 extension Compositions {
-    /// The settings of the caller or observer that caused a run, and the moment at which a request becomes enabled.
+    /// Runs use the settings of the caller or observer that caused them, and a request fetches when it becomes enabled.
     @Suite struct CallerSettingsTests {
         private func failing() -> TestBench { TestBench { _ in throw TestError() } }
 
-        // MARK: What caused the run
+        // MARK: Causes of runs
 
-        @Test func `R30 a caller without retries is not given another one's`() async throws {
+        @Test func `R30 a caller without retries does not use another handle's retries`() async throws {
             let bench = failing()
             let patient = bench.client.store(for: Number(1).retry(limit: 3, backoff: .none))
             await #expect(throws: TestError.self) { try await bench.client.fetch(Number(1)) }
@@ -29,7 +29,7 @@ extension Compositions {
             withExtendedLifetime(patient) {}
         }
 
-        @Test func `R30 a caller keeps its retries when another request comes after it`() async throws {
+        @Test func `R30 a caller keeps its retries if a later request sets none`() async throws {
             let bench = failing()
             let patient = bench.client.store(for: Number(1).retry(limit: 3, backoff: .none))
             _ = bench.client.store(for: Number(1).retry(limit: 0))
@@ -37,14 +37,14 @@ extension Compositions {
             #expect(bench.backend.count == 4)
         }
 
-        @Test func `R30 a caller without a timeout is not given another one's`() async throws {
+        @Test func `R30 a caller without a timeout does not use another caller's`() async throws {
             let bench = TestBench()
             await #expect(throws: QueryError.self) { try await bench.client.fetch(Number(1).timeout(.zero)) }
             let value = try? await bench.client.fetch(Number(1))
             #expect(value == 1)
         }
 
-        @Test func `R30 a caller that needs no network runs though another one does`() async throws {
+        @Test func `R30 a caller with network mode always runs offline even if another handle requires the network`() async throws {
             let bench = TestBench(network: ManualNetworkObserver(isOnline: false)) { $0.number }
             let always = bench.client.store(for: Number(1).networkMode(.always))
             let online = bench.client.store(for: Number(1).networkMode(.online))
@@ -56,7 +56,7 @@ extension Compositions {
             withExtendedLifetime(online) {}
         }
 
-        @Test func `R30 a run that is to be finished is finished though another request comes after it`() async throws {
+        @Test func `R30 an abandoned run is finished if its caller wants that, whatever a later request sets`() async throws {
             let gate = Gate()
             let bench = TestBench { call in
                 try await gate.pass()
@@ -90,7 +90,7 @@ extension Compositions {
             #expect(marks.all == ["first", "second", "none"])
         }
 
-        @Test func `R30 a run that the library starts takes the observer that came last`() async throws {
+        @Test func `R30 a run started by the library uses the settings of the latest observer`() async throws {
             let marks = Recorder<String>()
             let bench = TestBench { call in
                 marks.note(call.context[MarkKey.self])
@@ -113,7 +113,7 @@ extension Compositions {
 
         // MARK: Becoming enabled
 
-        @Test func `R30 a subscription that is enabled fetches though a disabled one observes`() async {
+        @Test func `R30 an enabled subscription fetches even if a disabled one observes too`() async {
             let bench = TestBench()
             let disabled = bench.client.store(for: Number(1).enabled(false)).record(Recorder())
             let enabled = bench.client.store(for: Number(1)).record(Recorder())
@@ -122,7 +122,7 @@ extension Compositions {
             for subscription in [disabled, enabled] { subscription.cancel() }
         }
 
-        @Test func `R30 a subscription that says that it is enabled fetches`() async {
+        @Test func `R30 a subscription that is explicitly enabled fetches even if a disabled one observes too`() async {
             let bench = TestBench()
             let disabled = bench.client.store(for: Number(1).enabled(false)).record(Recorder())
             let enabled = bench.client.store(for: Number(1).enabled(true)).record(Recorder())
@@ -131,7 +131,7 @@ extension Compositions {
             for subscription in [disabled, enabled] { subscription.cancel() }
         }
 
-        @Test func `R30 a condition that has turned true holds for the next subscription`() async {
+        @Test func `R30 a condition that has become true applies to the next subscription`() async {
             let isEnabled = Lock(false)
             let bench = TestBench()
             let request = Number(1).enabled { _ in isEnabled.withLock { $0 } }
@@ -145,7 +145,7 @@ extension Compositions {
             for subscription in [first, second] { subscription.cancel() }
         }
 
-        @MainActor @Test func `R30 a mirror that shows its request enabled fetches at once`() async {
+        @MainActor @Test func `R30 a mirror that switches to the enabled request fetches at once`() async {
             let bench = TestBench()
             let mirror = QueryMirror(Number(1).enabled(false), client: bench.client)
             await bench.client.settled()
@@ -155,7 +155,7 @@ extension Compositions {
             withExtendedLifetime(mirror) {}
         }
 
-        @MainActor @Test func `R30 a mirror that shows its request with a shorter ttl fetches if the value is stale`() async {
+        @MainActor @Test func `R30 a mirror that switches to a shorter ttl fetches if the value is stale`() async {
             let bench = TestBench()
             let mirror = QueryMirror(Number(1).ttl(.infinity), client: bench.client)
             await bench.client.settled()
@@ -165,7 +165,7 @@ extension Compositions {
             withExtendedLifetime(mirror) {}
         }
 
-        @Test func `R30 a shared query that shows its request enabled fetches when it is read`() async {
+        @Test func `R30 a shared query that switches to the enabled request fetches when it is read`() async {
             let bench = TestBench()
             var query = SharedQuery(Number(1).enabled(false), client: bench.client)
             _ = query.value
@@ -176,7 +176,7 @@ extension Compositions {
             #expect(bench.backend.count == 1)
         }
 
-        @Test func `R30 an invalidation while nothing is enabled is answered when something is`() async {
+        @Test func `R30 an invalidation while all observers are disabled causes a run when an enabled one subscribes`() async {
             let bench = TestBench()
             let disabled = bench.client.store(for: Number(1).ttl(.infinity).enabled(false)).record(Recorder())
             bench.client.setValue(5, for: Number(1))

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension Compositions {
-    /// A value carries the tags that are computed from it, on whatever way it came into its store.
+    /// A value carries the tags computed from it, in whichever way it got into its store.
     @Suite struct ComputedTagTests {
-        /// Each value carries one tag, its own number.
+        /// Each value carries one tag: its own number.
         private func numbered(_ id: Int = 1) -> some QueryRequest<Int, Number.State> {
             Number(id).ttl(.infinity).tagged { [QueryTag("\($0)")] }
         }
@@ -16,7 +16,7 @@ extension Compositions {
 
         // MARK: Sessions
 
-        @Test func `R17 a value that observers get in a new session carries the tags computed from it`() async {
+        @Test func `R17 a value that observers receive in a new session carries the tags computed from it`() async {
             let client = TestBench().client
             let subscription = client.store(for: numbered()).record(Recorder())
             await client.settled()
@@ -30,7 +30,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R17 a tag reaches the first run of a new session`() async {
+        @Test func `R17 a tag invalidated during the first run of a new session starts another run`() async {
             let gate = Gate()
             let bench = TestBench { call in
                 if call.number == 2 { try await gate.pass() }
@@ -48,7 +48,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R17 a handle whose tags are computed while the session ends brings none of them to the next one's value`() {
+        @Test func `R17 tags computed for a handle while the session ends are not attached to the next session's value`() {
             let client = TestBench(adjusting: { $0.session = "a" }).client
             let logOut = LogOut()
             let request = Number(1).ttl(.infinity).tagged { value in
@@ -67,7 +67,7 @@ extension Compositions {
             withExtendedLifetime(other) {}
         }
 
-        @Test func `R30 an observer that is not enabled stays so in a new session`() async {
+        @Test func `R30 a disabled observer stays disabled in a new session`() async {
             let bench = TestBench()
             let plain = bench.client.store(for: Number(1))
             let subscription = bench.client.store(for: Number(1).enabled(false)).record(Recorder())
@@ -80,7 +80,7 @@ extension Compositions {
 
         // MARK: Handles
 
-        @Test func `R17 a handle that is made while a run ends leaves the tags of the new value`() async throws {
+        @Test func `R17 a handle created while a value is written keeps the new value's tags`() async throws {
             let client = TestBench().client
             let (entered, goesOn, isArmed) = (Valve(), Valve(), Lock(false))
             let request = Number(1).ttl(.infinity).tagged { value in
@@ -104,7 +104,7 @@ extension Compositions {
             #expect(!isFresh(client))
         }
 
-        @Test func `R17 a handle that brings tags while a value is on its way in tags that value`() async throws {
+        @Test func `R17 a handle that adds computed tags while a value is being stored tags that value`() async throws {
             let client = TestBench().client
             let (entered, goesOn) = (Valve(), Valve())
             let request = Number(1).ttl(.infinity).tagged { value in
@@ -123,7 +123,7 @@ extension Compositions {
             withExtendedLifetime(store) {}
         }
 
-        @Test func `R17 a tag reaches a run whose tags a handle brought after its start`() async throws {
+        @Test func `R17 a tag added by a handle after a run's start reaches that run`() async throws {
             let gate = Gate()
             let bench = TestBench { call in
                 try await gate.pass()
@@ -141,9 +141,9 @@ extension Compositions {
             withExtendedLifetime(store) {}
         }
 
-        // MARK: Ways in
+        // MARK: Sources of values
 
-        @Test func `R17 a value that a cancelled run leaves in place keeps its tags`() async throws {
+        @Test func `R17 the value kept after a cancelled run keeps its tags`() async throws {
             let gate = Gate()
             let bench = TestBench { call in
                 if call.number == 2 {
@@ -166,7 +166,7 @@ extension Compositions {
             #expect(!isFresh(client))
         }
 
-        @Test func `R17 the value of a run for one caller alone carries the tags computed from it`() async throws {
+        @Test func `R17 the value of a private run carries the tags computed from it`() async throws {
             let client = TestBench().client
             let store = client.store(for: numbered())
             _ = try await store.fetch()

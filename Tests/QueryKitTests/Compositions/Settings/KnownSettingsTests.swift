@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension Compositions {
-    /// Settings that a store knows from an earlier request, so that an equal request need not make them again.
+    /// Settings that a store takes over from an earlier equal request.
     @Suite struct KnownSettingsTests {
-        @Test func `R30 a modifier around a request stays with that request`() async throws {
+        @Test func `R30 a modifier around a request applies to that request only`() async throws {
             let client = TestBench { call in call.id }.client
             let inner = Number(1).ttl(.zero)
             #expect(try await client.fetch(inner.modifier(Doubled())) == 2)
@@ -13,7 +13,7 @@ extension Compositions {
             #expect(try await client.fetch(inner.modifier(Doubled())) == 2)
         }
 
-        @Test func `R30 equal modifiers with other values bring their own`() async throws {
+        @Test func `R30 requests whose modifiers have different values use their own settings`() async throws {
             let bench = TestBench { call in call.number }
             #expect(try await bench.client.fetch(Number(1).ttl(.seconds(60))) == 1)
             #expect(try await bench.client.fetch(Number(1).ttl(.seconds(60))) == 1)
@@ -24,7 +24,7 @@ extension Compositions {
             #expect(try await bench.client.fetch(Number(1).ttl(.seconds(10)).keep(for: .seconds(600))) == 3)
         }
 
-        @Test func `R30 settings of a session that has ended are not taken again`() async throws {
+        @Test func `R30 settings of an ended session are not reused`() async throws {
             let client = TestBench { call in call.id }.client
             _ = try await client.fetch(Number(1).ttl(.infinity))
             client.reset(session: "next")
@@ -33,7 +33,7 @@ extension Compositions {
             #expect(try await store.fetch() == 1)
         }
 
-        @Test func `R30 onEvent of an observer goes on in a new session, once for each event`() async {
+        @Test func `R30 onEvent of an observer continues in a new session, once per event`() async {
             let heard = Recorder<String>()
             let request = Number().enabled(false).onEvent(
                 QueryEventHandler(onResultReceived: { _, context in heard.note(context.session ?? "none") })

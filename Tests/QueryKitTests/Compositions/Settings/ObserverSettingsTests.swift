@@ -11,7 +11,7 @@ extension Compositions {
 
         // MARK: Per observer
 
-        @Test func `R30 a second observer without a ttl leaves the first one's freshness alone`() async throws {
+        @Test func `R30 a second handle without a ttl does not change the first one's freshness`() async throws {
             let client = bench().client
             let fresh = client.store(for: Number(1).ttl(.seconds(60)))
             _ = try await fresh.fetch()
@@ -20,7 +20,7 @@ extension Compositions {
             #expect(other.isStale)
         }
 
-        @Test func `R30 each observer has its own ttl`() async throws {
+        @Test func `R30 each handle has its own ttl`() async throws {
             let bench = bench()
             let short = bench.client.store(for: Number(1).ttl(.seconds(1)))
             let long = bench.client.store(for: Number(1).ttl(.seconds(60)))
@@ -30,7 +30,7 @@ extension Compositions {
             #expect(!long.isStale)
         }
 
-        @Test func `R30 a trigger asks by the ttl of the observer that set it`() async throws {
+        @Test func `R30 a trigger uses the ttl of the observer that set it`() async throws {
             let bell = Bell()
             let bench = bench()
             let first = bench.client.store(for: Number(1).refetch(on: bell.trigger)).record(Recorder())
@@ -43,7 +43,7 @@ extension Compositions {
             for subscription in [first, second] { subscription.cancel() }
         }
 
-        @Test func `R30 a placeholder shows only to the observer that set it`() {
+        @Test func `R30 a placeholder is shown only by the handle that set it`() {
             let client = bench().client
             let with = client.store(for: Number(1).placeholder(7))
             let without = client.store(for: Number(1))
@@ -51,7 +51,7 @@ extension Compositions {
             #expect(without.value == nil)
         }
 
-        @Test func `R30 a placeholder that comes second shows only to the observer that set it`() {
+        @Test func `R30 a placeholder set by a later handle is shown only by that handle`() {
             let client = bench().client
             let without = client.store(for: Number(1))
             let with = client.store(for: Number(1).placeholder(7))
@@ -59,13 +59,13 @@ extension Compositions {
             #expect(without.value == nil)
         }
 
-        @Test func `R30 each observer has its own placeholder`() {
+        @Test func `R30 each handle has its own placeholder`() {
             let client = bench().client
             let stores = [7, 8].map { number in client.store(for: Number(1).placeholder(number)) }
             #expect(stores.map(\.value) == [7, 8])
         }
 
-        @Test func `R30 the previous value shows only to the observer that keeps it`() async throws {
+        @Test func `R30 the previous value is shown only by the handle that keeps it`() async throws {
             let client = bench().client
             _ = try await client.fetch(Number(1).keepingPrevious())
             let keeping = client.store(for: Number(2).keepingPrevious())
@@ -74,7 +74,7 @@ extension Compositions {
             #expect(other.value == nil)
         }
 
-        @Test func `R30 only the observer that asked for it hears of equal values`() async throws {
+        @Test func `R30 only an observer with notifyEqual receives equal values`() async throws {
             let client = bench().client
             let (loud, quiet) = (Recorder<String>(), Recorder<String>())
             let first = client.store(for: Number(1).enabled(false).notifyEqual()).record(loud)
@@ -87,7 +87,7 @@ extension Compositions {
             for subscription in [first, second] { subscription.cancel() }
         }
 
-        @Test func `R30 event handlers of two observers hear both`() async throws {
+        @Test func `R30 event handlers of two observers are both called`() async throws {
             let client = bench().client
             let seen = Recorder<String>()
             func request(_ name: String) -> some QueryRequest<Int, Number.State> {
@@ -105,7 +105,7 @@ extension Compositions {
 
         // MARK: Combined while observed
 
-        @Test func `R30 an observer that is not enabled does not silence another one`() async throws {
+        @Test func `R30 a disabled observer does not stop refetches for an enabled one`() async throws {
             let bench = bench()
             let first = bench.client.store(for: Number(1)).record(Recorder())
             await bench.client.settled()
@@ -121,7 +121,7 @@ extension Compositions {
             first.cancel()
         }
 
-        @Test func `R30 when the enabled observer has left nothing runs by itself`() async throws {
+        @Test func `R30 after the enabled observer has left, a disabled one causes no runs`() async throws {
             let bench = bench()
             let disabled = bench.client.store(for: Number(1).enabled(false)).record(Recorder())
             let enabled = bench.client.store(for: Number(1).enabled(true)).record(Recorder())
@@ -134,7 +134,7 @@ extension Compositions {
             disabled.cancel()
         }
 
-        @Test func `R30 the shortest of several polling intervals holds, as long as its observer is there`() async throws {
+        @Test func `R30 the shortest of several polling intervals applies while its observer exists`() async throws {
             let bench = bench()
             let short = bench.client.store(for: Number(1).polling(every: .seconds(10))).record(Recorder())
             let long = bench.client.store(for: Number(1).polling(every: .seconds(60))).record(Recorder())
@@ -154,7 +154,7 @@ extension Compositions {
             long.cancel()
         }
 
-        @Test func `R30 an observer that leaves takes its polling with it`() async throws {
+        @Test func `R30 polling stops when the observer that set it leaves`() async throws {
             let bench = bench()
             let plain = bench.client.store(for: Number(1)).record(Recorder())
             let polling = bench.client.store(for: Number(1).polling(every: .seconds(10))).record(Recorder())
@@ -167,7 +167,7 @@ extension Compositions {
             plain.cancel()
         }
 
-        @Test func `R30 triggers of two observers both ask`() async throws {
+        @Test func `R30 triggers of two observers are both active`() async throws {
             let (one, two) = (Bell("one"), Bell("two"))
             let bench = bench()
             let first = bench.client.store(for: Number(1).refetch(on: one.trigger)).record(Recorder())
@@ -181,7 +181,7 @@ extension Compositions {
             first.cancel()
         }
 
-        @Test func `R30 a store has the tags of all observers`() async throws {
+        @Test func `R30 a store has the tags of all its observers`() async throws {
             let client = bench().client
             let stores: [Store] = [
                 client.store(for: Number(1).ttl(.infinity).tagged("a")), client.store(for: Number(1).ttl(.infinity).tagged("b")),
@@ -196,7 +196,7 @@ extension Compositions {
             for subscription in subscriptions { subscription.cancel() }
         }
 
-        @Test func `R30 a result goes to the caches of all observers`() async throws {
+        @Test func `R30 a result is written to the caches of all observers`() async throws {
             let caches = (1...2).map { _ in MemoryQueryCache(clock: ManualClock()) }
             let bench = bench { _ in 9 }
             let subscriptions = caches.map { bench.client.store(for: Number(1).enabled(false).persisted(in: $0)).record(Recorder()) }
@@ -212,7 +212,7 @@ extension Compositions {
 
         // MARK: Remembered
 
-        @Test func `R30 the longest retention that was mentioned holds`() async throws {
+        @Test func `R30 the longest retention requested so far applies`() async throws {
             let bench = bench()
             for seconds in [10, 600, 20] { _ = try await bench.client.fetch(Number(1).keep(for: .seconds(seconds))) }
             await bench.client.settled()
@@ -222,7 +222,7 @@ extension Compositions {
             #expect(bench.client.storeCount == 0)
         }
 
-        @Test func `R30 a request that mentions no retention does not lengthen one that was mentioned`() async throws {
+        @Test func `R30 a request without a retention does not lengthen one that was set`() async throws {
             let bench = bench()
             _ = try await bench.client.fetch(Number(1).keep(for: .seconds(10)))
             _ = try await bench.client.fetch(Number(1).ttl(.zero))

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension Compositions {
-    /// The row of the table of settings that is about runs: retry, timeout, network mode, abandonment and context come from the caller or
-    /// observer that caused the run; a run that the library starts takes the observer that came last, or the last caller.
+    /// The row about runs in the table of settings: retry, timeout, network mode, abandonment and context come from the caller or observer
+    /// that caused the run; a run that the library starts uses those of the latest observer, or of the last caller.
     @Suite struct RunSettingsTableTests {
         /// Requests that differ in each of these settings.
         enum Name: String, CaseIterable {
@@ -39,7 +39,7 @@ extension Compositions {
         }
 
         @Test(arguments: Cause.allCases)
-        func `R30 table: a run has the settings of what caused it`(_ cause: Cause) async throws {
+        func `R30 table: a run has the settings of its cause`(_ cause: Cause) async throws {
             let contexts = Recorder<QueryContext>()
             let bench = TestBench { call in
                 contexts.note(call.context)
@@ -81,7 +81,7 @@ extension Compositions {
         }
 
         @Test(arguments: [false, true])
-        func `R30 table: a caller that a fresh value answers says nothing`(_ isNested: Bool) async throws {
+        func `R30 table: a caller that gets a fresh value does not change the settings`(_ isNested: Bool) async throws {
             let bench = TestBench()
             let client = bench.client
             _ = try await client.fetch(Number().ttl(.infinity))
@@ -92,9 +92,9 @@ extension Compositions {
             #expect(bench.backend.count == 2)
         }
 
-        // MARK: What a second observer changes, and what it leaves
+        // MARK: Effects of a second observer
 
-        @Test func `R30 table: retries of a second observer count while it is the last`() async {
+        @Test func `R30 table: the retries of a second observer apply while it is the latest`() async {
             let bench = TestBench { _ in throw TestError() }
             let first = bench.client.store(for: Number().retry(limit: 2, backoff: .none)).record(Recorder())
             await bench.client.settled()
@@ -110,7 +110,7 @@ extension Compositions {
             first.cancel()
         }
 
-        @Test func `R30 table: the timeout of a second observer counts while it is the last`() async {
+        @Test func `R30 table: the timeout of a second observer applies while it is the latest`() async {
             let gate = Gate()
             let bench = TestBench { call in
                 if call.number > 1 { try await gate.pass() }
@@ -135,7 +135,7 @@ extension Compositions {
             first.cancel()
         }
 
-        @Test func `R30 table: the network mode of a second observer counts while it is the last`() async {
+        @Test func `R30 table: the network mode of a second observer applies while it is the latest`() async {
             let bench = TestBench(network: ManualNetworkObserver(isOnline: false))
             let online = bench.client.store(for: Number().ttl(.infinity))
             online.setValue(0)
@@ -151,7 +151,9 @@ extension Compositions {
         }
 
         @Test(arguments: [QueryAbandonment.finish, .cancel])
-        func `R30 table: a run ends as the settings of its cause say, whatever later observers set`(_ abandonment: QueryAbandonment) async {
+        func `R30 table: an abandoned run ends as its cause's settings require, whatever later observers set`(
+            _ abandonment: QueryAbandonment
+        ) async {
             let gate = Gate()
             let bench = TestBench { call in
                 try await gate.pass()
@@ -179,7 +181,7 @@ private enum NameKey: QueryContext.Key {
     static var defaultValue: String { "none" }
 }
 
-/// Puts a name into the context of the runs.
+/// Sets a name in the context of the runs.
 private struct Named<Request: QueryRequest>: QueryModifier {
     let name: String
 

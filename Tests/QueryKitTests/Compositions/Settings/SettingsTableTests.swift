@@ -11,9 +11,9 @@ extension Compositions {
         private let bench = TestBench()
         private var client: QueryClient { bench.client }
 
-        // MARK: Of the handle, observer or caller that has it
+        // MARK: Settings of a handle, observer or caller
 
-        @Test func `R30 table: ttl belongs to the handle, the caller and the trigger of an observer`() async throws {
+        @Test func `R30 table: ttl belongs to the handle, the caller and an observer's trigger`() async throws {
             let bell = Bell()
             let patient = client.store(for: Number().ttl(.seconds(60)).refetch(on: bell.trigger))
             let hasty = client.store(for: Number().ttl(.seconds(5)).refetch(on: bell.trigger))
@@ -48,7 +48,7 @@ extension Compositions {
             first.cancel()
         }
 
-        @Test func `R30 table: a placeholder shows to its handle and observer`() async throws {
+        @Test func `R30 table: a placeholder is shown by its handle and observer`() async throws {
             let (plain, seen) = (Recorder<String>(), Recorder<String>())
             let first = client.store(for: Number().enabled(false)).record(plain)
             let second = client.store(for: Number().enabled(false).placeholder(7)).record(seen)
@@ -65,7 +65,7 @@ extension Compositions {
             first.cancel()
         }
 
-        @Test func `R30 table: the previous value shows to the handle and observer that keep it`() async throws {
+        @Test func `R30 table: the previous value is shown by the handle and observer that keep it`() async throws {
             let (plain, seen) = (Recorder<String>(), Recorder<String>())
             _ = try await client.fetch(Number(1).keepingPrevious())
             let first = client.store(for: Number(2).enabled(false)).record(plain)
@@ -77,7 +77,7 @@ extension Compositions {
             for subscription in [first, second] { subscription.cancel() }
         }
 
-        @Test func `R30 table: equal values are heard by the observer that wants them`() {
+        @Test func `R30 table: equal values are received by the observer with notifyEqual`() {
             let (plain, loud) = (Recorder<String>(), Recorder<String>())
             let first = client.store(for: Number().enabled(false)).record(plain)
             let second = client.store(for: Number().enabled(false).notifyEqual()).record(loud)
@@ -89,9 +89,9 @@ extension Compositions {
             first.cancel()
         }
 
-        // MARK: While it is there
+        // MARK: Settings while their owner exists
 
-        @Test func `R30 table: onEvent counts while its handle, observer or caller exists`() async throws {
+        @Test func `R30 table: onEvent is called while its handle, observer or caller exists`() async throws {
             let heard = Recorder<String>()
             func request(_ name: String) -> some QueryRequest<Int, Number.State> {
                 Number().onEvent(QueryEventHandler(onResultReceived: { _, _ in heard.note(name) }))
@@ -120,7 +120,7 @@ extension Compositions {
 
         // MARK: Combined while observed
 
-        @Test func `R30 table: one enabled observer is enough, and saying nothing means enabled`() async {
+        @Test func `R30 table: one enabled observer is enough, and no setting means enabled`() async {
             let off = client.store(for: Number().enabled(false)).record(Recorder())
             await invalidate(.all, expecting: 0)
             let on = client.store(for: Number().enabled(true)).record(Recorder())
@@ -134,7 +134,7 @@ extension Compositions {
             off.cancel()
         }
 
-        @Test func `R30 table: without observers the last caller says whether the request is enabled`() async throws {
+        @Test func `R30 table: without observers the last caller decides whether the request is enabled`() async throws {
             let observer = client.store(for: Number().enabled(false)).record(Recorder())
             _ = try await client.fetch(Number())
             await invalidate(.all, expecting: 1)
@@ -144,14 +144,14 @@ extension Compositions {
             await invalidate(.all, expecting: 3)
         }
 
-        @Test func `R30 table: the shortest polling interval of the observers holds`() async {
+        @Test func `R30 table: the shortest polling interval of the observers applies`() async {
             let slow = client.store(for: Number().polling(every: .seconds(60))).record(Recorder())
             await client.settled()
             let fast = client.store(for: Number().ttl(.seconds(5)).polling(every: .seconds(10))).record(Recorder())
             await pass(.seconds(10), expecting: 2)
             await pass(.seconds(10), expecting: 3)
             fast.cancel()
-            // It calls at each multiple of its interval.
+            // Polling fires at each multiple of its interval.
             await pass(.seconds(39), expecting: 3)
             await pass(.seconds(1), expecting: 4)
             slow.cancel()
@@ -160,7 +160,7 @@ extension Compositions {
 
         // MARK: Remembered until the store is released
 
-        @Test func `R30 table: all tags that were mentioned count until the store is released`() async throws {
+        @Test func `R30 table: all tags mentioned so far apply until the store is released`() async throws {
             _ = client.store(for: Number().tagged("handle"))
             client.store(for: Number().enabled(false).tagged("observer")).record(Recorder()).cancel()
             _ = try await client.fetch(Number().tagged("caller"))
@@ -175,7 +175,7 @@ extension Compositions {
             #expect(!isInvalidated)
         }
 
-        @Test func `R30 table: all caches that were mentioned count until the store is released`() async throws {
+        @Test func `R30 table: all caches mentioned so far are used until the store is released`() async throws {
             let caches = (1...3).map { _ in MemoryQueryCache(clock: ManualClock()) }
             _ = client.store(for: Number().persisted(in: caches[0]))
             client.store(for: Number().enabled(false).persisted(in: caches[1])).record(Recorder()).cancel()
@@ -189,7 +189,7 @@ extension Compositions {
             await expect(caches, toHold: 2)
         }
 
-        @Test func `R30 table: computed tags of the latest request are kept, those of others while something has them`() async throws {
+        @Test func `R30 table: computed tags of the latest request are kept, others while their owner exists`() async throws {
             func request(_ name: String) -> some QueryRequest<Int, Number.State> {
                 Number().enabled(false).tagged { _ in [QueryTag(name)] }
             }
@@ -217,7 +217,7 @@ extension Compositions {
             check("latest", false)
         }
 
-        @Test func `R30 table: the longest retention that was mentioned in a period of observation counts after it`() async {
+        @Test func `R30 table: the longest retention mentioned in a period of observation applies after it`() async {
             let first = client.store(for: Number().keep(for: .seconds(10))).record(Recorder())
             client.store(for: Number().keep(for: .seconds(600))).record(Recorder()).cancel()
             await client.settled()
@@ -231,7 +231,7 @@ extension Compositions {
             #expect(client.storeCount == 0)
         }
 
-        @Test func `R30 table: the client's retention counts only if none was mentioned`() async {
+        @Test func `R30 table: the client's retention applies only if no request set one`() async {
             client.store(for: Number()).record(Recorder()).cancel()
             client.setValue(1, for: Number())
             bench.clock.advance(by: .seconds(299))
@@ -244,10 +244,10 @@ extension Compositions {
 
         // MARK: Steps
 
-        /// Whether the value is out of date by more than its age.
+        /// Whether the value is marked as invalidated, not only aged.
         private var isInvalidated: Bool { client.store(for: Number()).isInvalidated }
 
-        /// Lets the store go: nothing uses it, its time is over, and the task of its last run has ended.
+        /// Lets the client release the store: it is unused, its retention is over, and the task of its last run has ended.
         private func release(at location: SourceLocation = #_sourceLocation) async {
             bench.clock.advance(by: .seconds(301))
             #expect(await reaches { client.core.find(Number().identity) == nil }, sourceLocation: location)

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 extension Compositions {
-    /// Tags that are computed from a value, and invalidations by tag while that value is on its way.
+    /// Tags computed from a value, and invalidations by tag while that value is being fetched.
     @Suite struct TagTests {
         private let source = Source()
-        /// Where the second store's first run waits, after it has read.
+        /// The gate where the second store's first run waits after it has read.
         private let gate = Gate()
 
         private func bench() -> TestBench {
@@ -29,7 +29,7 @@ extension Compositions {
         private var first: some QueryRequest<Int, Number.State> { Number(1).ttl(.infinity).tagged("t").enabled(false) }
         private var second: some QueryRequest<Int, Number.State> { Number(2).ttl(.infinity).tagged { _ in ["t"] } }
 
-        /// Invalidates the tag, and lets the second store's run end while the handler of the first one is called.
+        /// Invalidates the tag, and lets the second store's run end while the first store's handler is being called.
         private func invalidateWhileTheRunEnds(_ client: QueryClient, _ invalidate: @escaping @Sendable (QueryClient) -> Void) async throws
         {
             let ended = Valve()
@@ -53,14 +53,14 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R29 a tag reaches a store whose run ends while observers of another one are called`() async throws {
+        @Test func `R29 a tag reaches a store whose run ends while another store's observers are called`() async throws {
             let client = bench().client
             try await invalidateWhileTheRunEnds(client) { $0.invalidate(tags: ["t"]) }
             let store = client.store(for: Number(2))
             #expect(store.value == 1 || store.isStale)
         }
 
-        @Test func `R29 a tag reaches an observed store whose run ends while observers of another one are called`() async throws {
+        @Test func `R29 a tag reaches an observed store whose run ends while another store's observers are called`() async throws {
             let client = bench().client
             let subscription = client.store(for: second).record(Recorder())
             try await invalidateWhileTheRunEnds(client) { $0.invalidate(tags: ["t"]) }
@@ -68,14 +68,14 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R29 a pattern reaches a store whose run ends while observers of another one are called`() async throws {
+        @Test func `R29 a pattern reaches a store whose run ends while another store's observers are called`() async throws {
             let client = bench().client
             try await invalidateWhileTheRunEnds(client) { $0.invalidate("number/*") }
             let store = client.store(for: Number(2))
             #expect(store.value == 1 || store.isStale)
         }
 
-        @Test func `R17 a tag that only a run under way will carry brings exactly one trailing run`() async throws {
+        @Test func `R17 invalidating a tag that the current run's result will carry causes exactly one trailing run`() async throws {
             let bench = bench()
             let subscription = bench.client.store(for: second).record(Recorder())
             await gate.arrived()
@@ -88,7 +88,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R29 a tag that is invalidated in a handler of the result that carries it reaches that result`() async throws {
+        @Test func `R29 a tag invalidated in a handler of the result that carries it invalidates that result`() async throws {
             let client = bench().client
             gate.open()
             let store = client.store(for: second)
