@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-/// A journal whose readers take what there is, and then wait at a gate.
+/// A journal that reads its entries and then waits at a gate before returning them.
 private struct SlowReadJournal: MutationJournal {
     let entriesOfOthers: MemoryMutationJournal
     let gate: Gate
@@ -21,7 +21,7 @@ private struct SlowReadJournal: MutationJournal {
     }
 }
 
-/// A journal that takes its time to write.
+/// A journal that waits at a gate before it writes.
 private struct SlowWriteJournal: MutationJournal {
     let entriesOfOthers: MemoryMutationJournal
     let gate: Gate
@@ -36,7 +36,7 @@ private struct SlowWriteJournal: MutationJournal {
     func entries() async throws -> [MutationJournalEntry] { try await entriesOfOthers.entries() }
 }
 
-/// How calls end that somebody else ends, and how they are made again.
+/// How calls end that are cancelled, cleared or withdrawn from outside, and how they are retried.
 @Suite(.timeLimit(.minutes(5))) struct CallEndTests {
     private let gate = Gate()
     private let journal = MemoryMutationJournal()
@@ -61,7 +61,9 @@ private struct SlowWriteJournal: MutationJournal {
         }
     }
 
-    @Test(arguments: Ending.allCases) func `R24 a call in flight ends with what is asked of its store`(_ ending: Ending) async throws {
+    @Test(arguments: Ending.allCases) func `R24 cancelling, resetting or clearing a mutation's store cancels its call in flight`(
+        _ ending: Ending
+    ) async throws {
         let bench = bench(nil)
         bench.client.setValue(100, for: Number())
         let call = Task { try await bench.changes.mutate(with: Change.Step(5)) }
@@ -77,7 +79,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(!bench.changes.isFetching && bench.changes.status.isIdle)
     }
 
-    @Test(arguments: Ending.allCases, [true, false]) func `R24 a durable call that is ended stays in the journal`(
+    @Test(arguments: Ending.allCases, [true, false]) func `R24 a durable call that is ended through its store stays in the journal`(
         _ ending: Ending,
         _ isOnline: Bool
     ) async throws {
@@ -89,7 +91,9 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(try await journal.entries().map(\.id) == [id])
     }
 
-    @Test(arguments: Ending.allCases) func `R24 durable calls that are ended before they are written down are not lost`(_ ending: Ending)
+    @Test(arguments: Ending.allCases) func `R24 durable calls that are ended before they are journaled are journaled nevertheless`(
+        _ ending: Ending
+    )
         async throws
     {
         let write = Gate()
@@ -103,7 +107,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(bench.ledger.calls.isEmpty)
     }
 
-    @Test(arguments: Ending.allCases, [true, false]) func `R24 durable calls that are just being ended can still be withdrawn`(
+    @Test(arguments: Ending.allCases, [true, false]) func `R24 durable calls can be withdrawn while they are being ended`(
         _ ending: Ending,
         _ isWritten: Bool
     ) async throws {
@@ -116,12 +120,12 @@ private struct SlowWriteJournal: MutationJournal {
         bench.client.cancelMutations()
         write.open()
         await bench.client.settled()
-        // The calls of the former user are not the present one's to withdraw.
+        // A new session can't withdraw the former user's calls.
         #expect(try await journal.entries().count == (ending == .session ? 3 : 0))
         #expect(bench.ledger.calls.isEmpty)
     }
 
-    @Test(arguments: Ending.allCases) func `R24 durable calls that were ended long ago can still be withdrawn`(_ ending: Ending)
+    @Test(arguments: Ending.allCases) func `R24 durable calls that were ended earlier can still be withdrawn`(_ ending: Ending)
         async throws
     {
         let bench = bench(journal, isOnline: false)
@@ -135,11 +139,11 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(try await journal.entries().count == 3)
         bench.client.cancelMutations("change/**")
         await bench.client.settled()
-        // The calls of the former user are not the present one's to withdraw.
+        // A new session can't withdraw the former user's calls.
         #expect(try await journal.entries().count == (ending == .session ? 3 : 0))
     }
 
-    @Test func `R24 a durable call that its caller has given up is forgotten, although its client is cleared next`() async throws {
+    @Test func `R24 a durable call whose caller is cancelled leaves the journal, even if its client is cleared right after`() async throws {
         let bench = bench(journal, isOnline: false)
         let call = Task { try await bench.changes.mutate(with: Change.Step(5)) }
         await reaches { bench.changes.history.count == 1 }
@@ -151,7 +155,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test func `R24 a durable call that is withdrawn before it is written down is forgotten`() async throws {
+    @Test func `R24 a durable call withdrawn before it is journaled leaves no entry`() async throws {
         let write = Gate()
         let bench = bench(SlowWriteJournal(entriesOfOthers: journal, gate: write))
         for amount in 1...3 { try bench.changes.submit(Change.Step(amount)) }
@@ -162,7 +166,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test(arguments: [true, false]) func `R24 a durable call that is withdrawn is forgotten`(_ isForAll: Bool) async throws {
+    @Test(arguments: [true, false]) func `R24 withdrawing a durable call removes its journal entry`(_ isForAll: Bool) async throws {
         let bench = bench(journal, isOnline: false)
         let id = try bench.changes.submit(Change.Step(5)).id
         await bench.client.settled()
@@ -171,7 +175,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test func `R24 calls that were made offline are made once each after a clear and a relaunch`() async throws {
+    @Test func `R24 calls made offline are each made once after a clear and a relaunch`() async throws {
         gate.open()
         let first = bench(journal, isOnline: false)
         let ids = try (1...5).map { try first.client.store(for: Change(scope: "s")).submit(Change.Step($0)).id }
@@ -190,7 +194,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test(arguments: Ending.allCases) func `R24 a resumption makes the calls again that are just ending`(_ ending: Ending) async throws {
+    @Test(arguments: Ending.allCases) func `R24 a resumption makes calls again that are just being ended`(_ ending: Ending) async throws {
         let bench = bench(journal)
         let ids = try (1...3).map { try bench.changes.submit(Change.Step($0)).id }
         await gate.arrived(3)
@@ -204,7 +208,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test func `R24 a resumption does not wait for the calls of another session`() async throws {
+    @Test func `R24 a resumption waits for calls of its own session, but not for those of another`() async throws {
         let write = Gate()
         let bench = bench(SlowWriteJournal(entriesOfOthers: journal, gate: write))
         try bench.changes.submit(Change.Step(1))
@@ -221,7 +225,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(bench.ledger.calls.isEmpty)
     }
 
-    @Test func `R21 R24 a store in which a call waits stays when a call that waits for nothing is over`() async throws {
+    @Test func `R21 R24 a store with a waiting call is kept when another of its calls ends`() async throws {
         gate.open()
         let former = bench(journal, isOnline: false)
         try former.changes.submit(Change.Step(1))
@@ -234,7 +238,7 @@ private struct SlowWriteJournal: MutationJournal {
         await bench.wait { $0.history.map(\.isPending) == [true, false] }
         await reaches { bench.client.runningCount() == 0 }
         bench.client.releaseMemory(.critical)
-        // The other is the one that shows the layer of the call that waits.
+        // The other store is the one that shows the waiting call's layer.
         #expect(bench.client.snapshot().stores.count == 2)
         write.open()
         await bench.client.settled()
@@ -242,10 +246,10 @@ private struct SlowWriteJournal: MutationJournal {
     }
 
     @Test(arguments: [true, false])
-    func `R24 a call that is made while its store is reset is ended, or stands in the history`(_ isRemoved: Bool) async throws {
+    func `R24 a call made while its store is reset is either ended or in the history`(_ isRemoved: Bool) async throws {
         let bench = bench(nil, isOnline: false)
         let client = bench.client
-        // It takes a while to find all stores that the pattern matches.
+        // Finding all stores that match the pattern takes a while.
         let others = (0..<500).map { client.store(for: Change(scope: "\($0)")) }
         for _ in 0..<200 {
             let end = Task.detached { if isRemoved { client.remove("change/**") } else { client.reset("change/**") } }
@@ -260,7 +264,7 @@ private struct SlowWriteJournal: MutationJournal {
         withExtendedLifetime(others) {}
     }
 
-    @Test func `R24 a call that is withdrawn before a log-out is forgotten all the same`() async throws {
+    @Test func `R24 a call withdrawn before a log-out leaves no journal entry`() async throws {
         let bench = bench(journal, isOnline: false)
         for amount in 1...3 { try bench.changes.submit(Change.Step(amount)) }
         let caller = Task { try await bench.changes.mutate(with: Change.Step(4)) }
@@ -274,7 +278,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test func `R24 a call that is withdrawn while the journal is read is not made again`() async throws {
+    @Test func `R24 a call withdrawn while the journal is being read is not resumed`() async throws {
         gate.open()
         let former = bench(journal, isOnline: false)
         let ids = try (1...2).map { try former.changes.submit(Change.Step($0)).id }
@@ -291,7 +295,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(try await journal.entries().isEmpty)
     }
 
-    /// Yields once more although it was cancelled.
+    /// Ignores its cancellation and yields once more.
     private struct Stubborn: MutationRequest {
         let gate: Gate
 
@@ -306,7 +310,7 @@ private struct SlowWriteJournal: MutationJournal {
         }
     }
 
-    @Test func `R9 R24 what a call yields after its end counts no longer, also when it was made again`() async throws {
+    @Test func `R9 R24 a value yielded by a call after its end is ignored, even if the call was retried`() async throws {
         let client = QueryClient.test()
         let store = client.store(for: Stubborn(gate: gate))
         let call = try store.submit(5)
@@ -326,7 +330,7 @@ private struct SlowWriteJournal: MutationJournal {
         subscription.cancel()
     }
 
-    @Test func `R22 R24 the layers of calls that end together go in one step`() async throws {
+    @Test func `R22 R24 the layers of calls that end together are removed in one step`() async throws {
         let bench = bench(nil, isOnline: false)
         bench.client.setValue(100, for: Number())
         let seen = Recorder<String>()
@@ -340,9 +344,9 @@ private struct SlowWriteJournal: MutationJournal {
         subscription.cancel()
     }
 
-    // MARK: While the journal is read
+    // MARK: Reading the journal
 
-    /// Writes calls down without making them.
+    /// Writes calls to the journal without executing them.
     private func writeDown(_ amounts: [Int], scope: String?) async throws {
         let offline = bench(journal, isOnline: false)
         for amount in amounts { try offline.client.store(for: Change(scope: scope)).submit(Change.Step(amount)) }
@@ -350,7 +354,7 @@ private struct SlowWriteJournal: MutationJournal {
     }
 
     @Test(arguments: [Ending.storeReset, .clientReset, .remove, .clear])
-    func `R24 a call that a handler makes while others end with their store is not forgotten`(_ ending: Ending) async throws {
+    func `R24 a call made by a handler while others end with their store stays in the history`(_ ending: Ending) async throws {
         let bench = bench(nil, isOnline: false)
         let number = bench.client.store(for: Number().enabled(false))
         number.setValue(1)
@@ -359,7 +363,7 @@ private struct SlowWriteJournal: MutationJournal {
         let subscription = number.subscribe(
             with: QueryEventHandler { [client = bench.client] state, _ in
                 if state.isOptimistic { isLaid.raise() }
-                // The layer of the first call has gone.
+                // The layer of the first call has been removed.
                 guard isLaid.isRaised, !state.isOptimistic else { return }
                 made.withLock { $0 = $0 ?? (try? client.submit(Change(), with: Change.Step(7))) }
             }
@@ -373,7 +377,7 @@ private struct SlowWriteJournal: MutationJournal {
         subscription.cancel()
     }
 
-    @Test func `R24 resumptions that overlap make each call once, and leave no scope stuck`() async throws {
+    @Test func `R24 overlapping resumptions make each call once and leave no scope blocked`() async throws {
         gate.open()
         for scope in [nil, "s"] {
             let reading = Gate()
@@ -382,7 +386,7 @@ private struct SlowWriteJournal: MutationJournal {
             let resumptions = (1...3).map { _ in Task { try await bench.client.resumeMutations(of: [Change.self]).resumed.count } }
             await reading.arrived()
             await bench.client.settled()
-            // The others wait for it, so that calls are resumed in the order of the journal.
+            // The other resumptions wait, so that calls are resumed in the order of the journal.
             #expect(reading.arrivals == 1)
             reading.open()
             var count = 0
@@ -394,7 +398,7 @@ private struct SlowWriteJournal: MutationJournal {
         }
     }
 
-    @Test func `R24 a call that is made while the journal is read comes after the older ones of its scope`() async throws {
+    @Test func `R24 a call made while the journal is being read comes after the older calls of its scope`() async throws {
         gate.open()
         let reading = Gate()
         try await writeDown([1, 2], scope: "s")
@@ -412,7 +416,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(bench.ledger.calls.count == 4)
     }
 
-    @Test func `R24 calls that wait for a journal that can not be read are made all the same`() async throws {
+    @Test func `R24 calls that wait for a journal are made even if the journal can't be read`() async throws {
         struct Unreadable: MutationJournal {
             let gate: Gate
             func append(_ entry: MutationJournalEntry) async throws {}
@@ -435,7 +439,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(bench.ledger.calls.map(\.amount) == [3])
     }
 
-    @Test func `R24 a call that began and ended while the journal was read is not made again`() async throws {
+    @Test func `R24 a call that ended while the journal was being read is not made again`() async throws {
         let reading = Gate()
         let bench = bench(SlowReadJournal(entriesOfOthers: journal, gate: reading))
         try bench.changes.submit(Change.Step(5))

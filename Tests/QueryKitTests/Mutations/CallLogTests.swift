@@ -9,7 +9,7 @@ import Testing
         CallNote(id: id, arguments: AnyValue(0), submittedAt: Date(timeIntervalSince1970: 0))
     }
 
-    /// The calls in the order in which they were made, as a plain list keeps them.
+    /// The same calls in a plain array, in the order in which they were made.
     private struct Reference {
         var calls: [(id: UUID, isPending: Bool)] = []
 
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 3, 7, 20, 100])
-    func `R21 a log keeps the calls under way and as many of the others as it shall, in the order in which they were made`(_ limit: Int) {
+    func `R21 a log keeps all calls under way and a limited number of ended ones, in the order in which they were made`(_ limit: Int) {
         for seed in 0..<20 {
             var dice = Dice(seed: seed)
             var (log, reference, ids) = (CallLog.empty, Reference(), [UUID]())
@@ -35,13 +35,13 @@ import Testing
                 let known = reference.calls.map(\.id)
                 switch dice.roll(8) {
                 case 0, 1, 2:
-                    // Made, and perhaps made again.
+                    // A new call, or a retry of the last one.
                     let id = dice.roll(6) == 0 ? ids.last ?? UUID() : UUID()
                     ids.append(id)
                     log = log.adding(Self.note(id), keeping: limit)
                     reference.add(id)
                 case 3:
-                    // It begins and ends before the state is read.
+                    // A call that begins and ends before the state is read.
                     let id = UUID()
                     log = log.adding(Self.note(id), keeping: limit) { $0.end(.cancelled, at: .distantPast) }
                     reference.add(id)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `R21 the state speaks of the latest call that was not cancelled, unless something was written since`() {
+    @Test func `R21 the state shows the latest call that was not cancelled, unless a value was written since`() {
         let ids = (0..<3).map { _ in UUID() }
         var log = CallLog.empty
         for id in ids { log = log.adding(Self.note(id), keeping: 20) { $0.begin(as: 1, at: .distantPast) } }
@@ -77,7 +77,7 @@ import Testing
         #expect(log.latest?.id == ids[0])
         log = log.overwritten as? CallLog ?? log
         #expect(log.latest == nil)
-        // It begins after the write, and so is newer.
+        // It begins after the write, so it is newer.
         log = log.adding(Self.note(UUID()), keeping: 20)
         #expect(log.latest != nil)
         #expect(((log.overwritten as? CallLog)?.latest != nil))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-/// How a call ends that is ended by its task, its caller and its client at the same time.
+/// Which end of a call counts if its task, its caller and its client end it at the same time.
 @Suite struct CallProgressTests {
     private let store = QueryClient.test().store(for: Number(1)).core
     private let task = Task {}
@@ -20,7 +20,7 @@ import Testing
         return StoreRun(of: store, start: start, settings: store.settings, asOf: store.contents.withLock { $0.latest }, rollback: store.box)
     }
 
-    @Test func `R24 the first end counts, but a call that was left can be withdrawn`() {
+    @Test func `R24 a call's first end counts, but a call left in the journal can still be withdrawn`() {
         var call = call()
         call.request(.withdrawn)
         call.request(.left)
@@ -34,7 +34,7 @@ import Testing
         #expect(left.end == .withdrawn)
     }
 
-    @Test func `R24 no end counts after a success`() {
+    @Test func `R24 a call that has succeeded can't be ended`() {
         var call = call()
         let layered = call.succeed()
         call.request(.withdrawn)
@@ -42,7 +42,7 @@ import Testing
         #expect(layered.count == 1 && call.end == nil && givenUp == nil && carriedOut == nil)
     }
 
-    @Test func `R24 a run is ended either by its task or from outside`() {
+    @Test func `R24 a run is ended once, either by its task or from outside`() {
         var ended = call()
         ended.begin(run())
         let isEnded = ended.endRun()
@@ -59,7 +59,7 @@ import Testing
         #expect(first?.run != nil && !isLeft && second?.run == nil)
     }
 
-    @Test func `R24 a run that ends between request and end is ended by its task`() {
+    @Test func `R24 a run that ends between an end's request and its execution is ended by its task`() {
         var call = call()
         call.begin(run())
         call.request(.withdrawn)
@@ -68,7 +68,7 @@ import Testing
         #expect(isEnded && cancellation != nil && cancellation?.run == nil)
     }
 
-    @Test func `R7 a call that its caller has given up is not ended again`() {
+    @Test func `R7 a call given up by its caller is not ended again`() {
         var call = call()
         call.begin(run())
         let givenUp = call.giveUp()
@@ -77,7 +77,7 @@ import Testing
         #expect(givenUp?.run != nil && call.end == .withdrawn && cancellation == nil)
     }
 
-    @Test func `R24 layers are removed by one of those who end a call`() {
+    @Test func `R24 a call's layers are removed once, whoever ends it`() {
         var failed = call()
         let early = failed.takeLayered()
         let own = failed.fail()
@@ -96,7 +96,7 @@ import Testing
         #expect(removed.count == 1 && rest.isEmpty)
     }
 
-    @Test func `R24 a call that is ended before it has layers or a task is told so`() {
+    @Test func `R24 a call ended before it has layers or a task refuses both`() {
         var call = CallProgress(madeBy: CallProgress.Caller(scope: nil, handlers: nil))
         call.request(.withdrawn)
         let cancellation = call.carryOutEnd()

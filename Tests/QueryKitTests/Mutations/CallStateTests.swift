@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-/// A mutation that yields what it is given, waits, and returns the last of it.
+/// A mutation that yields its steps, waits at a gate, and returns the last step.
 private struct Count: MutationRequest {
     let gate: Gate
     static func == (left: Count, right: Count) -> Bool { true }
@@ -18,7 +18,7 @@ private struct Count: MutationRequest {
     }
 }
 
-/// A state of a user's own that counts only values above a limit as a result.
+/// A custom state that counts only values above a limit as results.
 private struct Picky: QueryStateProtocol {
     let initialValue: Int?
     var current: Int?
@@ -35,7 +35,7 @@ private struct FetchPicky: QueryRequest {
 
 private enum Name: QueryContext.Key { static var defaultValue: String { "store" } }
 
-/// A mutation that notes in which contexts it is asked.
+/// A mutation that records the contexts in which it is called.
 private struct Named: MutationRequest {
     let seen: Recorder<String>
     static func == (left: Named, right: Named) -> Bool { true }
@@ -49,11 +49,11 @@ private struct Named: MutationRequest {
     func optimistic(with id: Int, in layers: inout QueryLayers) { seen.note(layers.context[Name.self]) }
 }
 
-/// What the state of a mutation says of its calls.
+/// What a mutation's state shows of its calls.
 @Suite(.timeLimit(.minutes(5))) struct CallStateTests {
     private let gate = Gate()
 
-    /// What code sees that knows nothing of the kind of state.
+    /// What generic code sees that doesn't know the type of the state.
     private func seen<State: QueryStateProtocol>(_ state: State) -> String where State.QueryValue: Equatable {
         switch state.status {
         case .idle: "idle \(state.isLoading)"
@@ -70,7 +70,7 @@ private struct Named: MutationRequest {
 
     // MARK: Status
 
-    @Test func `R21 the second call of a mutation is loading, for whoever asks and in whatever way`() async throws {
+    @Test func `R21 the second call of a mutation shows as loading in its state, store and mirror`() async throws {
         let (client, store) = count()
         let mirror = await QueryMirror(store)
         gate.open()
@@ -87,7 +87,7 @@ private struct Named: MutationRequest {
         #expect(seen(store.state) == "2 false")
     }
 
-    @Test func `a state of a user's own that has its own status shows it to code that knows nothing of it`() async throws {
+    @Test func `a custom state's own status is visible to generic code`() async throws {
         let store = TestBench().client.store(for: FetchPicky())
         #expect(seen(store.state) == "idle false")
         _ = try await store.fetch()
@@ -95,7 +95,7 @@ private struct Named: MutationRequest {
         #expect(store.isLoading)
     }
 
-    @Test func `R21 a result that is written after a call counts more than the call`() async throws {
+    @Test func `R21 a result written after a call replaces the call's result`() async throws {
         let (_, store) = count()
         gate.open()
         _ = try await store.mutate(with: [1])
@@ -111,7 +111,7 @@ private struct Named: MutationRequest {
         #expect(seen(store.state) == "2 false" && store.value == 2)
     }
 
-    @Test func `R21 a result that is written during a call stays when the call ends`() async throws {
+    @Test func `R21 a result written during a call stays when the call ends`() async throws {
         let (_, store) = count()
         let call = Task { try await store.mutate(with: [1]) }
         await gate.arrived()
@@ -122,7 +122,7 @@ private struct Named: MutationRequest {
         #expect(seen(store.state) == "5 false" && store.value == 5)
     }
 
-    @Test func `R7 R21 a call that is cancelled leaves the state that was there before`() async throws {
+    @Test func `R7 R21 a cancelled call restores the state from before the call`() async throws {
         let (client, store) = count()
         func cancelOne(after arrivals: Int) async {
             gate.close()
@@ -145,9 +145,9 @@ private struct Named: MutationRequest {
         #expect(seen(store.state) == "written false")
     }
 
-    // MARK: What happens during a call
+    // MARK: Changes during a call
 
-    @Test func `R21 each yield of a mutation is a state, and goes with a failure`() async throws {
+    @Test func `R21 each yield of a mutation is shown, and a failure restores the value from before`() async throws {
         let (client, store) = count()
         gate.open()
         _ = try await store.mutate(with: [7])
@@ -163,7 +163,7 @@ private struct Named: MutationRequest {
         subscription.cancel()
     }
 
-    @Test func `R11 R21 attempts that fail are counted while they happen, in the call and in the state`() async throws {
+    @Test func `R11 R21 failed attempts are counted as they happen, in the call and in the state`() async throws {
         let clock = ManualClock()
         let (client, store) = count {
             $0.clock = clock
@@ -189,7 +189,7 @@ private struct Named: MutationRequest {
         subscription.cancel()
     }
 
-    @Test func `R24 a call that is resumed keeps the date at which it was made`() async throws {
+    @Test func `R24 a resumed call keeps its original date`() async throws {
         let journal = MemoryMutationJournal()
         let first = MutationBench(journal: journal, isOnline: false)
         try first.changes.submit(Change.Step(1))
@@ -201,7 +201,7 @@ private struct Named: MutationRequest {
         #expect(second.changes.history.map(\.submittedAt) == [date])
     }
 
-    @Test func `R21 R22 the layers of a call are declared in the context of the call`() async throws {
+    @Test func `R21 R22 a call's layers are declared in the context of the call`() async throws {
         let client = TestBench().client
         let seen = Recorder<String>()
         var context = client.context

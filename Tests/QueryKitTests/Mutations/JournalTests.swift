@@ -8,12 +8,12 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct JournalTests {
     private let journal = MemoryMutationJournal()
 
-    /// What the journal holds, by amount.
+    /// The amounts of the journaled calls.
     private func written() async throws -> [Int] {
         try await journal.entries().map { try JSONDecoder().decode(Change.Step.self, from: $0.arguments).amount }
     }
 
-    @Test func `R24 without a network a mutation is paused with its layers on, and goes on when it is back`() async throws {
+    @Test func `R24 without a network a mutation is paused with its layers shown, and continues when the network returns`() async throws {
         let bench = MutationBench(isOnline: false)
         let store = bench.client.store(for: Number())
         store.setValue(1)
@@ -29,7 +29,7 @@ import Testing
         #expect(!bench.changes.isPaused)
     }
 
-    @Test func `R24 a call is written down before its first attempt and forgotten when it is over`() async throws {
+    @Test func `R24 a call is journaled before its first attempt and removed when it has ended`() async throws {
         let journal = journal
         let during = Recorder<Int>()
         let bench = MutationBench(journal: journal) { call in
@@ -42,7 +42,7 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
-    @Test func `R24 paused calls survive the end of the process, with their layers, in the order of their scope`() async throws {
+    @Test func `R24 paused calls survive a relaunch with their layers and in the order of their scope`() async throws {
         let ledger = Ledger()
         do {
             let bench = MutationBench(journal: journal, isOnline: false, ledger: ledger)
@@ -71,7 +71,7 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
-    @Test func `R24 R26 a call that finds out by itself that there is no network stays in the journal, and is made when it is back`()
+    @Test func `R24 R26 a call whose attempt finds no network stays journaled and is made when the network returns`()
         async throws
     {
         let bench = MutationBench(journal: journal)
@@ -94,7 +94,7 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
-    @Test func `R24 resuming twice makes each call once`() async throws {
+    @Test func `R24 resuming while a call is under way does not make it again`() async throws {
         let gate = Gate()
         let bench = MutationBench(journal: journal) { _ in try await gate.pass() }
         try bench.changes.submit(Change.Step(5))
@@ -105,7 +105,7 @@ import Testing
         #expect(bench.ledger.calls.count == 1)
     }
 
-    @Test func `R24 when the network is back, mutations are through before queries run again`() async throws {
+    @Test func `R24 on reconnect mutations complete before queries run`() async throws {
         let order = Recorder<String>()
         let bench = MutationBench(isOnline: false) { call in order.note("mutate \(call.step.amount)") }
         let ledger = bench.ledger
@@ -123,7 +123,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R24 queries wait for all calls of a scope that waited, not only for the first`() async throws {
+    @Test func `R24 on reconnect queries wait for all waiting calls of a scope`() async throws {
         let order = Recorder<String>()
         let bench = MutationBench(isOnline: false) { call in order.note("mutate \(call.step.amount)") }
         bench.backend.behave { _ in
@@ -140,8 +140,8 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R24 a call that is called up while its journal fails leaves the client able to settle`() async throws {
-        /// Writes the first call down at once, and fails the second when the test says so.
+    @Test func `R24 settled returns after a call whose turn came while its journal write failed`() async throws {
+        /// Journals the first call at once; the second append waits at a gate and fails.
         actor SlowJournal: MutationJournal {
             let gate = Gate()
             private var count = 0
@@ -170,12 +170,12 @@ import Testing
         #expect(store.history.count { $0.isPending } == 0)
     }
 
-    @Test func `R24 two mutations of one name are told apart by nobody, so they are refused`() async throws {
+    @Test func `R24 resuming two mutations with the same name throws`() async throws {
         let bench = MutationBench(journal: journal)
         await #expect(throws: QueryError.self) { try await bench.client.resumeMutations(of: [Change.self, Change.self]) }
     }
 
-    @Test func `R24 a mutation that hangs keeps queries waiting for five seconds and no longer`() async throws {
+    @Test func `R24 on reconnect a hanging mutation delays queries by five seconds at most`() async throws {
         let gate = Gate()
         let bench = MutationBench(isOnline: false) { _ in try await gate.pass() }
         let subscription = bench.client.store(for: Number()).record(Recorder())
@@ -185,7 +185,7 @@ import Testing
         await gate.arrived()
         #expect(bench.backend.count == 0)
         bench.clock.advance(by: NetworkGate.patience)
-        // Takes what the observer fetched as fresh: it may come after that.
+        // Accepts the observer's result as fresh, because it may arrive later.
         for await value in bench.client.store(for: Number().ttl(.infinity)).select(\.value) where value != nil { break }
         #expect(bench.backend.count == 1)
         gate.open()
@@ -193,7 +193,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R24 entries that this version can not make out are set aside and reported, and the others made`() async throws {
+    @Test func `R24 journal entries that can't be decoded are set aside and reported, and the others are made`() async throws {
         let bench = MutationBench(journal: journal)
         let events = bench.client.events
         func append(_ name: String, version: Int = 1, arguments: String, request: String = "{}") async throws {
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func `R24 a call that its request refuses for now stays written down, is reported, and is made when it is not refused`()
+    @Test func `R24 a call its request refuses stays journaled, is reported, and is made once it is accepted`()
         async throws
     {
         do {
@@ -257,8 +257,8 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
-    @Test func `R7 R24 a caller that is cancelled does not wait for the journal, which is tidied up all the same`() async throws {
-        /// Waits before it writes, before it forgets, or not at all.
+    @Test func `R7 R24 a cancelled caller does not wait for the journal, and the entry is still removed`() async throws {
+        /// Waits before appending or before removing an entry.
         struct SlowJournal: MutationJournal {
             let base = MemoryMutationJournal()
             let gates: [String: Gate]
@@ -293,7 +293,7 @@ import Testing
         }
     }
 
-    @Test func `R24 a call that can not be written down fails, and nothing happens`() async throws {
+    @Test func `R24 a call that can't be journaled fails and has no effect`() async throws {
         struct FullJournal: MutationJournal {
             func append(_ entry: MutationJournalEntry) async throws { throw TestError("full") }
             func remove(_ id: UUID) async throws { throw TestError("full") }
@@ -309,7 +309,7 @@ import Testing
         #expect(bench.changes.status.failure as? TestError == TestError("full"))
     }
 
-    @Test func `R24 a call that can not be forgotten is made all the same, and an event says so`() async throws {
+    @Test func `R24 a call whose entry can't be removed still succeeds, and an event reports the error`() async throws {
         struct StuckJournal: MutationJournal {
             func append(_ entry: MutationJournalEntry) async throws {}
             func remove(_ id: UUID) async throws { throw TestError("stuck") }
@@ -324,7 +324,7 @@ import Testing
         #expect(event?.path == Change().path)
     }
 
-    @Test func `R24 a scope whose first call never ends holds its line and nothing else`() async throws {
+    @Test func `R24 a call that never ends blocks its own scope only`() async throws {
         let gate = Gate()
         let bench = MutationBench(journal: journal) { call in
             if call.step.amount == 1 { try await gate.pass() }

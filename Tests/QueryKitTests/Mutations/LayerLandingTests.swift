@@ -4,13 +4,13 @@ import Testing
 
 @testable import QueryKit
 
-/// A layer goes in the same change that shows what it promised, whenever the run began that read it (R22).
+/// A layer is removed in the same change that shows its effect in the value, whenever the run that read it began (R22).
 @Suite(.timeLimit(.minutes(5))) struct LayerLandingTests {
     private let account = Account()
     private let client: QueryClient
     private let store: QueryStore<Balance.State>
     private let subscription: QuerySubscription
-    /// What was shown, one after the other.
+    /// The shown values in order.
     private let shown = Recorder<Int?>()
 
     init() async throws {
@@ -23,10 +23,10 @@ import Testing
         await client.settled()
     }
 
-    /// What was shown, without repetitions.
+    /// The shown values without repetitions.
     private var steps: [Int] { shown.all.compactMap(\.self).reduce(into: []) { if $0.last != $1 { $0.append($1) } } }
 
-    /// Lets a run end that is held at one step of its read until a call has come to a step of its commit. The call is still held there.
+    /// Starts a run held at one step of its read and a call held at one step of its commit, and lets the run end. The call stays held.
     private func land(readHeld: Account.Step, callHeld: Account.Step) async throws -> Gate {
         let (reading, calling) = (account.hold(readHeld), account.hold(callHeld))
         store.refetch()
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R22 a run that began before the call and reads after its commit takes the layer along`(isNumbered: Bool) async throws {
+    func `R22 a run that began before the call but reads after its commit removes the layer`(isNumbered: Bool) async throws {
         account.isNumbered = isNumbered
         let calling = try await land(readHeld: .beforeNote, callHeld: .afterCommit)
         #expect(store.value == 5 && !store.isOptimistic)
@@ -48,7 +48,7 @@ import Testing
         #expect(steps == [0, 5])
     }
 
-    @Test func `R22 a run that read before the commit leaves the layer where it is`() async throws {
+    @Test func `R22 a run that read before the commit leaves the layer in place`() async throws {
         let calling = try await land(readHeld: .afterRead, callHeld: .afterCommit)
         calling.open()
         await client.settled()
@@ -56,7 +56,7 @@ import Testing
         #expect(steps == [0, 5])
     }
 
-    @Test func `R22 a run that read the commit before the client was told of it takes the layer along`() async throws {
+    @Test func `R22 a run that read the commit before the client was notified of it removes the layer`() async throws {
         let calling = try await land(readHeld: .afterNote, callHeld: .beforeTelling)
         #expect(store.value == 5 && !store.isOptimistic)
         calling.open()
@@ -64,13 +64,13 @@ import Testing
         #expect(steps == [0, 5])
     }
 
-    @Test func `R22 what was read just while the commit came about is read again, and not shown`() async throws {
+    @Test func `R22 a value read during the commit is not shown, but read again`() async throws {
         let (reading, committing) = (account.hold(.afterNote), account.hold(.whileCommitting))
         store.refetch()
         await reading.arrived()
         try client.submit(Deposit(), with: 5)
         await committing.arrived()
-        // The reader sees it, and can't tell.
+        // The reader sees the commit, but can't know it.
         account.commitEarly(5)
         let again = account.hold(.beforeNote)
         reading.open()
@@ -87,7 +87,7 @@ import Testing
         #expect(steps == [0, 5])
     }
 
-    @Test func `R22 R18 a single caller whose read is refused gets what is read after it`() async throws {
+    @Test func `R22 R18 a single caller whose read is rejected gets the value of the next read`() async throws {
         subscription.cancel()
         let (reading, committing) = (account.hold(.afterNote), account.hold(.whileCommitting))
         let fetched = Task { [store] in try await store.fetch() }
@@ -105,7 +105,7 @@ import Testing
         #expect(store.value == 5 && !store.isOptimistic)
     }
 
-    @Test func `R22 a run that the change has caused takes the layer along, whatever it reads by then`() async throws {
+    @Test func `R22 a run caused by the change removes the layer, whatever it reads`() async throws {
         account.isNumbered = false
         let returning = account.hold(.afterCommit)
         account.readsOnlyNotes = true
@@ -118,12 +118,12 @@ import Testing
         #expect(steps == [0, 5])
     }
 
-    @Test func `R22 a result of which that can't be told twice in a row is shown with the layer`() async throws {
+    @Test func `R22 a second ambiguous read in a row is shown with the layer`() async throws {
         let committing = account.hold(.whileCommitting)
         try client.submit(Deposit(), with: 5)
         await committing.arrived()
         #expect(try await store.fetch() == 0)
-        // The run that follows may still be under way.
+        // The following run may still be under way.
         await reaches { !store.state.isFetching }
         #expect(account.reads == 3 && store.value == 5 && store.isOptimistic)
         committing.open()
@@ -131,7 +131,7 @@ import Testing
         #expect(store.value == 5 && !store.isOptimistic)
     }
 
-    @Test func `R22 a commit that failed is not taken for one that was read`() async throws {
+    @Test func `R22 a failed commit does not count as read`() async throws {
         let failing = account.hold(.instead)
         try client.submit(Deposit().retry(limit: 1, backoff: .constant(.zero)), with: 5)
         await failing.arrived()
@@ -146,7 +146,7 @@ import Testing
         #expect(steps == [0, 5])
     }
 
-    @Test func `R22 a layer stays over what the call has not changed yet`() async throws {
+    @Test func `R22 a layer stays over values that the call has not changed yet`() async throws {
         let before = account.hold(.beforeCommit)
         account.addsNoteFirst = true
         try client.submit(Deposit(), with: 5)
@@ -159,7 +159,7 @@ import Testing
         #expect(steps == [0, 5])
     }
 
-    @Test func `R22 an intermediate value that holds the change already is not shown over the layer`() async throws {
+    @Test func `R22 an intermediate value that already includes the change is not shown over the layer`() async throws {
         let (reading, returning) = (account.hold(.beforeNote), account.hold(.afterCommit))
         let ending = account.hold(.afterYield)
         store.refetch()
@@ -175,7 +175,7 @@ import Testing
         #expect(steps == [0, 5])
     }
 
-    @Test func `R22 what a run takes over was not read when the run reads something itself`() async throws {
+    @Test func `R22 a value taken from another store does not count as read after the commit`() async throws {
         let outer = client.store(for: Twice())
         let subscription = outer.subscribe(with: QueryEventHandler())
         await client.settled()
@@ -193,7 +193,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R22 a run that takes over what another one has just read takes its sight over too`() async throws {
+    @Test func `R22 a run that takes another run's fresh result knows what that run has read`() async throws {
         let copy = client.store(for: Copied())
         let subscription = copy.subscribe(with: QueryEventHandler())
         await client.settled()
@@ -211,11 +211,11 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R18 R22 who waits for a result that is refused reads again with it`() async throws {
+    @Test func `R18 R22 a run that waits for a rejected inner result reads again together with it`() async throws {
         account.isNumbered = false
         let reading = account.hold(.afterRead)
         let copy = client.store(for: Copied())
-        // Its first run: nothing is known of what it reads but by the one that it waits for.
+        // In its first run, its regions are known only through the run that it waits for.
         let subscription = copy.subscribe(with: QueryEventHandler())
         await reading.arrived()
         try client.submit(Deposit(), with: 5)
@@ -229,12 +229,12 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R22 the value of a private run is not shown if it may hold the change`() async throws {
+    @Test func `R22 the value of a private run is not shown if it may include the change`() async throws {
         account.isNumbered = false
         let (reading, returning) = (account.hold(.afterNote), account.hold(.afterCommit))
         let read = Task { [client] in try await client.fetch(Balance().deduplicated(false)) }
         await reading.arrived()
-        // What the change brings about is held, so that the private run is over first.
+        // Holds the run that the change causes, so that the private run ends first.
         let following = account.hold(.beforeNote)
         try client.submit(Deposit(), with: 5)
         await returning.arrived()
@@ -248,7 +248,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R22 what a mutation inside another one commits takes the layer of the outer one along`(hasOwnLayer: Bool) async throws {
+    func `R22 a commit by a nested mutation removes the outer mutation's layer`(hasOwnLayer: Bool) async throws {
         let (reading, returning) = (account.hold(.beforeNote), account.hold(.afterCommit))
         store.refetch()
         await reading.arrived()
@@ -262,7 +262,7 @@ import Testing
         #expect(store.value == 5 && !store.isOptimistic)
     }
 
-    @Test func `R22 many calls one after the other never show more or less than was promised`() async throws {
+    @Test func `R22 many calls in a row never show more or less than their layers promised`() async throws {
         account.isHurried = true
         let total = 200
         for _ in 0..<total {
@@ -276,9 +276,9 @@ import Testing
     }
 }
 
-// MARK: The source
+// MARK: Source
 
-/// An account with a balance, whose reads and commits a test can hold at each step.
+/// An account with a balance. Tests can hold its reads and commits at each step.
 private final class Account: Sendable {
     enum Step: Hashable {
         case beforeNote, afterNote, afterRead, afterYield, beforeLook
@@ -319,13 +319,13 @@ private final class Account: Sendable {
         set { state.withLock { $0.addsNoteFirst = newValue } }
     }
 
-    /// Whether a read says that it has read the notes, and not the balance.
+    /// Whether a read notes the region of the notes instead of the balance.
     var readsOnlyNotes: Bool {
         get { state.withLock { $0.readsOnlyNotes } }
         set { state.withLock { $0.readsOnlyNotes = newValue } }
     }
 
-    /// Holds the next one who comes to a step; those after it pass.
+    /// Holds the next read or commit that reaches a step; later ones pass.
     func hold(_ step: Step) -> Gate {
         let gate = Gate()
         state.withLock { $0.gates[step] = gate }
@@ -353,7 +353,7 @@ private final class Account: Sendable {
         return balance
     }
 
-    /// Reads something else than the balance.
+    /// Reads something other than the balance.
     func look() async throws {
         try await reach(.beforeLook)
         QueryReads.note([Self.notes])
@@ -361,10 +361,10 @@ private final class Account: Sendable {
         QueryReads.current?.note(ReadMoment(commits, of: self))
     }
 
-    /// Lets a commit that is under way be read already.
+    /// Makes a commit that is under way visible to readers.
     func commitEarly(_ amount: Int) { state.withLock { $0.balance += amount } }
 
-    /// A change that is no mutation's.
+    /// A change made by no mutation.
     func change(by amount: Int) {
         commitEarly(amount)
         state.withLock { $0.client }?.changed([Self.balance])
@@ -390,7 +390,7 @@ private final class Account: Sendable {
         }
         try await reach(.whileCommitting)
         state.withLock { state in
-            // Unless it has come about early.
+            // Unless it was made visible early.
             if state.balance == before || isHurried(state) { state.balance += amount }
             state.ended = max(state.ended, place.number)
         }
@@ -412,7 +412,7 @@ private struct Balance: QueryRequest {
     }
 }
 
-/// The balance, which another request fetches.
+/// The balance, fetched through another request.
 private struct Copied: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
         try await context.queryClient?.fetch(Balance()) ?? 0
@@ -421,14 +421,14 @@ private struct Copied: QueryRequest {
 
 private struct Twice: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-        // A value that is there already does.
+        // An existing value is accepted.
         let balance = try await context.queryClient?.fetch(Balance().ttl(.infinity)) ?? 0
         try await context[AccountKey.self].look()
         return 2 * balance
     }
 }
 
-/// A mutation that deposits by another one, or as that does.
+/// A mutation that deposits through another one, with or without a layer.
 private struct Salary: MutationRequest {
     let isDeposit: Bool
 
@@ -443,7 +443,7 @@ private struct Salary: MutationRequest {
     func optimistic(with amount: Int, in layers: inout QueryLayers) throws { layers.update(Balance()) { $0 += amount } }
 }
 
-/// A deposit that shows only when it has come true.
+/// A deposit without a layer.
 private struct PlainDeposit: MutationRequest {
     func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
         try await context[AccountKey.self].deposit(amount)

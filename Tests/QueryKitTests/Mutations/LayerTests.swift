@@ -9,7 +9,7 @@ import Testing
     private let gate = Gate()
     private let seen = Recorder<String>()
 
-    /// A client in which a number was fetched and is looked at; its value stands for what the server has.
+    /// A client with an observed, fetched number; the ledger is the server.
     private func looking(_ before: @escaping @Sendable (Ledger.Call) async throws -> Void) async -> (MutationBench, QuerySubscription) {
         let bench = MutationBench(before: before)
         let subscription = bench.client.store(for: Number()).record(seen)
@@ -18,7 +18,7 @@ import Testing
         return (bench, subscription)
     }
 
-    @Test func `R22 a layer shows when mutate is called, and goes with the refetch, so that nothing flickers`() async throws {
+    @Test func `R22 a layer is shown when mutate is called and removed with the refetch, without flicker`() async throws {
         let (bench, subscription) = await looking { [gate] _ in try await gate.pass() }
         try bench.changes.submit(Change.Step(5))
         #expect(seen.take() == ["5"])
@@ -31,7 +31,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R22 a failure takes its own layer away and no other`() async throws {
+    @Test func `R22 a failure removes only the layer of its own call`() async throws {
         let (bench, subscription) = await looking { [gate] call in
             if call.step.amount == 1 { throw TestError() }
             try await gate.pass()
@@ -50,7 +50,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R22 a new base slides in underneath`() async throws {
+    @Test func `R22 a new value replaces the base beneath the layers`() async throws {
         let (bench, subscription) = await looking { [gate] _ in try await gate.pass() }
         try bench.changes.submit(Change.Step(5))
         let store = bench.client.store(for: Number())
@@ -67,7 +67,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R22 two overlapping mutations neither undo nor cover each other, whichever ends first`() async throws {
+    @Test func `R22 two overlapping mutations neither undo nor hide each other, whichever ends first`() async throws {
         for order in [[1, 2], [2, 1]] {
             let gates = [1: Gate(), 2: Gate()]
             let recorder = Recorder<Int?>()
@@ -86,14 +86,14 @@ import Testing
                 #expect(store.value == 3)
             }
             await bench.client.settled()
-            // At no moment did anything but the sum of both show.
+            // Only the sum of both was ever shown.
             #expect(Set(recorder.all) == [3])
             #expect(!store.isOptimistic)
             subscription.cancel()
         }
     }
 
-    @Test func `R22 a run that began before the change lands under the layer, and the one after it takes the layer away`() async throws {
+    @Test func `R22 a run that began before the change keeps the layer, and the next run removes it`() async throws {
         let fetch = Gate()
         let (bench, subscription) = await looking { [gate] _ in try await gate.pass() }
         let store = bench.client.store(for: Number())
@@ -111,19 +111,18 @@ import Testing
         fetch.open()
         await bench.client.settled()
         #expect(bench.backend.count == 3)
-        // Never the nought of the run that began before.
+        // The run that began before read 0, which was never shown.
         #expect(seen.all.allSatisfy { $0.hasPrefix("5") })
         #expect(store.value == 5)
         #expect(!store.isOptimistic)
         subscription.cancel()
     }
 
-    @Test func `R22 R23 a region that the mutation changes lets its layer go with the refetch, also before it has succeeded`() async throws
-    {
+    @Test func `R22 R23 when a mutation changes a region, the refetch removes its layer even before the mutation returns`() async throws {
         let region = QueryRegion(source: "ledger")
         let committed = Gate()
         let (bench, subscription) = await looking { call in
-            // Like a database: the change is there, its readers are told, and only then the mutation returns.
+            // Like a database: the change is made, its readers are notified, and only then the mutation returns.
             call.context.queryClient?.changed([region])
             try await committed.pass()
         }
@@ -138,7 +137,7 @@ import Testing
         try bench.changes.submit(Change.Step(5))
         await committed.arrived()
         for await isFetching in store.select(\.isFetching) where !isFetching { break }
-        // Five, not ten: what the layer promised is in the base, and so is the layer's own value no longer over it.
+        // 5 and not 10: the base already includes the change, so the layer must be removed.
         #expect(store.value == 5)
         committed.open()
         await bench.client.settled()
@@ -147,7 +146,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R22 a mutation that writes its result itself shows it once`() async throws {
+    @Test func `R22 a mutation that writes its result shows the change once`() async throws {
         let (bench, subscription) = await looking { call in
             call.context.queryClient?.setValue(call.step.amount, for: Number())
         }
@@ -158,7 +157,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R22 where nobody looks, the layer of a success becomes the value until the next fetch`() async throws {
+    @Test func `R22 without observers the layer of a successful call becomes the value until the next fetch`() async throws {
         let bench = MutationBench()
         let store = bench.client.store(for: Number().ttl(.infinity))
         _ = try await store.fetch()
@@ -169,7 +168,7 @@ import Testing
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `R22 a layer over nothing shows with the first value`() async throws {
+    @Test func `R22 a layer over an empty store is shown with the first value`() async throws {
         let bench = MutationBench { [gate] _ in try await gate.pass() }
         try bench.changes.submit(Change.Step(5))
         let store = bench.client.store(for: Number())
@@ -184,7 +183,7 @@ import Testing
         #expect(store.value == 100)
     }
 
-    @Test func `R22 a store with a layer of a mutation on its way is kept, and let go afterwards`() async throws {
+    @Test func `R22 a store with the layer of a pending mutation is kept and released afterwards`() async throws {
         let bench = MutationBench { [gate] _ in try await gate.pass() }
         try bench.changes.submit(Change.Step(5))
         bench.client.store(for: Number()).setValue(1)
@@ -197,7 +196,7 @@ import Testing
         #expect(bench.client.storeCount == 0)
     }
 
-    @Test func `R22 a cancelled run goes back to its base with the layers over it`() async throws {
+    @Test func `R22 a cancelled run restores the base value with the layers over it`() async throws {
         let fetch = Gate()
         let bench = MutationBench { [gate] _ in try await gate.pass() }
         let store = bench.client.store(for: Number())
@@ -213,7 +212,7 @@ import Testing
         #expect(store.value == 55)
         caller.cancel()
         _ = await caller.result
-        // Another task than the cancelled one lays the layers over the former value.
+        // A task other than the cancelled one restores the former value with its layers.
         await bench.client.settled()
         #expect(store.value == 6)
         bench.client.cancelMutations()
@@ -221,7 +220,7 @@ import Testing
         #expect(store.value == 1)
     }
 
-    @Test func `R22 a placeholder is no value that a layer could lie over, also after a cancelled run`() async throws {
+    @Test func `R22 no layer applies to a placeholder, even after a cancelled run`() async throws {
         let fetch = Gate()
         let bench = TestBench { call in
             try await fetch.pass()
@@ -240,7 +239,7 @@ import Testing
         #expect(store.value == 7 && store.isPlaceholder)
     }
 
-    @Test func `R22 a reset takes the value and leaves the layers for the next one`() async throws {
+    @Test func `R22 a reset removes the value and keeps the layers for the next one`() async throws {
         let (bench, subscription) = await looking { [gate] _ in try await gate.pass() }
         try bench.changes.submit(Change.Step(5))
         bench.client.reset("number/**")
@@ -252,7 +251,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `optimistic that throws lets the mutation go on without layers, and says so`() async throws {
+    @Test func `a mutation whose optimistic throws runs without layers, and an event reports the error`() async throws {
         let bench = MutationBench()
         let events = bench.client.events
         let store = bench.client.store(for: Number())
@@ -265,7 +264,7 @@ import Testing
         }
     }
 
-    @Test func `a layer that throws is left out, and the others are not`() async throws {
+    @Test func `a layer that throws is left out without affecting others`() async throws {
         let bench = TestBench()
         let store = bench.client.store(for: Number())
         store.setValue(1)
@@ -281,7 +280,7 @@ import Testing
         #expect(!store.isOptimistic)
     }
 
-    @Test func `a layer that throws is told, when it is laid and over each new value`() async throws {
+    @Test func `a layer that throws is reported when it is laid and over each new value`() async throws {
         let bench = TestBench()
         let events = bench.client.events
         let store = bench.client.store(for: Number())
@@ -296,7 +295,7 @@ import Testing
         #expect(told == ["over 1", "over 2"])
     }
 
-    @Test func `R22 what was computed for a stack of layers is not used once one of them has landed`() {
+    @Test func `R22 a value computed for a stack of layers is not used after one of them has landed`() {
         var stack = LayerStack()
         let (owner, writer) = (UUID(), UUID())
         for owner in [owner, writer] { stack.add({ $0 }, of: owner) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Calls of mutations as values: to be waited for, cancelled and made again.
+/// Calls of mutations as values: await, cancel and retry them.
 @Suite(.timeLimit(.minutes(5))) struct MutationCallTests {
     private let gate = Gate()
     private let journal = MemoryMutationJournal()
@@ -14,9 +14,9 @@ import Testing
         MutationBench(journal: journal, isOnline: isOnline) { [gate] _ in try await gate.pass() }
     }
 
-    // MARK: Waiting
+    // MARK: Awaiting
 
-    @Test func `R21 several tasks wait for one call, and one that is cancelled leaves it alone`() async throws {
+    @Test func `R21 several tasks can await one call, and cancelling one of them does not affect it`() async throws {
         let bench = bench()
         let call = try bench.changes.submit(Change.Step(5))
         let waiters = (1...3).map { _ in Task { try await call.value } }
@@ -29,7 +29,7 @@ import Testing
         #expect(bench.ledger.calls.count == 1)
     }
 
-    @Test func `R21 a call knows when it was made, when it began and ended, and its attempts`() async throws {
+    @Test func `R21 a call knows its dates of submission, start and end, and its attempts`() async throws {
         let bench = MutationBench { [gate] call in
             if call.number == 1 { throw TestError() }
             try await gate.pass()
@@ -52,7 +52,7 @@ import Testing
         #expect(call.run?.attemptCount == 2)
     }
 
-    @Test func `R21 a call that never began has an end and no beginning`() async throws {
+    @Test func `R21 a call cancelled before it started has an end date but no start date`() async throws {
         let bench = bench()
         _ = try bench.client.store(for: Change(scope: "s")).submit(Change.Step(1))
         let call = try bench.client.store(for: Change(scope: "s")).submit(Change.Step(2))
@@ -64,7 +64,7 @@ import Testing
         #expect(call.run?.attemptCount == 0)
     }
 
-    @Test func `R21 an attempt that is cancelled midway counts, also when the call is made again`() async throws {
+    @Test func `R21 a cancelled attempt counts as an attempt, even after the call is retried`() async throws {
         let bench = bench()
         let call = try bench.changes.submit(Change.Step(5))
         await gate.arrived()
@@ -80,7 +80,7 @@ import Testing
 
     // MARK: Handlers
 
-    @Test func `R21 the closures of a call are called once, the one for its end last`() async throws {
+    @Test func `R21 each closure of a call is called once, onEnd last`() async throws {
         let bench = MutationBench { call in
             if call.step.amount == 2 { throw TestError() }
             if call.step.amount == 3 { throw CancellationError() }
@@ -106,7 +106,7 @@ import Testing
         )
     }
 
-    @MainActor @Test func `R21 closures of the main actor are called there, before the client has settled`() async throws {
+    @MainActor @Test func `R21 main-actor closures of a call run on the main actor before settled returns`() async throws {
         let bench = MutationBench()
         var total = 0
         try bench.changes.submit(
@@ -122,7 +122,7 @@ import Testing
 
     // MARK: Cancelling
 
-    @Test func `R22 R24 a call that is cancelled takes its layers and its journal entry along`() async throws {
+    @Test func `R22 R24 cancelling a call removes its layers and its journal entry`() async throws {
         let bench = bench(journal, isOnline: false)
         bench.client.setValue(100, for: Number())
         let call = try bench.changes.submit(Change.Step(5))
@@ -136,7 +136,7 @@ import Testing
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test(arguments: [true, false]) func `R24 a call that ended with its store can still be withdrawn from the journal`(
+    @Test(arguments: [true, false]) func `R24 a call ended by a reset can still be withdrawn from the journal`(
         _ isAtOnce: Bool
     ) async throws {
         let bench = bench(journal, isOnline: false)
@@ -149,7 +149,7 @@ import Testing
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test func `R24 a call that has succeeded is not cancelled`() async throws {
+    @Test func `R24 cancelling a call that has succeeded has no effect`() async throws {
         let bench = MutationBench()
         let call = try bench.changes.submit(Change.Step(5))
         _ = try await call.value
@@ -159,9 +159,9 @@ import Testing
         #expect(bench.changes.value == 5)
     }
 
-    // MARK: Again
+    // MARK: Retrying
 
-    @Test func `R24 a call that failed is made again with its key, and stands in the history once`() async throws {
+    @Test func `R24 retrying a failed call keeps its key and its one place in the history`() async throws {
         let bench = MutationBench(journal: journal) { if $0.number == 1 { throw TestError() } }
         bench.client.setValue(100, for: Number())
         let call = try bench.changes.submit(Change.Step(5))
@@ -177,7 +177,7 @@ import Testing
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test func `R24 R33 a call that is cancelled and made again at once is written down until it is over`() async throws {
+    @Test func `R24 R33 a call cancelled and retried at once stays journaled until it ends`() async throws {
         let bench = bench(journal, isOnline: false)
         gate.open()
         for _ in 1...50 {
@@ -195,7 +195,7 @@ import Testing
         #expect(bench.ledger.calls.isEmpty)
     }
 
-    @Test(arguments: [true, false]) func `R24 a call that is made again twice is made once`(isRefused: Bool) async throws {
+    @Test(arguments: [true, false]) func `R24 retrying a call twice makes it once`(isRefused: Bool) async throws {
         let bench = MutationBench(journal: journal) { [gate] in
             if $0.number == 1 { throw isRefused ? QueryError(.invalidParameters) : TestError() }
             try await gate.pass()
@@ -208,13 +208,13 @@ import Testing
         #expect(try bench.changes.retryLatest()?.id == nil)
         gate.open()
         for call in calls { #expect(try await call.value == 5) }
-        // Nor is it made a third time now that it has succeeded.
+        // It is not made a third time after it has succeeded.
         #expect(try await call.retry().value == 5)
         await bench.client.settled()
         #expect(bench.ledger.calls.count == 2)
     }
 
-    @Test func `R24 a call that was refused is made again under another key`() async throws {
+    @Test func `R24 retrying a refused call uses a new key`() async throws {
         let bench = MutationBench { if $0.number == 1 { throw QueryError(.invalidParameters) } }
         let call = try bench.changes.submit(Change.Step(5))
         await #expect(throws: QueryError.self) { try await call.value }
@@ -224,7 +224,7 @@ import Testing
         #expect(bench.changes.history.map(\.id) == [call.id, second.id])
     }
 
-    @Test func `R24 a call that is on its way or has succeeded is not made again`() async throws {
+    @Test func `R24 retrying a call that is under way or has succeeded does not make it again`() async throws {
         let bench = bench()
         let call = try bench.changes.submit(Change.Step(5))
         await gate.arrived()
@@ -236,7 +236,7 @@ import Testing
         #expect(bench.ledger.calls.count == 1)
     }
 
-    @Test func `R24 a call that is made again while the journal holds it is written down once`() async throws {
+    @Test func `R24 a call retried while the journal still has it is journaled once`() async throws {
         let bench = bench(journal, isOnline: false)
         let call = try bench.changes.submit(Change.Step(5))
         await bench.client.settled()
@@ -253,7 +253,7 @@ import Testing
         #expect(bench.ledger.keys == [call.id])
     }
 
-    @Test func `R24 a call of a former session is not made again in the next one`() async throws {
+    @Test func `R24 retrying a call of a former session throws`() async throws {
         let bench = bench(journal)
         let call = try bench.changes.submit(Change.Step(5))
         await gate.arrived()
@@ -269,7 +269,7 @@ import Testing
         #expect(try await journal.entries().map(\.id) == [call.id])
     }
 
-    @Test func `R21 retryLatest makes the latest call again that failed, and no other`() async throws {
+    @Test func `R21 retryLatest retries the latest call only if it failed`() async throws {
         let bench = MutationBench { if $0.number == 2 { throw TestError() } }
         #expect(try bench.changes.retryLatest() == nil)
         _ = try await bench.changes.mutate(with: Change.Step(1))
@@ -283,7 +283,7 @@ import Testing
 
     // MARK: History
 
-    @Test func `R21 the history keeps as many calls that have ended as the request says`() async throws {
+    @Test func `R21 the history keeps as many ended calls as the request's history length`() async throws {
         gate.open()
         let bench = bench()
         for (length, kept) in [(3, 3), (30, 8), (0, 0), (-1, 0)] {
@@ -295,7 +295,7 @@ import Testing
         }
     }
 
-    @Test func `R21 calls on their way are kept however short the history is`() async throws {
+    @Test func `R21 calls under way are kept even with a history length of zero`() async throws {
         let bench = bench()
         let store = bench.client.store(for: Change().historyLength(0))
         let calls = try (1...5).map { try store.submit(Change.Step($0)) }
@@ -304,7 +304,7 @@ import Testing
         gate.open()
         await bench.client.settled()
         #expect(store.history.isEmpty)
-        // They may end in any order; the last one finds what the others have added.
+        // They may end in any order; the last one finds the amounts of all.
         var sums: [Int] = []
         for call in calls { sums.append(try await call.value) }
         #expect(sums.max() == 15)
@@ -312,7 +312,7 @@ import Testing
 
     // MARK: Modifiers
 
-    @Test func `R21 a mutation with modifiers is a mutation`() async throws {
+    @Test func `R21 a mutation with modifiers can be called like the plain one`() async throws {
         let bench = MutationBench { if $0.number % 2 == 1 { throw TestError() } }
         let eager = Change().retry(limit: 1, backoff: .none)
         #expect(try await bench.client.mutate(eager, with: Change.Step(1)) == 1)
@@ -321,13 +321,13 @@ import Testing
         #expect(bench.changes.history.count == 2)
     }
 
-    @Test(arguments: [true, false]) func `R24 a call is resumed with the modifiers that it is given, and with no others`(
+    @Test(arguments: [true, false]) func `R24 a resumed call uses only the modifiers passed to the resumption`(
         _ isModified: Bool
     ) async throws {
         let first = bench(journal, isOnline: false)
         let id = try first.client.submit(Change().retry(limit: 1, backoff: .none), with: Change.Step(5)).id
         await first.client.settled()
-        // It stays in the journal, and another client may make it.
+        // The call stays in the journal, where another client can claim it.
         first.client.clear()
         await first.client.settled()
         let second = MutationBench(journal: journal) { if $0.number == 1 { throw TestError() } }
@@ -339,7 +339,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "s"], [true, false])
-    func `R21 a handler that hears of a failure can make the call again`(_ scope: String?, _ isDurable: Bool) async throws {
+    func `R21 a handler that receives a failure can retry the call`(_ scope: String?, _ isDurable: Bool) async throws {
         let journal = isDurable ? MemoryMutationJournal() : nil
         let bench = MutationBench(journal: journal) { call in if call.number <= 2 { throw TestError() } }
         let store = bench.client.store(for: Change(scope: scope))
@@ -362,7 +362,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R21 a handler that hears that a call was cancelled in its line can make it again`() async throws {
+    @Test func `R21 a handler that receives the cancellation of a queued call can retry it`() async throws {
         let gate = Gate()
         let bench = MutationBench { _ in try await gate.pass() }
         let store = bench.client.store(for: Change(scope: "s"))
@@ -385,7 +385,7 @@ import Testing
         subscription.cancel()
     }
 
-    /// Takes its time to forget a call.
+    /// A journal that waits before it removes an entry.
     private struct SlowRemoval: MutationJournal {
         let journal = MemoryMutationJournal()
         let gate: Gate
@@ -401,13 +401,13 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R24 a call that waits for the end of the one it repeats can be cancelled, or left in the journal`(_ isLeft: Bool) async throws {
+    func `R24 a retry that waits for the end of the failed call can be cancelled or left in the journal`(_ isLeft: Bool) async throws {
         let gate = Gate()
         let journal = SlowRemoval(gate: gate)
         let bench = MutationBench(journal: journal) { _ in throw TestError() }
         let call = try bench.changes.submit(Change.Step(5))
         await gate.arrived()
-        // The journal still has to forget the call that has failed.
+        // The journal has yet to remove the failed call.
         let again = try call.retry()
         if isLeft { bench.client.clear() } else { again.cancel() }
         gate.open()

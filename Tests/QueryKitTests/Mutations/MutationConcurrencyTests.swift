@@ -2,9 +2,9 @@ import QueryKit
 import TestSupport
 import Testing
 
-/// Mutations from many threads, with layers, failures, cancellation and a network that comes and goes. Runs under the thread sanitizer in CI.
+/// Mutations on many threads, with layers, failures, cancellation and an unstable network. Runs under the thread sanitizer in CI.
 @Suite(.timeLimit(.minutes(5))) struct MutationConcurrencyTests {
-    @Test func `R22 after any number of overlapping mutations the value is the ledger's, with nothing laid over it`() async throws {
+    @Test func `R22 after many overlapping mutations the value matches the ledger and no layer is left`() async throws {
         for round in 0..<20 {
             let bench = MutationBench { call in
                 await Task.yield()
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `R21 calls of one scope never overlap, whoever makes them`() async throws {
+    @Test func `R21 calls of one scope never overlap, even from many callers`() async throws {
         let inside = Lock((now: 0, most: 0))
         let bench = MutationBench { _ in
             inside.withLock { inside in
@@ -52,7 +52,7 @@ import Testing
         #expect(inside.withLock { $0.most } == 1)
     }
 
-    @Test func `R24 however the network comes and goes, each call is made once`() async throws {
+    @Test func `R24 each call is made once however the network comes and goes`() async throws {
         for _ in 0..<10 {
             let journal = MemoryMutationJournal()
             let bench = MutationBench(journal: journal) { _ in await Task.yield() }
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a session that ends among mutations leaves nothing of itself`() async throws {
+    @Test func `a session that ends during mutations leaves no value or layer behind`() async throws {
         for _ in 0..<20 {
             let bench = MutationBench(session: "a") { _ in await Task.yield() }
             let store = bench.client.store(for: Number())

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MutationLinesTests {
     private final class Client: Sendable {}
 
-    /// Notes what is asked of it.
+    /// Records how it is ended.
     private final class Call: EndableCall {
         let id: UUID
         let name: String
@@ -38,14 +38,14 @@ import Testing
         return context
     }
 
-    @Test func `R24 the end of a session cancels its calls, and none of the session that has begun`() {
+    @Test func `R24 the end of a session cancels its own calls, not those of the next session`() {
         let client = Client()
         let (former, present) = (WeakOwner(client), WeakOwner(client))
         let lines = MutationLines()
         let cancelled = Recorder<String>()
         lines.add(Call("former", cancelled, in: context(former)))
         former.end()
-        // The first call of the next session may come before the calls of the former one are cancelled.
+        // The next session's first call may come before the former session's calls are cancelled.
         lines.add(Call("present", cancelled, in: context(present)))
         lines.leaveFormerSessions()
         #expect(cancelled.take() == ["former left", "former ends"])
@@ -53,7 +53,7 @@ import Testing
         #expect(cancelled.all == ["present withdrawn", "present ends"])
     }
 
-    @Test func `R24 of two calls with one id the first stays`() {
+    @Test func `R24 adding a call with an id that is in use returns the existing call`() {
         let lines = MutationLines()
         let id = UUID()
         let (first, second) = (Call("first", id: id), Call("second", id: id))
@@ -63,7 +63,7 @@ import Testing
         #expect(lines.add(second) == nil)
     }
 
-    @Test func `R24 calls that end together all know of it first, and end in the order in which they were made`() {
+    @Test func `R24 calls that end together are all marked first, then ended in the order in which they were made`() {
         let lines = MutationLines()
         let seen = Recorder<String>()
         let names = (1...8).map(String.init)
@@ -76,7 +76,7 @@ import Testing
 
     private let ids = (0..<6).map { _ in UUID() }
 
-    @Test func `R24 calls that are made while older ones are expected stand behind them`() {
+    @Test func `R24 calls made while older ones are expected queue behind them`() {
         var lines = ScopeLines()
         #expect(lines.enter("a", ids[0]) == true)
         lines.expectOthers()
@@ -90,7 +90,7 @@ import Testing
         #expect(next == [ids[1], ids[2], ids[4]])
     }
 
-    @Test func `R24 a late call goes on where nobody came who was expected, unless it has left`() {
+    @Test func `R24 a waiting call continues if no expected call came before it, unless it has left`() {
         var lines = ScopeLines()
         lines.expectOthers()
         for id in ids[0...2] { _ = lines.enter("a", id) }
@@ -103,11 +103,11 @@ import Testing
         #expect(lines.isEmpty)
     }
 
-    @Test func `R24 the first of a line gives way to calls that the journal has before it`() {
+    @Test func `R24 the first call of a scope gives way to calls that come earlier in the journal`() {
         var lines = ScopeLines()
         for id in ids[0...3] { _ = lines.enter("a", id) }
         #expect(lines.giveWay("a", ids[0], to: [ids[1], ids[2]]) == ids[1])
-        // Only the first gives way, and only to calls behind it.
+        // Only the first call gives way, and only to calls behind it.
         #expect(lines.giveWay("a", ids[0], to: [ids[3]]) == nil)
         #expect(lines.giveWay("a", ids[1], to: [ids[1], ids[5]]) == nil)
         #expect(lines.giveWay("b", ids[1], to: [ids[2]]) == nil)
@@ -115,7 +115,7 @@ import Testing
         #expect(lines.leave("a", ids[0]) == ids[3])
     }
 
-    @Test func `R24 a call is claimed once, and not while it is on its way or just over`() {
+    @Test func `R24 a call can be claimed once, and not while it is under way or has just ended`() {
         let lines = MutationLines()
         func add(_ id: UUID) { lines.add(Call(id: id)) }
         add(ids[0])
@@ -129,7 +129,7 @@ import Testing
         #expect(lines.claim(ids[2]))
     }
 
-    @Test func `R24 a call is not claimed while it is withdrawn, nor by a resumption that may have read it before`() {
+    @Test func `R24 a call can't be claimed during its withdrawal, or by a resumption that began before its end`() {
         let lines = MutationLines()
         #expect(lines.beginWithdrawal(ids[0]) == nil)
         _ = lines.beginResumption(of: nil)
@@ -141,7 +141,7 @@ import Testing
         #expect(lines.claim(ids[0]))
     }
 
-    @Test func `R24 a call that is withdrawn between its claim and its beginning is ended`() {
+    @Test func `R24 a call withdrawn between its claim and its start is ended`() {
         let lines = MutationLines()
         let seen = Recorder<String>()
         _ = lines.beginResumption(of: nil)
@@ -152,7 +152,7 @@ import Testing
         #expect(seen.all == ["late withdrawn", "late ends"])
     }
 
-    @Test func `R24 a resumption waits for calls of its session that were left, and for no others`() {
+    @Test func `R24 a resumption waits for left calls of its own session only`() {
         let lines = MutationLines()
         for (index, id) in ids.enumerated() {
             lines.add(Call(id: id, isLeft: index < 4, in: context(session: index % 2 == 0 ? "a" : "b")))

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 extension MutationRun.Status {
-    /// What a call shows at a glance.
+    /// A short text for the status of a call.
     fileprivate var glance: String {
         switch self {
         case .waiting: "waiting"
@@ -20,7 +20,7 @@ extension MutationRun.Status {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct MutationTests {
-    @Test func `R21 a call returns its value, and the history shows how it went`() async throws {
+    @Test func `R21 a call returns its value, and the history shows its course`() async throws {
         let bench = MutationBench()
         let seen = Recorder<String>()
         let subscription = bench.changes.subscribe(
@@ -39,7 +39,7 @@ extension MutationRun.Status {
         subscription.cancel()
     }
 
-    @Test func `R21 a failure is the caller's and is not retried, and says nothing against the calls after it`() async throws {
+    @Test func `R21 a failed call throws without a retry and does not affect later calls`() async throws {
         let bench = MutationBench { call in
             if call.number == 1 { throw TestError() }
         }
@@ -51,7 +51,7 @@ extension MutationRun.Status {
         #expect(bench.changes.status == .result(.success(2)))
     }
 
-    @Test func `R21 a mutation is retried if it says so, with the same id`() async throws {
+    @Test func `R21 a mutation is retried if its request allows it, with the same id`() async throws {
         let bench = MutationBench { call in
             if call.number < 3 { throw TestError() }
         }
@@ -61,7 +61,7 @@ extension MutationRun.Status {
         #expect(bench.ledger.keys[0] == bench.changes.history[0].id)
     }
 
-    @Test func `R21 calls without a scope run side by side`() async throws {
+    @Test func `R21 calls without a scope run concurrently`() async throws {
         let gate = Gate()
         let bench = MutationBench { _ in try await gate.pass() }
         async let one = bench.client.mutate(Change(), with: Change.Step(1))
@@ -71,7 +71,7 @@ extension MutationRun.Status {
         #expect(try await Set([one, two]).isSubset(of: [1, 2, 3]))
     }
 
-    @Test func `R21 calls of one scope run in their order, and a failure lets the next one through`() async throws {
+    @Test func `R21 calls of one scope run in order, and the next one runs after a failure`() async throws {
         let gate = Gate()
         let bench = MutationBench { call in
             try await gate.pass()
@@ -89,7 +89,8 @@ extension MutationRun.Status {
         #expect(store.history.map { $0.status.glance } == ["1", "failed(broken)", "4", "8"])
     }
 
-    @Test func `R21 scopes are shared between requests, and different ones do not wait for each other`() async throws {
+    @Test func `R21 a scope is shared by all requests that name it, and calls of different scopes don't wait for each other`() async throws
+    {
         let gate = Gate()
         let bench = MutationBench { call in
             if call.step.amount == 1 { try await gate.pass() }
@@ -105,7 +106,7 @@ extension MutationRun.Status {
         #expect(bench.ledger.calls.count == 3)
     }
 
-    @Test func `R21 a call that waits in line can be cancelled, and the line goes on`() async throws {
+    @Test func `R21 a queued call can be cancelled, and later calls continue`() async throws {
         let gate = Gate()
         let bench = MutationBench { call in
             if call.step.amount == 1 { try await gate.pass() }
@@ -122,7 +123,7 @@ extension MutationRun.Status {
         #expect(store.history.map { $0.status.glance } == ["1", "cancelled", "4"])
     }
 
-    @Test func `R21 a caller that is cancelled cancels its call, and no other`() async throws {
+    @Test func `R21 cancelling a caller cancels only its own call`() async throws {
         let gate = Gate()
         let bench = MutationBench { _ in try await gate.pass() }
         let store = bench.changes
@@ -137,7 +138,7 @@ extension MutationRun.Status {
         #expect(store.history.map { $0.status.glance } == ["cancelled", "2"])
     }
 
-    @Test func `R21 all calls of a pattern can be cancelled, and the client settles`() async throws {
+    @Test func `R21 all calls matching a pattern can be cancelled, and the client settles`() async throws {
         let gate = Gate()
         let bench = MutationBench { _ in try await gate.pass() }
         let store = bench.client.store(for: Change(scope: "s"))
@@ -151,7 +152,7 @@ extension MutationRun.Status {
         #expect(bench.client.runningCount() == 0)
     }
 
-    @Test func `R21 the history keeps what is on its way and the twenty calls that ended last`() async throws {
+    @Test func `R21 the history keeps calls under way and the latest twenty that ended`() async throws {
         let gate = Gate()
         let bench = MutationBench { call in
             if call.step.amount == 0 { try await gate.pass() }
@@ -164,7 +165,7 @@ extension MutationRun.Status {
         await bench.client.settled()
     }
 
-    @Test func `R21 a mutation runs only when it is told to`() async throws {
+    @Test func `R21 a mutation runs only when it is called`() async throws {
         let bench = MutationBench()
         _ = try await bench.client.mutate(Change(), with: Change.Step(1))
         let subscription = bench.changes.subscribe(with: QueryEventHandler())
@@ -176,7 +177,7 @@ extension MutationRun.Status {
         subscription.cancel()
     }
 
-    @Test func `R26 a call that makes no sense is refused before anything happens`() async {
+    @Test func `R26 an invalid call is refused before it has any effect`() async {
         let bench = MutationBench()
         let store = bench.client.store(for: Change(scope: "invalid"))
         await #expect(throws: QueryError.self) { try await store.mutate(with: Change.Step(1)) }
@@ -184,7 +185,7 @@ extension MutationRun.Status {
         #expect(bench.ledger.calls.isEmpty)
     }
 
-    @Test func `R23 what a mutation names is out of date after success, and not after a failure`() async throws {
+    @Test func `R23 a mutation invalidates its patterns after a success, not after a failure`() async throws {
         let bench = MutationBench { call in
             if call.number == 1 { throw TestError() }
         }
@@ -199,7 +200,7 @@ extension MutationRun.Status {
         #expect(!other.isStale)
     }
 
-    @Test func `settled waits for calls in line and for what they bring about`() async throws {
+    @Test func `settled waits for queued calls and for the runs they cause`() async throws {
         let bench = MutationBench()
         let shown = bench.client.store(for: Number())
         let subscription = shown.record(Recorder())

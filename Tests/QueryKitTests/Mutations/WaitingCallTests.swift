@@ -4,14 +4,14 @@ import Testing
 
 @testable import QueryKit
 
-/// The store of calls that wait in line, where no run is under way that would keep it.
+/// The store of queued calls, which has no run that would keep it alive.
 @Suite(.timeLimit(.minutes(5))) struct WaitingCallTests {
-    @Test func `R15 R24 a store whose calls wait in line keeps its history, however long that takes`() async throws {
+    @Test func `R15 R24 a store with queued calls keeps its history for as long as they wait`() async throws {
         let gate = Gate()
         let bench = MutationBench { call in
             if call.step.amount == 1 { try await gate.pass() }
         }
-        // Another mutation with the same scope is before it.
+        // A call of another mutation in the same scope is ahead of it.
         let first = try bench.client.submit(Change(scope: "s"), with: Change.Step(1))
         await gate.arrived()
         let second = try bench.client.submit(Late(), with: 2)

@@ -217,9 +217,7 @@ extension Compositions {
             subscription?.cancel()
         }
 
-        @Test func `R18 a change seen by the middle of three runs makes the outermost value stale even if the middle one refetches`()
-            async throws
-        {
+        @Test func `R18 a change seen by the middle of three runs makes the outermost value stale`() async throws {
             let again = Gate()
             let bench = bench()
             let client = bench.client

@@ -22,7 +22,7 @@ import Testing
         return ProcessIdentity(number: process.processIdentifier, space: ProcessIdentity.current.space)
     }
 
-    @Test func `R24 a lease ends with its time, and also where the clock was set back`() {
+    @Test func `R24 a lease ends at its time, or at once if it lies too far ahead because the clock was set back`() {
         #expect(!lease(own.holder, process: ProcessIdentity.current.text, for: 1).isOver(at: now))
         #expect(lease(own.holder, process: ProcessIdentity.current.text, for: 0).isOver(at: now))
         #expect(lease(own.holder, process: ProcessIdentity.current.text, for: -1).isOver(at: now))
@@ -30,10 +30,10 @@ import Testing
         #expect(lease(own.holder, process: ProcessIdentity.current.text, for: 601).isOver(at: now))
     }
 
-    @Test func `R24 a lease ends with its process, as far as that can be known`() throws {
+    @Test func `R24 a lease ends with its process, if that process is known to have ended`() throws {
         let (present, ended) = (ProcessIdentity.current, try ended())
         let parent = ProcessIdentity(number: getppid(), space: present.space)
-        // Of another container or an earlier start of the machine, or unreadable.
+        // Of another container or an earlier boot, or unreadable.
         let unknown = [ProcessIdentity(number: ended.number, space: "elsewhere").text, "", "1", "x@y", "-1@" + present.space]
         #expect(lease(UUID(), process: ended.text).isOver(at: now))
         #expect(!lease(UUID(), process: parent.text).isOver(at: now))
@@ -41,7 +41,7 @@ import Testing
         #expect(ProcessIdentity(present.text) == present)
     }
 
-    @Test func `R24 a lease in this process ends with its client`() {
+    @Test func `R24 a lease of this process ends with its client`() {
         var leases: JournalLeases? = JournalLeases()
         let held = leases?.lease(at: now)
         #expect(held?.isOver(at: now) == false)
@@ -55,7 +55,7 @@ import Testing
         MutationJournalEntry(id: UUID(), name: name, version: 1, date: now, request: Data(), arguments: Data())
     }
 
-    @Test func `R24 a client gets what no other client holds, in order, and learns when to look again`() {
+    @Test func `R24 a client claims entries that no other client holds, in order, and learns when to look again`() {
         let entries = ["free", "own", "other", "ended", "other for less"].map(entry)
         let leases: [MutationLease?] = [
             nil, own.lease(at: now - 120), other.lease(at: now), other.lease(at: now - 61), other.lease(at: now - 30),
@@ -67,7 +67,7 @@ import Testing
         #expect(alone.othersUntil == nil)
     }
 
-    @Test func `R24 a call waits for earlier ones of other clients, and comes after those that are free`() {
+    @Test func `R24 a call is blocked by earlier calls of other clients and follows earlier free ones`() {
         let (id, first, second) = (UUID(), UUID(), UUID())
         let (mine, theirs, past) = (own.lease(at: now), other.lease(at: now), other.lease(at: now - 61))
         func turn(_ held: MutationLease??, after earlier: [(UUID, MutationLease?)] = []) -> MutationTurn {

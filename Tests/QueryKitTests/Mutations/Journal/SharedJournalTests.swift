@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Several clients with one journal, as an app and its widget have, that send to one server.
+/// Several clients with one journal and one server, such as an app and its widget.
 @Suite(.timeLimit(.minutes(5))) struct SharedJournalTests {
     private let journal = MemoryMutationJournal()
     private let ledger = Ledger()
@@ -25,7 +25,7 @@ import Testing
 
     private var amounts: [Int] { ledger.calls.map(\.amount) }
 
-    /// Makes a call and waits until it is written down.
+    /// Submits a call and waits until it is journaled.
     @discardableResult
     private func submit(_ amount: Int, on bench: MutationBench, _ request: Change? = nil) async throws -> MutationCall<Change.Step, Int> {
         let call = try bench.client.submit(request ?? ordered, with: Change.Step(amount))
@@ -33,12 +33,12 @@ import Testing
         return call
     }
 
-    @Test func `R24 a call waits for earlier ones of its scope that another client holds`() async throws {
+    @Test func `R24 a call waits for earlier calls of its scope that another client holds`() async throws {
         let (app, widget) = (client(isOnline: false), client())
         try await submit(1, on: app)
         try await submit(2, on: app)
         let call = try await submit(3, on: widget)
-        // Another scope waits for nothing.
+        // A call of another scope doesn't wait.
         try await submit(10, on: widget, Change(scope: "t"))
         #expect(amounts == [10])
         #expect(call.run?.isPending == true)
@@ -54,7 +54,7 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
-    @Test func `R24 calls that another client holds are not resumed`() async throws {
+    @Test func `R24 a resumption skips calls that another client holds`() async throws {
         let (app, widget) = (client(isOnline: false), client())
         for (amount, request) in [(1, ordered), (2, Change())] { try await submit(amount, on: app, request) }
         #expect(try await widget.client.resumeMutations(of: [Change.self]).resumed.isEmpty)
@@ -66,7 +66,7 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
-    @Test func `R24 the calls of a client that is suspended are made by another one, in the order of the scope`() async throws {
+    @Test func `R24 calls of a suspended client are made by another client in the order of the scope`() async throws {
         let (app, widget) = (client(isOnline: false), client())
         _ = try await widget.client.resumeMutations(of: [Change.self])
         let lost = try await [submit(1, on: app), submit(2, on: app, Change())]
@@ -74,15 +74,15 @@ import Testing
         try await submit(4, on: app)
         try await submit(5, on: widget)
         #expect(amounts.isEmpty)
-        // The clock of the app stands still.
+        // The app's clock is not advanced, as if the app were suspended.
         widget.clock.advance(by: JournalLeases.span)
         await widget.client.settled()
-        // A call that asked on the way asks again.
+        // A call that asked for its turn meanwhile asks again after the pause.
         widget.clock.advance(by: JournalLeases.pause)
         await widget.client.settled()
         #expect(amounts.filter { $0 != 2 } == [1, 3, 4, 5])
         #expect(amounts.contains(2))
-        // The app wakes up, and finds that its calls are made.
+        // The app wakes up and finds its calls already made.
         app.network.set(isOnline: true)
         await app.client.settled()
         #expect(amounts.count == 5)
@@ -90,7 +90,7 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
-    @Test func `R24 a client looks again for the calls of another when their leases end`() async throws {
+    @Test func `R24 a client looks again for another client's calls when their leases end`() async throws {
         let (app, widget) = (client(isOnline: false), client())
         try await submit(1, on: app)
         try await submit(2, on: app)
@@ -120,7 +120,7 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
-    @Test func `R24 clients whose calls stand one between the others do not wait for each other in a circle`() async throws {
+    @Test func `R24 clients with interleaved calls don't deadlock`() async throws {
         let (app, widget) = (client(isOnline: false), client())
         do {
             let first = client(isOnline: false)
@@ -130,7 +130,7 @@ import Testing
                 let third = client(isOnline: false)
                 try await submit(3, on: third)
             }
-            // The widget gets the last call before the first one.
+            // The widget claims the last call before the first one.
             #expect(try await widget.client.resumeMutations(of: [Change.self]).resumed.count == 1)
             await widget.client.settled()
         }
@@ -147,7 +147,7 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
-    @Test func `R24 a client that is gone holds nothing`() async throws {
+    @Test func `R24 a deallocated client holds no calls`() async throws {
         let widget = client()
         do {
             let app = client(isOnline: false)
@@ -158,7 +158,7 @@ import Testing
         #expect(amounts == [1])
     }
 
-    @Test func `R24 calls that are left in the journal may be taken by another client at once`() async throws {
+    @Test func `R24 calls left in the journal can be claimed by another client at once`() async throws {
         let (app, widget) = (client(isOnline: false), client())
         try await submit(1, on: app)
         try await submit(2, on: app, Change())
@@ -168,14 +168,14 @@ import Testing
         #expect(try await widget.client.resumeMutations(of: [Change.self]).resumed.count == 2)
         await widget.client.settled()
         #expect(amounts.sorted() == [1, 2])
-        // The app may resume, too, and finds nothing.
+        // The app may resume too, but finds nothing.
         app.network.set(isOnline: true)
         #expect(try await app.client.resumeMutations(of: [Change.self]).resumed.isEmpty)
         await app.client.settled()
         #expect(amounts.count == 2)
     }
 
-    @Test func `R24 calls that a client refuses may be taken by another one`() async throws {
+    @Test func `R24 calls refused by one client can be claimed by another`() async throws {
         try await journal.append(entry(1))
         let loggedOut = MutationBench(journal: journal, ledger: Ledger(isOpen: false))
         #expect(try await loggedOut.client.resumeMutations(of: [Change.self]).resumed.isEmpty)
@@ -185,7 +185,7 @@ import Testing
         #expect(amounts == [1])
     }
 
-    @Test func `R24 a refused call in the journal holds up no later one`() async throws {
+    @Test func `R24 a refused call in the journal does not block later ones`() async throws {
         try await journal.append(entry(1, scope: "s", arguments: #"{"id":1,"amount":"#))
         let widget = client()
         try await submit(2, on: widget)
@@ -208,7 +208,7 @@ import Testing
         #expect(try await written() == [1])
     }
 
-    @Test func `R24 calls that wait are not made any more when the journal is cleared`() async throws {
+    @Test func `R24 clearing the journal cancels the calls that wait`() async throws {
         let app = client(isOnline: false)
         app.client.setValue(100, for: Number())
         let calls = try await [submit(1, on: app), submit(2, on: app), submit(3, on: app, Change())]
@@ -222,7 +222,7 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
-    @Test func `R24 a call that another client has taken during a pause makes no further attempt`() async throws {
+    @Test func `R24 a paused call that another client has claimed makes no further attempt`() async throws {
         let app = MutationBench(journal: journal, mode: .offlineFirst, ledger: ledger)
         ledger.behave { [network = app.network] call in
             guard call.number == 1 else { return }
@@ -247,7 +247,7 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
-    @Test func `R24 a client looks again when the app becomes active`() async throws {
+    @Test func `R24 a client looks for calls again when the app becomes active`() async throws {
         let activity = ManualActivityObserver(isActive: false)
         let app = client(activity: activity)
         _ = try await app.client.resumeMutations(of: [Change.self])
@@ -257,8 +257,8 @@ import Testing
         #expect(amounts == [1])
     }
 
-    @Test func `R24 a call is made although the journal can't say whose turn it is, and an event says so`() async throws {
-        /// Loses its connection after the first call.
+    @Test func `R24 a call is made if the journal can't tell whose turn it is, and an event reports the error`() async throws {
+        /// Accepts calls, but fails all questions about leases and turns.
         final class Unreadable: SharedMutationJournal {
             func append(_ entry: MutationJournalEntry) async throws {}
             func append(_ entry: MutationJournalEntry, leasedTo lease: MutationLease) async throws {}
