@@ -33,13 +33,13 @@ import Testing
 
     private static func zone(_ name: String) throws -> TimeZone { try #require(TimeZone(identifier: name)) }
 
-    /// Notes the wall time of each call.
+    /// Records the wall time of each call.
     private func watch() -> QuerySubscription {
         let (clock, days) = (context.clock, days)
         return DayWatch.start(context, { clock.schedule(at: $0, $1) }, { days.note(clock.date.formatted(.iso8601)) })
     }
 
-    @Test func `R20 the day changes at each midnight of the user`() throws {
+    @Test func `R20 the day changes at each midnight in the user's time zone`() throws {
         let subscription = watch()
         clock.advance(by: .seconds(2 * 3600 - 1))
         #expect(days.all == [])
@@ -58,12 +58,12 @@ import Testing
 
     @Test(arguments: [
         ("Europe/Oslo", "2024-03-30T23:00:00Z", 23), ("Europe/Oslo", "2024-10-26T22:00:00Z", 25),
-        // The day begins at one o'clock, since midnight was left out.
+        // The day begins at one o'clock, since midnight was skipped.
         ("America/Sao_Paulo", "2018-11-03T03:00:00Z", 24), ("America/Sao_Paulo", "2018-11-04T03:00:00Z", 23),
-        // A zone that changed by half an hour.
+        // A zone whose offset changed by half an hour.
         ("Australia/Lord_Howe", "2024-04-06T13:00:00Z", 24), ("Australia/Lord_Howe", "2024-10-05T13:30:00Z", 24),
     ])
-    func `R20 a day is as long as it is`(zone: String, start: String, hours: Int) throws {
+    func `R20 the day changes after the day's real length, with daylight saving time`(zone: String, start: String, hours: Int) throws {
         clock.setDate(try Self.date(start))
         user.set(try Self.zone(zone))
         let rest = DayWatch.rest(of: clock.date, in: context.calendar)
@@ -77,7 +77,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 a wall clock that is set forward or back over midnight changes the day at once`() throws {
+    @Test func `R20 setting the wall clock forward or back over midnight changes the day at once`() throws {
         let subscription = watch()
         clock.setDate(try Self.date("2024-05-10T21:00:00Z"))
         #expect(days.take() == [])
@@ -95,7 +95,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 a clock that is set within the day moves midnight`() throws {
+    @Test func `R20 setting the clock within the day moves the alarm for midnight`() throws {
         let subscription = watch()
         clock.setDate(try Self.date("2024-05-10T10:00:00Z"))
         clock.advance(by: .seconds(12 * 3600 - 1))
@@ -105,7 +105,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 a journey changes the day if the calendar shows another one, and moves midnight`() throws {
+    @Test func `R20 another time zone changes the day if the calendar shows another one, and moves the alarm for midnight`() throws {
         let subscription = watch()
         user.set(try Self.zone("America/New_York"))
         #expect(days.take() == [])
@@ -122,7 +122,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 a clock that tells of no jump is asked again when the app is back`() throws {
+    @Test func `R20 with a clock that reports no jumps the day is compared when the app becomes active`() throws {
         struct SilentClock: QueryClock {
             let base: ManualClock
             var now: QueryInstant { base.now }
@@ -146,7 +146,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 the rest of a day is rounded up, and is never nothing`() throws {
+    @Test func `R20 the rest of a day is rounded up and never zero`() throws {
         let calendar = context.calendar
         let midnight = try Self.date("2024-05-10T22:00:00Z")
         #expect(DayWatch.rest(of: midnight.addingTimeInterval(-0.000_000_3), in: calendar) == .milliseconds(1))
@@ -156,7 +156,7 @@ import Testing
         #expect(DayWatch.rest(of: midnight, in: calendar) == .seconds(24 * 3600))
     }
 
-    @Test func `R20 a day change asks the stores that are stale, and one alarm serves them all`() async throws {
+    @Test func `R20 a day change refetches stale stores, and all share one alarm`() async throws {
         let start = try Self.date("2024-05-10T20:00:00Z")
         let user = user
         let bench = TestBench(adjusting: { $0.timeZoneObserver = user })

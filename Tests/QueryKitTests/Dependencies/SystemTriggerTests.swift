@@ -21,7 +21,7 @@ import Testing
         })
     }
 
-    /// Observes a request with a trigger, does something that fires it, and tells how many fetches that made and why.
+    /// Observes a request with a trigger, runs `fire`, and returns how many fetches that caused and why.
     private func fetches(_ trigger: QueryTrigger, ttl: Duration = .zero, _ events: () throws -> Void) async throws -> (Int, QueryCause) {
         let store = bench.client.store(for: Number().ttl(ttl).refetch(on: trigger))
         let subscription = store.record(Recorder())
@@ -32,7 +32,7 @@ import Testing
         subscription.cancel()
         try events()
         await bench.client.settled()
-        #expect(bench.backend.count - 1 == seen.0, "Nobody observes any more.")
+        #expect(bench.backend.count - 1 == seen.0, "The subscription has ended.")
         return seen
     }
 
@@ -43,28 +43,28 @@ import Testing
 
     private func travel() throws { user.set(try #require(TimeZone(secondsFromGMT: user.timeZone.secondsFromGMT() + 3600))) }
 
-    @Test func `R20 an app that is active again asks for a run, one that goes does not`() async throws {
+    @Test func `R20 an app that becomes active triggers a run, and one that becomes inactive does not`() async throws {
         #expect(try await fetches(.appActive, comeBack) == (1, .trigger("app active")))
     }
 
-    @Test func `R20 an app that goes asks for nothing`() async throws {
+    @Test func `R20 an app that becomes inactive triggers nothing`() async throws {
         #expect(try await fetches(.appActive) { app.set(isActive: false) }.0 == 0)
         #expect(!app.isActive)
     }
 
-    @Test func `R20 a fresh value stays when the app is active again`() async throws {
+    @Test func `R20 a fresh value is not refetched when the app becomes active`() async throws {
         #expect(try await fetches(.appActive, ttl: .seconds(60), comeBack).0 == 0)
     }
 
-    @Test func `R20 a shortage of memory asks for a run`() async throws {
+    @Test func `R20 memory pressure triggers a run`() async throws {
         #expect(try await fetches(.memoryPressure) { memory.send(.warning) } == (1, .trigger("memory pressure")))
     }
 
-    @Test func `R20 another time zone asks for a run`() async throws {
+    @Test func `R20 a change of the time zone triggers a run`() async throws {
         #expect(try await fetches(.timeZoneChange, travel) == (1, .trigger("time zone change")))
     }
 
-    @Test func `R20 the time zone of a context is the user's, as long as it was not set`() throws {
+    @Test func `R20 the time zone of a context is the user's unless it was set`() throws {
         var context = bench.client.context
         #expect(context.timeZone == .gmt)
         try travel()
@@ -76,7 +76,7 @@ import Testing
         #expect(context.calendar.timeZone == .gmt)
     }
 
-    @Test func `R20 without observers the triggers of the system are silent`() async {
+    @Test func `R20 without observers of the system its triggers never fire`() async {
         let bench = TestBench()
         let triggers: [QueryTrigger] = [.appActive, .memoryPressure, .timeZoneChange]
         let subscriptions = triggers.enumerated().map { index, trigger in

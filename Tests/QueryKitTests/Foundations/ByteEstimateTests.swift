@@ -16,30 +16,30 @@ struct ByteEstimateTests {
 
     private let long = String(repeating: "x", count: 1_000)
 
-    @Test func `a plain value takes its own layout`() {
+    @Test func `the estimate of a plain value is its layout size`() {
         #expect(ByteEstimate.of(5) == MemoryLayout<Int>.size)
         #expect(ByteEstimate.of(Opaque()) == 16)
         #expect(ByteEstimate.of("short") == MemoryLayout<String>.size)
         #expect(ByteEstimate.of(Data([1, 2])) == MemoryLayout<Data>.size)
     }
 
-    /// What a value holds behind its references.
+    /// Values that hold references.
     private func heap<Value>(_ value: Value) -> Int { ByteEstimate.of(value) - MemoryLayout<Value>.size }
 
-    @Test func `a long text or data counts what it holds`() {
+    @Test func `the estimate of a long string or data includes its contents`() {
         #expect((1_000...1_100).contains(heap(long)))
         #expect((1_000...1_100).contains(heap(Data(repeating: 1, count: 1_000))))
         #expect(heap(String(repeating: "ü", count: 1_000)) >= 2_000)
     }
 
-    @Test func `a type of one's own may say how much it holds`() {
+    @Test func `a custom type can report its size`() {
         #expect(heap(Image(heapByteCount: 5_000)) == 5_000)
         #expect(heap(Optional(Image(heapByteCount: 5_000))) == 5_000)
         #expect(heap(Image?.none) == 0)
         #expect(heap([Image(heapByteCount: 5_000)]) >= 5_000)
     }
 
-    @Test func `optionals and nested collections are looked into`() {
+    @Test func `the contents of optionals and nested collections are included`() {
         #expect((1_000...1_100).contains(heap(Optional(long))))
         #expect(heap(String?.none) == 0)
         #expect(heap([Optional(long)]) >= 1_000)
@@ -47,7 +47,7 @@ struct ByteEstimateTests {
         #expect(heap(["a": [long: [0]]]) >= 1_000)
     }
 
-    @Test func `collections count their storage and what their elements hold`() {
+    @Test func `the estimate of a collection includes its storage and its elements' contents`() {
         #expect(heap([Int](repeating: 0, count: 1_000)) >= 8_000)
         #expect(heap([Int](repeating: 0, count: 1_000)) < 9_000)
         #expect(heap([String](repeating: long, count: 100)) >= 100 * (1_000 + 16))
@@ -57,14 +57,14 @@ struct ByteEstimateTests {
         #expect(heap([Opaque]()) < 100)
     }
 
-    @Test func `a sample stands for a long list`() {
+    @Test func `a long list is estimated from a sample`() {
         let images = Array(repeating: Image(heapByteCount: 10), count: 16) + Array(repeating: Image(heapByteCount: 1_000_000), count: 16)
-        // Only the first sixteen are asked, and stand for all 32.
+        // Only the first sixteen elements are measured, and represent all 32.
         let storage = 32 + images.capacity * MemoryLayout<Image>.stride
         #expect(heap(images) == storage + 320)
     }
 
-    @Test func `absurd answers do not overflow`() {
+    @Test func `absurd sizes reported by types don't overflow`() {
         let images = Array(repeating: Image(heapByteCount: .max / 2), count: 100)
         #expect(heap(images) > 0)
         #expect(heap([images, images]) > 0)

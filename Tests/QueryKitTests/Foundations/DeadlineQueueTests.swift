@@ -38,7 +38,7 @@ struct DeadlineQueueTests {
         #expect(drain(&queue) == Array(stride(from: 0, to: 50, by: 2)) + Array(stride(from: 1, to: 50, by: 2)))
     }
 
-    @Test func `removeAll drops what it is told and keeps the order of the rest`() {
+    @Test func `removeAll drops the matching payloads and keeps the order of the rest`() {
         var queue = DeadlineQueue<Int>()
         for payload in 0..<100 { queue.insert(payload, at: instant(100 - payload / 2)) }
         queue.removeAll { $0 % 3 == 0 }
@@ -49,7 +49,7 @@ struct DeadlineQueueTests {
         #expect(drain(&queue) == expected)
     }
 
-    @Test(arguments: 0..<20) func `random operations do what a sorted array does`(_ seed: Int) {
+    @Test(arguments: 0..<20) func `random operations match a sorted array`(_ seed: Int) {
         var dice = Dice(seed: seed)
         var queue = DeadlineQueue<Int>()
         var model: [(deadline: QueryInstant, payload: Int)] = []

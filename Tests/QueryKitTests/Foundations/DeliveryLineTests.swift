@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKit
 
 @Suite struct DeliveryLineTests {
-    @Test func `R33 the first delivers, and those that come meanwhile follow in their order`() {
+    @Test func `R33 the first element is delivered at once, and those entered during its delivery follow in order`() {
         var line = DeliveryLine<Int>()
         #expect(line.enter(1) == 1)
         #expect(line.enter(2) == nil)
@@ -20,7 +20,7 @@ import Testing
         #expect(line.enter(5) == 5)
     }
 
-    @Test func `R33 a long line that is joined while it is delivered keeps its order`() {
+    @Test func `R33 a long line keeps its order while elements are entered and delivered`() {
         var dice = Dice(seed: 1)
         var line = DeliveryLine<Int>()
         var (entered, delivered) = (0, [Int]())
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `R33 what is taken out of the line is not delivered`() {
+    @Test func `R33 elements removed from the line are not delivered`() {
         var line = DeliveryLine<Int>()
         line.begin()
         for number in 1...30 { _ = line.enter(number) }
@@ -50,7 +50,7 @@ import Testing
         #expect(line.next() == nil)
     }
 
-    @Test func `R33 what was delivered is held no longer, although others wait behind it`() {
+    @Test func `R33 a delivered element is released even while others wait behind it`() {
         final class Element {}
         var line = DeliveryLine<Element>()
         line.begin()

@@ -26,14 +26,14 @@ struct EqualityTests {
         #expect(!areKnownToBeEqual(Double.nan, .nan))
     }
 
-    @Test func `optionals are compared, nothing included`() {
+    @Test func `optionals are compared, including nil`() {
         #expect(areKnownToBeEqual(Int?.none, nil))
         #expect(areKnownToBeEqual(Optional(5), 5))
         #expect(!areKnownToBeEqual(Optional(5), nil))
         #expect(!areKnownToBeEqual(nil, Optional(5)))
     }
 
-    @Test func `values that can not be compared are not known to be equal`() {
+    @Test func `values that are not Equatable are not known to be equal`() {
         #expect(!areKnownToBeEqual(Opaque(number: 1), Opaque(number: 1)))
         #expect(!areKnownToBeEqual([Opaque(number: 1)], [Opaque(number: 1)]))
         #expect(!areKnownToBeEqual((), ()))
@@ -47,7 +47,7 @@ struct EqualityTests {
         #expect(areKnownToBeEqual(number, 5 as any Sendable))
     }
 
-    @Test func `objects are compared by the rule of the type that is Equatable`() {
+    @Test func `objects are compared by the type that is Equatable, also when their classes differ`() {
         #expect(areKnownToBeEqual(Animal("Tom"), Animal("Tom")))
         #expect(!areKnownToBeEqual(Animal("Tom"), Animal("Kit")))
         #expect(areKnownToBeEqual(Cat("Tom") as Animal, Animal("Tom")))

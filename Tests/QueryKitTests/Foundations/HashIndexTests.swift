@@ -21,9 +21,9 @@ struct HashIndexTests {
         #expect(index.count == 0)
     }
 
-    @Test func `only the numbers under the hash are put to the comparison`() {
+    @Test func `only the numbers with the hash are compared`() {
         var index = HashIndex()
-        // 8 buckets: 1 and 9 share one, and 2 stands in the way of 9.
+        // 8 buckets: 1 and 9 share one, and 2 occupies the next one, where 9 would go.
         index.insert(10, hash: 1)
         index.insert(11, hash: 2)
         index.insert(12, hash: 9)
@@ -34,23 +34,25 @@ struct HashIndexTests {
         #expect(index.find(9) { $0 == 10 } == nil)
     }
 
-    @Test func `numbers under one hash are told apart by the comparison`() {
+    @Test func `numbers with the same hash are distinguished by comparison`() {
         var index = HashIndex()
         for number in UInt32(0)..<20 { index.insert(number, hash: -1) }
         for number in UInt32(0)..<20 { #expect(index.find(-1) { $0 == number } == number) }
         #expect(index.count == 20)
     }
 
-    @Test(arguments: 0..<3) func `removing one of a chain leaves the others reachable, also across the end of the table`(_ removed: Int) {
+    @Test(arguments: 0..<3) func `removing one entry of a chain leaves the others reachable, even across the end of the table`(
+        _ removed: Int
+    ) {
         var index = HashIndex()
-        // All belong into the last of 8 buckets, so the second and third wrap around to the first ones.
+        // All belong in the last of 8 buckets, so the second and third wrap around to the first ones.
         for number in UInt32(0)..<3 { index.insert(number, hash: 7) }
         index.remove(UInt32(removed), hash: 7)
         #expect(numbers(index, under: 7) == [0, 1, 2].filter { $0 != UInt32(removed) })
         #expect(index.count == 2)
     }
 
-    @Test func `an entry that stands in its own bucket is not moved in front of it`() {
+    @Test func `removing an entry does not move entries that are in their own bucket`() {
         var index = HashIndex()
         index.insert(1, hash: 3)
         index.insert(2, hash: 4)
@@ -60,7 +62,7 @@ struct HashIndexTests {
         #expect(numbers(index, under: 4) == [2])
     }
 
-    @Test func `removing a number that is not there changes nothing`() {
+    @Test func `removing an absent number changes nothing`() {
         var index = HashIndex()
         index.insert(1, hash: 1)
         index.remove(2, hash: 1)
@@ -70,7 +72,7 @@ struct HashIndexTests {
     }
 
     @Test(arguments: [3, 17, 1 << 20, .max], 0..<8)
-    func `random operations do what a dictionary does`(_ hashes: Int, _ seed: Int) {
+    func `random operations match a dictionary`(_ hashes: Int, _ seed: Int) {
         var dice = Dice(seed: seed)
         var index = HashIndex()
         var model: [UInt32: Int] = [:]

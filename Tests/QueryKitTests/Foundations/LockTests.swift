@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct LockTests {
-    @Test func `changes from many tasks are made one at a time`() async {
+    @Test func `changes made by many tasks are serialized`() async {
         let lock = Lock(0)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -22,7 +22,7 @@ struct LockTests {
         #expect(lock.withLock { $0 } == 80_000)
     }
 
-    @Test func `an error leaves the lock open, and the change in place`() {
+    @Test func `an error releases the lock and keeps the change made before it`() {
         let lock = Lock(0)
         #expect(throws: TestError("full")) {
             try lock.withLock { number in
@@ -40,7 +40,7 @@ struct LockTests {
         #expect(lock.withLock { $0 } == 3)
     }
 
-    @Test func `the state goes with the lock`() {
+    @Test func `the state is released with the lock`() {
         final class Owned: Sendable {}
         weak var owned: Owned?
         do {
@@ -65,7 +65,7 @@ struct FlagTests {
         #expect(seen == [false, true, true, false, true])
     }
 
-    @Test func `of many tasks exactly one raises it`() async {
+    @Test func `exactly one of many tasks raises the flag`() async {
         for _ in 0..<50 {
             let holder = Holder()
             let raisers = await withTaskGroup(of: Bool.self) { group in

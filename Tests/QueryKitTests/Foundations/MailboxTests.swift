@@ -4,10 +4,10 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct MailboxTests {
-    @Test func `an element that nobody took may use the mailbox when it ends`() async {
+    @Test func `a dropped element may use the mailbox in its deinit`() async {
         let mailbox = Mailbox<Mortal>()
         let ends = Recorder<Int>()
-        // With the lock held these would never return.
+        // If the lock were held, these calls would never return.
         mailbox.put(
             Mortal { [weak mailbox] in
                 mailbox?.put(Mortal())

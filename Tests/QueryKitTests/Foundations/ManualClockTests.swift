@@ -16,7 +16,7 @@ struct ManualClockTests {
         clock.schedule(at: at(seconds)) { [clock, heard] in heard.note("\(name) at \(clock.now.nanoseconds / 1_000_000_000)") }
     }
 
-    @Test func `time stands still until it is moved`() {
+    @Test func `time advances only when the clock is advanced`() {
         #expect(clock.now == .zero)
         #expect(clock.date.timeIntervalSince1970 == 1_000)
         clock.advance(by: .seconds(3))
@@ -24,7 +24,7 @@ struct ManualClockTests {
         #expect(clock.date.timeIntervalSince1970 == 1_003)
     }
 
-    @Test func `alarms are called in the order of their deadlines, each at its time, before advance returns`() {
+    @Test func `advance calls due alarms in the order of their deadlines, each at its own time, before it returns`() {
         note("late", at: 9)
         note("early", at: 2)
         note("second", at: 5)
@@ -36,7 +36,7 @@ struct ManualClockTests {
         #expect(clock.alarmCount == 1)
     }
 
-    @Test func `an alarm is called once, as soon as its deadline is reached`() {
+    @Test func `an alarm is called once, when its deadline is reached`() {
         note("a", at: 2)
         clock.advance(by: .milliseconds(1_999))
         #expect(heard.all == [])
@@ -46,7 +46,7 @@ struct ManualClockTests {
         #expect(clock.alarmCount == 0)
     }
 
-    @Test func `a deadline that has passed is called at once`() {
+    @Test func `an alarm with a past deadline is called at once`() {
         clock.advance(by: .seconds(5))
         note("now", at: 5)
         note("past", at: 1)
@@ -55,7 +55,7 @@ struct ManualClockTests {
         #expect(clock.alarmCount == 0)
     }
 
-    @Test func `alarms that alarms set are called by the same advance if they fall due`() {
+    @Test func `alarms set by alarms are called by the same advance if they become due`() {
         _ = clock.schedule(at: at(2)) {
             note("three", at: 3)
             note("at once", at: 1)
@@ -77,7 +77,7 @@ struct ManualClockTests {
         #expect(clock.date.timeIntervalSince1970 == 1_010)
     }
 
-    @Test func `an alarm may move the clock further`() {
+    @Test func `an alarm may advance the clock further`() {
         _ = clock.schedule(at: at(2)) { [clock] in clock.advance(by: .seconds(20)) }
         note("a", at: 15)
         clock.advance(by: .seconds(10))
@@ -85,7 +85,7 @@ struct ManualClockTests {
         #expect(clock.now == at(22))
     }
 
-    @Test func `a cancelled alarm is not called, and the others are`() {
+    @Test func `a cancelled alarm is not called, but others are`() {
         let alarm = note("a", at: 2)
         note("b", at: 2)
         alarm.cancel()
@@ -104,7 +104,7 @@ struct ManualClockTests {
         #expect(heard.all == [])
     }
 
-    @Test func `moving by a negative duration sets back the wall clock alone`() {
+    @Test func `advancing by a negative duration sets back only the wall clock`() {
         clock.advance(by: .seconds(10))
         note("a", at: 11)
         clock.advance(by: .seconds(-5))
@@ -114,7 +114,7 @@ struct ManualClockTests {
         #expect(heard.all == ["a at 11"])
     }
 
-    @Test func `setting the wall clock leaves monotonic time alone`() {
+    @Test func `setting the wall clock does not change monotonic time`() {
         note("a", at: 1)
         clock.setDate(Date(timeIntervalSince1970: 9_000))
         #expect(clock.now == .zero)
@@ -124,7 +124,7 @@ struct ManualClockTests {
         #expect(clock.date.timeIntervalSince1970 == 9_000.5)
     }
 
-    @Test func `moving for ever calls everything and ends at the end of time`() {
+    @Test func `advancing by infinity calls all alarms and ends at the end of time`() {
         note("a", at: 5)
         _ = clock.schedule(at: .never) { [heard] in heard.note("never") }
         clock.advance(by: .infinity)
@@ -132,7 +132,7 @@ struct ManualClockTests {
         #expect(clock.now == .never)
     }
 
-    @Test func `waiting for alarms ends when so many are set`() async throws {
+    @Test func `waiting for alarms ends when that many are set`() async throws {
         note("a", at: 1)
         try await clock.alarms(atLeast: 1)
         async let two: Void = clock.alarms(atLeast: 2)
@@ -150,7 +150,7 @@ struct ManualClockTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `a sleeper wakes when its time has come`() async throws {
+    @Test func `a sleeper wakes at its deadline`() async throws {
         let task = Task { [clock] in
             try await clock.sleep(for: .seconds(5))
             return clock.now
@@ -162,7 +162,7 @@ struct ManualClockTests {
         #expect(try await task.value == at(5))
     }
 
-    @Test func `a sleeper that is cancelled wakes at once and leaves no alarm behind`() async throws {
+    @Test func `a cancelled sleeper wakes at once and leaves no alarm behind`() async throws {
         let task = Task { [clock] in try await clock.sleep(for: .seconds(5)) }
         try await clock.alarms(atLeast: 1)
         task.cancel()
@@ -170,13 +170,13 @@ struct ManualClockTests {
         #expect(clock.alarmCount == 0)
     }
 
-    @Test func `sleeping until the past returns without a wait`() async throws {
+    @Test func `sleeping until a past instant returns at once`() async throws {
         try await clock.sleep(until: .zero)
         try await clock.sleep(for: .seconds(-1))
         #expect(clock.alarmCount == 0)
     }
 
-    @Test func `a wall clock that is set tells so, one that goes on does not`() {
+    @Test func `a clock reports when its wall clock is set, but not when time advances`() {
         let clock = ManualClock()
         let jumps = Lock(0)
         let subscription = clock.observeJumps { jumps.withLock { $0 += 1 } }

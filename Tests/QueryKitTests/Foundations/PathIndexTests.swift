@@ -21,11 +21,11 @@ struct PathIndexTests {
             ("**/entries/**/today", [3, 5]), ("food/**/today", [3, 4]), ("**/food/**/today", [3, 4]), ("**/*", [1, 2, 3, 4, 5, 6]),
         ] as [(QueryPattern, [UInt32])]
     )
-    func `a pattern finds the paths that it names`(_ pattern: QueryPattern, _ numbers: [UInt32]) {
+    func `a pattern finds the paths that it matches`(_ pattern: QueryPattern, _ numbers: [UInt32]) {
         #expect(index(food).matches(pattern).sorted() == numbers)
     }
 
-    @Test func `an exact path finds that path alone, a prefix what lies below it too`() {
+    @Test func `an exact path finds only itself, and a prefix also the paths below it`() {
         let index = index(food)
         #expect(index.matches(.path("food/entries")) == [2])
         #expect(index.matches(.prefix("food/entries")).sorted() == [2, 3])
@@ -56,7 +56,7 @@ struct PathIndexTests {
         #expect(index.nodeCount == 2)
     }
 
-    @Test func `a path goes when its last number goes, unless others lie below`() {
+    @Test func `a path is removed with its last number, unless other paths are below it`() {
         var index = index(["a", "a/b"])
         index.remove(0)
         #expect(index.nodeCount == 3)
@@ -66,7 +66,7 @@ struct PathIndexTests {
         #expect(index.matches("**") == [])
     }
 
-    @Test(arguments: 0..<3) func `a branch is found while its siblings come and go`(_ removed: Int) {
+    @Test(arguments: 0..<3) func `a branch is found while its siblings are added and removed`(_ removed: Int) {
         let names = ["a", "b", "c"]
         var index = index(names.map { [$0] })
         index.remove(UInt32(removed))
@@ -76,7 +76,7 @@ struct PathIndexTests {
         #expect(index.matches(.path([names[removed]])) == [UInt32(removed)])
     }
 
-    @Test func `removing what is not filed changes nothing`() {
+    @Test func `removing an absent number changes nothing`() {
         var index = index(["a"])
         index.remove(7)
         index.remove(0)
@@ -86,7 +86,7 @@ struct PathIndexTests {
         #expect(index.matches("**") == [3])
     }
 
-    @Test func `a path of 10,000 elements is filed, found and removed`() {
+    @Test func `a path of 10,000 elements can be added, found and removed`() {
         let path = QueryPath((0..<10_000).map { $0 % 7 })
         var index = index([path])
         #expect(index.nodeCount == 10_001)
@@ -99,7 +99,7 @@ struct PathIndexTests {
         #expect(index.nodeCount == 1)
     }
 
-    @Test func `nodes that were given up are used again`() {
+    @Test func `nodes of removed paths are reused`() {
         var index = PathIndex()
         for round in 0..<100 {
             index.insert(0, at: ["a", round, "b"])
@@ -130,7 +130,7 @@ struct PathIndexTests {
         #expect(index.nodeCount == 1)
     }
 
-    @Test func `numbers at one path are taken out in any order`() {
+    @Test func `numbers at one path can be removed in any order`() {
         var index = PathIndex()
         for number in 0..<6 { index.insert(UInt32(number), at: "search") }
         for (removed, left) in [(2, [0, 1, 3, 4, 5]), (0, [1, 3, 4, 5]), (5, [1, 3, 4]), (3, [1, 4]), (4, [1]), (1, [])] {
@@ -140,7 +140,7 @@ struct PathIndexTests {
         #expect(index.nodeCount == 1)
     }
 
-    @Test func `a search gives up beyond its limit of steps, and not below`() {
+    @Test func `a search gives up above its limit of steps, but not at or below it`() {
         var index = PathIndex()
         for number in 0..<100 { index.insert(UInt32(number), at: ["a", number]) }
         #expect(index.matches("a/**", within: 50) == nil)
@@ -150,7 +150,7 @@ struct PathIndexTests {
 }
 
 extension Dice {
-    /// A path of few different elements, so that patterns match now and then.
+    /// A path of few different elements, so that random patterns match sometimes.
     mutating func path(upTo count: Int) -> QueryPath {
         QueryPath(elements: (0..<roll(count + 1)).map { _ in element() })
     }

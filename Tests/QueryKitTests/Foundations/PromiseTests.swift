@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct PromiseTests {
-    @Test func `a result that came before is returned at once`() async throws {
+    @Test func `awaiting a resolved promise returns at once`() async throws {
         let promise = Promise<Int>()
         promise.resolve(.success(1))
         #expect(try await promise.get() == 1)
@@ -20,20 +20,20 @@ struct PromiseTests {
         #expect(try await promise.get() == 1)
     }
 
-    @Test func `whoever waits gets the result when it comes`() async throws {
+    @Test func `a waiting task gets the result when the promise is resolved`() async throws {
         let promise = Promise<Int>()
         async let value = promise.get()
         promise.resolve(.success(7))
         #expect(try await value == 7)
     }
 
-    @Test func `a failure is thrown`() async {
+    @Test func `awaiting a promise that failed throws its error`() async {
         let promise = Promise<Int>()
         promise.resolve(.failure(TestError("no")))
         await #expect(throws: TestError("no")) { try await promise.get() }
     }
 
-    @Test func `a waiting task that is cancelled gets a CancellationError, and a later result is dropped`() async {
+    @Test func `a cancelled waiter gets a CancellationError, and a later result is dropped`() async {
         let promise = Promise<Int>()
         let task = Task { try await promise.get() }
         task.cancel()
@@ -42,7 +42,7 @@ struct PromiseTests {
         await #expect(throws: CancellationError.self) { try await promise.get() }
     }
 
-    @Test func `cancellation after the result does not take it away`() async throws {
+    @Test func `cancelling a task after the result does not remove the result`() async throws {
         let promise = Promise<Int>()
         promise.resolve(.success(1))
         let task = Task {
@@ -52,7 +52,7 @@ struct PromiseTests {
         #expect(try await task.value == 1)
     }
 
-    @Test func `of many results from many tasks exactly one is returned`() async throws {
+    @Test func `of many results set by many tasks exactly one is returned`() async throws {
         for _ in 0..<50 {
             let promise = Promise<Int>()
             async let value = promise.get()

@@ -6,14 +6,14 @@ import Testing
 struct QueryInstantTests {
     private let earliest = QueryInstant(nanoseconds: .min)
 
-    @Test func `instants are ordered in time`() {
+    @Test func `instants are ordered by time`() {
         #expect(QueryInstant.zero < QueryInstant(nanoseconds: 1))
         #expect(earliest < .zero)
         #expect(QueryInstant.zero < .never)
         #expect(!(QueryInstant.never < .never))
     }
 
-    @Test func `advancing adds a duration, to the nanosecond`() {
+    @Test func `advancing adds a duration with nanosecond precision`() {
         let start = QueryInstant(nanoseconds: 5)
         #expect(start.advanced(by: .seconds(2)) == QueryInstant(nanoseconds: 2_000_000_005))
         #expect(start.advanced(by: .nanoseconds(-7)) == QueryInstant(nanoseconds: -2))
@@ -23,7 +23,7 @@ struct QueryInstantTests {
         #expect(start.advanced(by: .milliseconds(3)).duration(to: start) == .milliseconds(-3))
     }
 
-    @Test func `advancing ends at the ends of time instead of overflowing`() {
+    @Test func `advancing stops at the ends of time instead of overflowing`() {
         #expect(QueryInstant.zero.advanced(by: .infinity) == .never)
         #expect(QueryInstant(nanoseconds: 1).advanced(by: .nanoseconds(Int64.max)) == .never)
         #expect(QueryInstant.never.advanced(by: .nanoseconds(1)) == .never)
@@ -33,7 +33,7 @@ struct QueryInstantTests {
         #expect(earliest.advanced(by: .infinity) == QueryInstant(nanoseconds: -1))
     }
 
-    @Test func `the time between the ends of time does not overflow`() {
+    @Test func `durations between the ends of time don't overflow`() {
         #expect(earliest.duration(to: .never) == .infinity)
         #expect(QueryInstant(nanoseconds: -1).duration(to: .never) == .infinity)
         #expect(QueryInstant.zero.duration(to: .never) == .nanoseconds(Int64.max))
@@ -52,11 +52,11 @@ struct QueryInstantTests {
             (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
         ] as [(Duration, Int64)]
     )
-    func `a duration in nanoseconds is held at the ends of the range`(_ duration: Duration, _ nanoseconds: Int64) {
+    func `a duration in nanoseconds is clamped to the range`(_ duration: Duration, _ nanoseconds: Int64) {
         #expect(duration.saturatedNanoseconds == nanoseconds)
     }
 
-    @Test func `nothing that is measured is as long as infinity`() {
+    @Test func `infinity is longer than any measured duration`() {
         #expect(Duration.infinity > .seconds(Int64(1_000_000_000_000)))
         #expect(Duration.infinity > QueryInstant.zero.duration(to: .never))
     }

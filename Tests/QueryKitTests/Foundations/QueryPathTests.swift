@@ -18,7 +18,7 @@ struct QueryPathTests {
             ("a b/ü", ["a b", "ü"]),
         ] as [(String, [String])]
     )
-    func `text is split at slashes that are not escaped`(_ text: String, _ parts: [String]) {
+    func `text is split at unescaped slashes`(_ text: String, _ parts: [String]) {
         let path = QueryPath(stringLiteral: text)
         #expect(path == QueryPath(parts))
         #expect(path.elements.map(\.description) == parts)
@@ -32,12 +32,12 @@ struct QueryPathTests {
     }
 
     @Test(arguments: [[], ["a"], ["a", "b"], ["a/b", #"c\d"#], [#"\"#, "/", #"\/"#]] as [[String]])
-    func `a path of texts can be read back from its description`(_ parts: [String]) {
+    func `a path of strings can be parsed from its description`(_ parts: [String]) {
         let path = QueryPath(parts)
         #expect(QueryPath(stringLiteral: path.description) == path)
     }
 
-    @Test func `an element whose description holds a slash is one element, written with an escape`() {
+    @Test func `an element whose description contains a slash is one element, and the slash is escaped`() {
         let path: QueryPath = ["at", Place(description: "here/there")]
         #expect(path.count == 2)
         #expect(path.description == #"at/here\/there"#)
@@ -56,13 +56,13 @@ struct QueryPathTests {
         #expect(Set([Element("5"), Element(5), Element(UInt8(5)), Element(5)]).count == 3)
     }
 
-    @Test func `an element that is wrapped again is the same element`() {
+    @Test func `wrapping an element again gives the same element`() {
         let element = QueryPath.Element(Meal.lunch)
         #expect(QueryPath.Element(element) == element)
         #expect(QueryPath([element]) == [Meal.lunch])
     }
 
-    @Test func `a longer path is not equal to its beginning`() {
+    @Test func `a path does not equal its prefix`() {
         #expect(QueryPath(["a"]) != ["a", "b"])
         #expect(QueryPath(["a", "b"]).starts(with: ["a"]))
         #expect(!QueryPath(["a"]).starts(with: ["a", "b"]))
@@ -71,17 +71,17 @@ struct QueryPathTests {
         #expect(QueryPath(["a"]).starts(with: []))
     }
 
-    @Test func `appending adds one element, or all of a path`() {
+    @Test func `appending adds one element, or all elements of a path`() {
         let path: QueryPath = "food"
         #expect(path.appending(5) == ["food", 5])
-        // A text is one element here, slashes included.
+        // A string is one element here, even with slashes.
         #expect(path.appending("a/b") == ["food", "a/b"])
         #expect(path.appending(QueryPath("a/b")) == "food/a/b")
         #expect(path.appending(QueryPath()) == path)
         #expect(path == "food")
     }
 
-    @Test func `the root is empty`() {
+    @Test func `the root path is empty`() {
         #expect(QueryPath().isEmpty)
         #expect(QueryPath() == "")
         #expect(QueryPath().description == "")

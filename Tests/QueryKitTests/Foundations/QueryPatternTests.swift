@@ -20,11 +20,11 @@ struct QueryPatternTests {
             ("**/a/b/**/c", "a/x/a/b/a/c", true), ("**/a/*/c", "a/a/b/c", true), (#"a\/b"#, #"a\/b"#, true), (#"a\/b"#, "a/b", false),
         ] as [(QueryPattern, QueryPath, Bool)]
     )
-    func `a pattern matches`(_ pattern: QueryPattern, _ path: QueryPath, _ matches: Bool) {
+    func `a pattern matches the expected paths`(_ pattern: QueryPattern, _ path: QueryPath, _ matches: Bool) {
         #expect(pattern.matches(path) == matches)
     }
 
-    @Test func `an array literal tells wildcards from texts that look like them`() {
+    @Test func `an array literal distinguishes wildcards from strings that look like them`() {
         #expect(QueryPattern(["a", .any, .rest]) == "a/*/**")
         #expect(QueryPattern(["*"]) != "*")
         #expect(QueryPattern(["*"]).matches(["*"]))
@@ -32,7 +32,7 @@ struct QueryPatternTests {
         #expect(!QueryPattern(["**"]).matches([]))
     }
 
-    @Test func `a number in a pattern is no text`() {
+    @Test func `a number in a pattern does not match a string`() {
         #expect(QueryPattern(["day", 5]).matches(["day", 5]))
         #expect(!QueryPattern(["day", 5]).matches("day/5"))
         #expect(!QueryPattern("day/5").matches(["day", 5]))
@@ -40,7 +40,7 @@ struct QueryPatternTests {
         #expect(QueryPattern("day/*").matches(["day", 5]))
     }
 
-    @Test func `a pattern made of a path matches it alone, and as a prefix what lies below`() {
+    @Test func `a pattern made from a path matches only that path, or as a prefix also the paths below it`() {
         let path: QueryPath = ["*", 5]
         #expect(QueryPattern.path(path).matches(path))
         #expect(!QueryPattern.path(path).matches(["a", 5]))
@@ -58,20 +58,20 @@ struct QueryPatternTests {
             ("a/**/*/**/*", "a/*/*/**"),
         ] as [(QueryPattern, QueryPattern)]
     )
-    func `patterns that name the same paths are equal`(_ left: QueryPattern, _ right: QueryPattern) {
+    func `patterns that match the same paths are equal`(_ left: QueryPattern, _ right: QueryPattern) {
         #expect(left == right)
         #expect(left.hashValue == right.hashValue)
         #expect(left.description == right.description)
     }
 
-    @Test func `a pattern describes itself as it is written`() {
+    @Test func `a pattern's description is the text it was written as`() {
         #expect(QueryPattern("food/*/today/**").description == "food/*/today/**")
         #expect(QueryPattern(["a/b", 5]).description == #"a\/b/5"#)
         #expect(QueryPattern.all.description == "**")
         #expect(QueryPattern("").description == "")
     }
 
-    @Test(arguments: 0..<20) func `random patterns match what a reference by definition matches`(_ seed: Int) {
+    @Test(arguments: 0..<20) func `random patterns match a reference implementation`(_ seed: Int) {
         var dice = Dice(seed: seed)
         for _ in 0..<500 {
             let elements = dice.patternElements(upTo: 6)
@@ -81,7 +81,7 @@ struct QueryPatternTests {
         }
     }
 
-    /// What the words say: `*` stands for one element, `**` for any number.
+    /// The definition as code: `*` matches one element, `**` any number.
     private static func matches(_ pattern: ArraySlice<QueryPattern.Element>, _ path: ArraySlice<QueryPath.Element>) -> Bool {
         guard let first = pattern.first else { return path.isEmpty }
         let others = pattern.dropFirst()
@@ -90,8 +90,8 @@ struct QueryPatternTests {
         return matches(others, path.dropFirst())
     }
 
-    @Test func `a pattern with very many wildcards is decided at once`() {
-        // By trial of every split this would take longer than the universe has existed.
+    @Test func `a pattern with very many wildcards is matched at once`() {
+        // Trying every split would take longer than the universe has existed.
         let pattern = QueryPattern((0..<200).flatMap { _ in [.rest, "a"] as [QueryPattern.Element] } + ["b"])
         let path = QueryPath(Array(repeating: "a", count: 2_000))
         #expect(!pattern.matches(path))

@@ -15,7 +15,7 @@ import Testing
         QueryRegion(source: "db", name: "entries", partition: nil, row: row, columns: .all, keys: keys)
     }
 
-    @Test func `D11 values are in the order of SQLite`() {
+    @Test func `D11 values are ordered as in SQLite`() {
         let ordered: [RegionValue] = [
             .nothing, .number(-.infinity)!, .number(-0x1p63)!, .integer(.min + 1), .number(-1.5)!, .integer(-1), .number(-0.5)!,
             .number(-0.0)!,
@@ -33,7 +33,7 @@ import Testing
         #expect(RegionValue.number(7.0) == .integer(7))
     }
 
-    @Test func `D11 a range has the rows between its edges, which may belong to it or not`() {
+    @Test func `D11 a range contains the rows between its bounds, which may be inclusive or exclusive`() {
         let closed = range(["day"], from: .init(before: [.integer(3)]), to: .init(after: [.integer(9)]))
         let open = range(["day"], from: .init(after: [.integer(3)]), to: .init(before: [.integer(9)]))
         for (day, isIn, isInOpen) in [(2, false, false), (3, true, false), (4, true, true), (9, true, false), (10, false, false)] {
@@ -48,7 +48,7 @@ import Testing
         #expect(open.description == "db/entries[day > 3, day < 9]")
     }
 
-    @Test func `D11 a range of two columns is that of the second for one value of the first`() {
+    @Test func `D11 a range over two columns is a range of the second for one value of the first`() {
         let week = range(
             ["trip", "day"],
             from: .init(before: [.integer(5), .integer(20)]),
@@ -64,7 +64,7 @@ import Testing
         #expect(late.description == "db/entries[trip = 5, day > 20]")
     }
 
-    @Test func `D11 a set and an index keep ranges apart, and a change of unknown rows finds all of them`() {
+    @Test func `D11 a set and an index keep ranges apart, and a change of unknown rows overlaps all of them`() {
         let (first, second) = (
             range(["day"], from: .init(before: [.integer(1)]), to: .init(after: [.integer(3)])),
             range(["day"], from: .init(before: [.integer(3)]), to: .init(after: [.integer(5)]))
@@ -87,7 +87,7 @@ import Testing
         #expect(index.slots(overlapping: table) == [3] && !index.hasRanges(in: table))
     }
 
-    @Test func `D11 the index agrees with a plain list of ranges`() {
+    @Test func `D11 the index matches a plain list of ranges`() {
         var dice = Dice(seed: 5)
         var index = RegionIndex()
         var list: [(slot: UInt32, region: QueryRegion)] = []
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `D11 a search in twenty thousand ranges looks at few of them`() {
+    @Test func `D11 searching twenty thousand ranges examines few of them`() {
         var tree = RangeTree<Int>()
         for day in 0..<20_000 {
             let range = RegionRange(["day"], from: .init(before: [.integer(Int64(day))]), to: .init(after: [.integer(Int64(day) + 2)]))
@@ -131,7 +131,7 @@ import Testing
             }
         }
         #expect(found == [9_998, 9_999, 10_000])
-        // A look at each would take minutes.
+        // Examining each of them would take minutes.
         #expect(time < .seconds(5))
         for day in 0..<20_000 {
             let range = RegionRange(["day"], from: .init(before: [.integer(Int64(day))]), to: .init(after: [.integer(Int64(day) + 2)]))

@@ -9,7 +9,7 @@ import Testing
     private let day = QueryRegion(source: "db", name: "entries", partition: "1")
     private let other = QueryRegion(source: "db", name: "entries", partition: "2")
 
-    @Test func `R18 regions overlap when one lies inside the other, and not when they stand apart`() {
+    @Test func `R18 regions overlap if one contains the other, but not if they are separate`() {
         for (left, right) in [(source, source), (source, table), (source, day), (table, day), (day, day)] {
             #expect(left.overlaps(right))
             #expect(right.overlaps(left))
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `D11 a row overlaps with itself, its table, and the partitions that may hold it`() {
+    @Test func `D11 a row overlaps itself, its table, and the partitions that may contain it`() {
         let row = QueryRegion(source: "db", name: "entries", row: "7")
         let placed = QueryRegion(source: "db", name: "entries", partition: "1", row: "7")
         for region in [source, table, day, other, row, placed] {
@@ -43,7 +43,7 @@ import Testing
         #expect(row.description == "db/entries#7")
     }
 
-    @Test func `D11 a set covers a row by its table, its partition, or itself`() {
+    @Test func `D11 a set covers a row if it contains its table, its partition or the row itself`() {
         let row = QueryRegion(source: "db", name: "entries", row: "7")
         let placed = QueryRegion(source: "db", name: "entries", partition: "1", row: "7")
         for wide in [table, day, row] {
@@ -56,12 +56,12 @@ import Testing
         #expect(!RegionSet([day]).covers(row))
     }
 
-    @Test func `a partition or a row without a name is none`() {
+    @Test func `a partition or row with an empty name is ignored`() {
         #expect(QueryRegion(source: "db", partition: "1", row: "7") == source)
         #expect(day.description == "db/entries/1")
     }
 
-    @Test func `R18 a set keeps the larger of two regions and says what is new`() {
+    @Test func `R18 a set keeps the larger of two overlapping regions and returns what is new`() {
         var set = RegionSet()
         #expect(set.insert(day) == day)
         #expect(set.insert(day) == nil)
@@ -74,7 +74,7 @@ import Testing
         #expect(!set.overlaps(QueryRegion(source: "db", name: "foods")))
     }
 
-    @Test func `R18 a hundred thousand partitions become their table, and as many tables their source`() {
+    @Test func `R18 a hundred thousand partitions are merged into their table, and as many tables into their source`() {
         var partitions = RegionSet()
         var tables = RegionSet()
         var wide: [QueryRegion] = []
@@ -88,7 +88,7 @@ import Testing
         #expect(tables.regions == [source])
     }
 
-    @Test func `R18 the union of two sets is what their regions make together, in both orders`() {
+    @Test func `R18 the union of two sets equals a set of all their regions, in both orders`() {
         var dice = Dice(seed: 11)
         func set(_ count: Int, sources: Int, names: Int, partitions: Int) -> RegionSet {
             var set = RegionSet()
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `R18 the index finds who reads what overlaps, and forgets what later runs did not read`() {
+    @Test func `R18 the index finds the readers of overlapping regions and forgets what later runs did not read`() {
         var index = RegionIndex()
         index.enter(day, slot: 1, run: 1)
         index.enter(other, slot: 2, run: 1)
@@ -141,7 +141,7 @@ import Testing
         #expect(index.slots(overlapping: source) == [])
     }
 
-    @Test func `R18 the index agrees with a plain list`() {
+    @Test func `R18 the index matches a plain list`() {
         var dice = Dice(seed: 7)
         var index = RegionIndex()
         var list: [(slot: UInt32, region: QueryRegion, run: Int32)] = []

@@ -8,7 +8,7 @@ import Testing
 struct SystemClockTests {
     private let clock = SystemClock()
 
-    @Test func `an alarm is called when its time has come`() async throws {
+    @Test func `an alarm is called at its deadline`() async throws {
         let promise = Promise<QueryInstant>()
         let deadline = clock.now.advanced(by: .milliseconds(20))
         let alarm = clock.schedule(at: deadline) { [clock] in promise.resolve(.success(clock.now)) }
@@ -29,7 +29,7 @@ struct SystemClockTests {
         let start = clock.now
         let first = clock.schedule(at: start.advanced(by: .milliseconds(20))) { heard.note("cancelled") }
         first.cancel()
-        // This one comes later, so by then the first would have been called.
+        // This alarm is later, so by then the first would have been called.
         let second = clock.schedule(at: start.advanced(by: .milliseconds(60))) {
             heard.note("kept")
             promise.resolve(.success(()))
@@ -39,7 +39,7 @@ struct SystemClockTests {
         second.cancel()
     }
 
-    @Test func `an alarm at the end of time is set and cancelled without overflow`() async throws {
+    @Test func `an alarm at the end of time can be set and cancelled without overflow`() async throws {
         let heard = Recorder<String>()
         let promise = Promise<Void>()
         let never = clock.schedule(at: .never) { heard.note("never") }
@@ -50,7 +50,7 @@ struct SystemClockTests {
         #expect(heard.all == [])
     }
 
-    @Test func `time does not run backwards, and all system clocks agree`() {
+    @Test func `time never runs backwards, and all system clocks agree`() {
         let first = clock.now
         let second = SystemClock().now
         #expect(first <= second)

@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct WorkCounterTests {
-    @Test func `R33 nobody waits where no work is left`() async {
+    @Test func `R33 settled returns at once without outstanding work`() async {
         let counter = WorkCounter()
         #expect(await counter.settled())
         let token = counter.begin()
@@ -15,7 +15,7 @@ import Testing
         #expect(await counter.settled())
     }
 
-    @Test func `R33 work that rests does not count, and work that is forgotten ends`() async {
+    @Test func `R33 resting work does not count, and a released token ends its work`() async {
         let counter = WorkCounter()
         var token: WorkToken? = counter.begin()
         token?.rest()
@@ -26,7 +26,7 @@ import Testing
         #expect(await counter.settled())
     }
 
-    @Test func `R33 all who wait go on with the last piece of work, and a cancelled one before`() async {
+    @Test func `R33 all waiters resume with the end of the last work, and a cancelled one before`() async {
         let counter = WorkCounter()
         let tokens = [counter.begin(), counter.begin()]
         let waiting = (0..<3).map { _ in Task { await counter.settled() } }
@@ -37,7 +37,7 @@ import Testing
         #expect(await waiting[2].value)
     }
 
-    @Test func `R33 whoever begins to wait while the last work ends is not left behind`() async {
+    @Test func `R33 a task that starts to wait while the last work ends is resumed`() async {
         let counter = WorkCounter()
         for _ in 0..<20_000 {
             counter.count(true)

@@ -3,9 +3,9 @@ import TestSupport
 
 @testable import QueryKit
 
-/// One life of a graph: clients that observe, fetch and are told of changes at random, one after the other over the same cache.
+/// A random life of a graph: clients observe, fetch and receive changes, one client after the other over the same cache.
 ///
-/// Whenever all work rests, each value must be what a fresh fetch would return, or stale; and if an enabled observer looks, on its way.
+/// Whenever all work is at rest, each value must be that of a fresh fetch or stale; with an enabled observer, it must also be refetching.
 final class GraphLife {
     private typealias Store = QueryStore<QueryState<Int?, Int>>
 
@@ -25,7 +25,7 @@ final class GraphLife {
     private var observers: [Observer] = []
     private var callers: [Task<Void, Never>] = []
     private var changes: [Task<Void, Never>] = []
-    /// Whether this life cancels, resets, removes, and marks without refetching, after which an observed value may stay stale.
+    /// Whether this life cancels, resets, removes and marks without refetching, after which an observed value may stay stale.
     private let severs: Bool
     private(set) var log: [String] = []
 
@@ -49,7 +49,7 @@ final class GraphLife {
         return QueryClient(context: context)
     }
 
-    /// What is wrong, if something is.
+    /// A description of what is wrong, or `nil`.
     func run(steps: Int) async -> String? {
         for number in 0..<steps {
             await step()
@@ -159,7 +159,7 @@ final class GraphLife {
         client.reset(session: session)
     }
 
-    /// The client is deallocated with whatever is under way, and another one begins with what the cache has.
+    /// Deallocates the client with everything under way, and starts another one over the same cache.
     private func relaunch() async {
         note("relaunch")
         for change in changes { await change.value }
@@ -171,9 +171,9 @@ final class GraphLife {
         client = Self.makeClient(world, clock, session)
     }
 
-    // MARK: What must hold
+    // MARK: Invariants
 
-    /// Waits until nothing happens by itself any more, then looks at each value.
+    /// Waits until all work is at rest, then checks each value.
     private func fault() async -> String? {
         for change in changes { await change.value }
         changes = []
@@ -187,7 +187,7 @@ final class GraphLife {
             let store = client.store(for: GraphRequest(node.id).ttl(.infinity))
             let (state, isStale) = glance(at: store)
             guard state.status.success != nil else {
-                // What failed or was never fetched shows as such.
+                // Values that failed or were never fetched show that.
                 continue
             }
             let truth = world.truth(node.id, session: session)
@@ -203,7 +203,7 @@ final class GraphLife {
         return nil
     }
 
-    /// A state, and whether it is stale, at one moment: a caller that has just been made may begin a run in between.
+    /// A state and whether it was stale at one moment, because a new caller may begin a run between two reads.
     private func glance(at store: Store) -> (state: QueryState<Int?, Int>, isStale: Bool) {
         while true {
             let (state, isStale) = (store.state, store.isStale)
@@ -211,7 +211,7 @@ final class GraphLife {
         }
     }
 
-    /// What the present client and the gate still hold.
+    /// What the current client and the gate still hold.
     private var outstanding: String {
         let stores = world.nodes.map { node in
             let core = client.store(for: GraphRequest(node.id)).core
@@ -225,7 +225,7 @@ final class GraphLife {
     private func note(_ text: String) { log.append(text) }
 }
 
-/// What an observer of a life hears, and whether it hears it in order and one call at a time.
+/// Records what an observer receives, and whether it receives it in order and one call at a time.
 final class GraphHearing: Sendable {
     private let heard = Lock<(revision: Int, isInside: Bool, fault: String?)>((-1, false, nil))
     private let isSlow: Bool

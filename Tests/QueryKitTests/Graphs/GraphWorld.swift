@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import QueryKit
 
-/// Random requests that fetch each other, and the sources that they read. What a fresh fetch would return follows from it without a client.
+/// Random requests that fetch each other, and the sources that they read. Computes the value of a fresh fetch without a client.
 final class GraphWorld: Sendable {
     /// How a change of a source reaches the requests that read it.
     enum Announcement: CaseIterable {
@@ -12,13 +12,13 @@ final class GraphWorld: Sendable {
 
     struct Node: Sendable {
         let id: Int
-        /// The sources that it reads itself.
+        /// The sources that it reads directly.
         let sources: [Int]
-        /// The requests that it fetches, all of them with higher numbers.
+        /// The requests that it fetches, all with higher numbers.
         let inner: [Int]
-        /// Whether it takes fresh values of theirs from the cache.
+        /// Whether it accepts fresh cached values of those requests.
         let takesFresh: Bool
-        /// Whether its tags follow from its result.
+        /// Whether its tags are computed from its result.
         let computesTags: Bool
         let isPersisted: Bool
     }
@@ -28,8 +28,8 @@ final class GraphWorld: Sendable {
     let announcements: [Announcement]
     let gate = Gate()
     let failsAtTimes: Bool
-    /// Whether requests fetch others at the same time. Then the gate holds none: a run that waits for two others counts as working again
-    /// once one of them has ended, so `settled()` would wait for the one that is held.
+    /// Whether requests fetch others concurrently. Then the gate holds none: a run that waits for two others counts as working again once
+    /// one of them has ended, so `settled()` would wait for the one that is held.
     private let isParallel: Bool
     private let values: Lock<[Int]>
     private let steps = Lock(0)
@@ -62,9 +62,9 @@ final class GraphWorld: Sendable {
 
     static func region(_ source: Int) -> QueryRegion { QueryRegion(source: "graph", name: "\(source)") }
 
-    // MARK: The truth
+    // MARK: Expected values
 
-    /// What a fetch that begins and ends now would return.
+    /// The value of a fetch that begins and ends now.
     func truth(_ id: Int, session: String?) -> Int {
         let values = values.withLock { $0 }
         return Self.truth(id, nodes, values, session)
@@ -79,7 +79,7 @@ final class GraphWorld: Sendable {
         return parts.reduce(start) { ($0 &* 31 &+ $1 &+ 7) & 0xff_ffff }
     }
 
-    /// The sources that a request reads, also by way of others.
+    /// The sources that a request reads, directly or through others.
     func allSources(of id: Int) -> Set<Int> {
         nodes[id].inner.reduce(into: Set(nodes[id].sources)) { $0.formUnion(allSources(of: $1)) }
     }
@@ -89,7 +89,7 @@ final class GraphWorld: Sendable {
         Set(allSources(of: id).filter { announcements[$0] == .tag }.map { QueryTag("graph \($0)") })
     }
 
-    /// Changes a source, and tells a client as the source does it: the requests that others fetch come first.
+    /// Changes a source and notifies a client as the source would, starting with requests that others fetch.
     func change(_ source: Int, in client: QueryClient) {
         values.withLock { $0[source] += 1 }
         switch announcements[source] {
@@ -104,7 +104,7 @@ final class GraphWorld: Sendable {
 
     // MARK: Fetches
 
-    /// What each fetch that is under way waits for.
+    /// The gate at which each fetch waits.
     var underWay: [String] { whereabouts.withLock { $0.sorted { $0.key < $1.key }.map(\.value) } }
 
     func fetch(_ id: Int, in context: QueryContext) async throws -> Int {
@@ -169,7 +169,7 @@ final class GraphWorld: Sendable {
         }
     }
 
-    /// Lets all fetches run to their ends, without failures.
+    /// Lets all fetches complete without failures.
     func calm() {
         isCalm.withLock { $0 = true }
         gate.open()

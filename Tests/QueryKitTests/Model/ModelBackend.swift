@@ -1,7 +1,7 @@
 import QueryKit
 import TestSupport
 
-/// A backend whose fetches wait until the model test ends them, one by one.
+/// A backend whose fetches wait until the model test ends them one by one.
 final class ModelBackend: Sendable {
     private struct Call {
         let id: Int
@@ -19,7 +19,7 @@ final class ModelBackend: Sendable {
 
     private let state = Lock(State())
 
-    /// What the nth fetch of each request reads.
+    /// The regions that the nth fetch of each request reads.
     static func region(_ fetch: Int) -> QueryRegion { QueryRegion(source: "model", name: "\(fetch % 3)") }
 
     /// How many fetches of a request have arrived.
@@ -30,7 +30,7 @@ final class ModelBackend: Sendable {
             state.nextCall += 1
             return state.nextCall
         }
-        // Noted before the test can see that the fetch has come.
+        // Noted before the test can see that the fetch has arrived.
         QueryReads.note([Self.region(count(id) + 1)])
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -67,7 +67,7 @@ enum ModelBackendKey: QueryContext.Key {
     static let defaultValue = ModelBackend()
 }
 
-/// A request that notes every state of its store without observing it.
+/// A request that records every state of its store without observing it.
 struct ModelRequest: QueryRequest {
     let id: Int
 

@@ -1,13 +1,13 @@
 import QueryKit
 import TestSupport
 
-/// A mutation that adds to one of the model's numbers, and ends when the test says so.
+/// A mutation that adds to one of the model's numbers and waits until the test ends it.
 struct ModelMutation: MutationRequest {
     struct Step: Hashable, Sendable {
         let id: Int
         let store: Int
         let amount: Int
-        /// Whether it names the request that it changes, or reports the region it wrote, or neither.
+        /// Whether it invalidates the request that it changes, reports the region it wrote, or neither.
         let invalidates: Bool
         let region: Int?
     }
@@ -31,7 +31,7 @@ struct ModelMutation: MutationRequest {
     }
 }
 
-/// Where mutations wait until the test ends them, one by one.
+/// Holds mutations until the test ends them one by one.
 final class ModelLedger: Sendable {
     private struct State {
         var arrived: [Int] = []
@@ -41,7 +41,7 @@ final class ModelLedger: Sendable {
 
     private let state = Lock(State())
 
-    /// The mutations that have come, in order.
+    /// The mutations that have arrived, in order.
     var arrived: [Int] { state.withLock { $0.arrived } }
 
     func mutate(_ step: ModelMutation.Step) async throws {

@@ -1,4 +1,4 @@
-/// Where mutations should be, said as simply as possible: in line, waiting for the network, at work, or over; and when queries may go on.
+/// A simple model of where mutations should be (queued, waiting for the network, at work or over) and when queries may continue.
 struct ReferenceLine {
     enum Phase {
         case waiting, paused, running, over
@@ -11,10 +11,10 @@ struct ReferenceLine {
     }
 
     private(set) var mutations: [Int: Mutation] = [:]
-    /// All that have begun, in order; of one scope strictly one after the other.
+    /// All that have begun, in order; those of one scope strictly one after the other.
     private(set) var begun: [Int] = []
     private(set) var isOffline = false
-    /// Those for which queries wait since the network is back, and until when.
+    /// The mutations that queries wait for since the network returned, and until when.
     private var resumed: Set<Int> = []
     private var patience = 0
 
@@ -27,7 +27,7 @@ struct ReferenceLine {
         begin()
     }
 
-    /// Lets those begin that nobody of their scope is before.
+    /// Begins all mutations that are the first of their scope.
     private mutating func begin() {
         for id in pending where mutations[id]?.phase == .waiting {
             guard let scope = mutations[id]?.scope, let first = pending.first(where: { mutations[$0]?.scope == scope }), first != id else {
@@ -42,13 +42,13 @@ struct ReferenceLine {
         if !isOffline { begun.append(id) }
     }
 
-    /// A mutation is over; true if queries may go on now that waited for it.
+    /// Ends a mutation; returns whether queries that waited for it may continue now.
     mutating func end(_ id: Int) -> Bool {
         let scope = mutations[id]?.scope
         let wasFirst = mutations[id]?.phase != .waiting
         mutations[id]?.phase = .over
         begin()
-        // Whoever is next in the scope takes over that queries wait.
+        // Queries now wait for the next mutation of the scope.
         if resumed.contains(id), wasFirst, let scope, let next = pending.first(where: { mutations[$0]?.scope == scope }) {
             resumed.remove(id)
             resumed.insert(next)
@@ -59,12 +59,12 @@ struct ReferenceLine {
     /// Whether queries wait for mutations.
     var holdsRuns: Bool { !resumed.isEmpty }
 
-    /// All mutations are over.
+    /// Ends all mutations.
     mutating func endAll() {
         for id in pending { mutations[id]?.phase = .over }
     }
 
-    /// The network goes or comes; true if queries may go on at once.
+    /// Changes the network; returns whether queries may continue at once.
     mutating func set(isOffline: Bool, _ now: Int) -> Bool {
         guard isOffline != self.isOffline else { return false }
         self.isOffline = isOffline
@@ -75,7 +75,7 @@ struct ReferenceLine {
         return resumed.isEmpty
     }
 
-    /// Time passes to `now`; true if queries have waited long enough.
+    /// Advances the time to `now`; returns whether queries have waited long enough.
     mutating func advance(to now: Int) -> Bool {
         guard !isOffline, !resumed.isEmpty, patience <= now else { return false }
         resumed = []

@@ -1,6 +1,6 @@
-/// What a store should show, said as simply as possible: no tasks, no locks, no sharing with the library.
+/// A simple model of what a store should show: no tasks, no locks, no code shared with the library.
 ///
-/// Each step changes the fields and then calls `publish`, which notes a state if an observer could see a difference.
+/// Each step changes the fields and then calls `publish`, which records a state if an observer could see a difference.
 struct ReferenceStore {
     struct Run {
         var callers: Set<Int> = []
@@ -10,11 +10,11 @@ struct ReferenceStore {
         var mustFollow = false
         /// Whether it has shown an intermediate value that looked different.
         var hasShownOther = false
-        /// It waits for the network, and has fetched nothing yet.
+        /// Whether it waits for the network and has fetched nothing yet.
         var isPaused: Bool
         let number: Int
         var read: Int?
-        /// What a cancellation goes back to.
+        /// The state that a cancellation restores.
         var before: Face
     }
 
@@ -35,16 +35,16 @@ struct ReferenceStore {
         var updatedAt = 0
     }
 
-    /// What a mutation adds to the value while it is on its way, and until a run after `landsAfter` has landed.
+    /// What a mutation adds to the value while it is under way and until a run after `landsAfter` has landed.
     struct Layer {
         let mutation: Int
         let amount: Int
         var landsAfter: Int?
         var isOver = false
-        /// What the mutation says that it has changed.
+        /// The regions that the mutation reported as changed.
         var region: Int?
 
-        /// Whether a run holds what the mutation did: a change of what it reads outdates it, before it has read or after.
+        /// Whether a run includes the mutation's change: a change of what the run reads outdates it, before or after the read.
         func isSeen(by run: Run) -> Bool { region != nil && run.read == region && !run.isOutdated }
         func isDoubted(by run: Run) -> Bool { region != nil && run.read == region && run.isOutdated && !isLanded(by: run) }
         func isLanded(by run: Run) -> Bool { landsAfter.map { $0 < run.number } ?? false }
@@ -56,10 +56,10 @@ struct ReferenceStore {
     var run: Run?
     var layers: [Layer] = []
     var isOffline = false
-    /// What the value was read from, or what a run is reading.
+    /// The regions that the value was read from, or that a run is reading.
     private(set) var reads: Set<Int> = []
     private var lastRun = 0
-    /// The last run whose value was refused, because it is unknown whether it holds what a mutation did.
+    /// The last run whose value was rejected because it may or may not include a mutation's change.
     private var doubtedRun = 0
     var subscribers: Set<Int> = []
     var expiry: Int
@@ -68,7 +68,7 @@ struct ReferenceStore {
     private(set) var revision = 0
     /// How many fetches have begun.
     private(set) var fetches = 0
-    /// Callers whose wait is over, and with what.
+    /// Callers whose wait is over, with their results.
     private(set) var outcomes: [Int: String] = [:]
 
     static let retention = 300
@@ -81,7 +81,7 @@ struct ReferenceStore {
 
     var isIdle: Bool { run == nil && subscribers.isEmpty && !layers.contains { $0.landsAfter == nil } }
 
-    /// The value with the layers over it.
+    /// The value with its layers applied.
     private var visible: Int? { face.value.map { layers.reduce($0) { $0 + $1.amount } } }
 
     private var description: String {
@@ -114,7 +114,7 @@ struct ReferenceStore {
         face.result != .success || face.isInvalidated || face.isPartial || now - face.updatedAt >= ttl
     }
 
-    // MARK: What users do
+    // MARK: Actions of users
 
     mutating func fetch(_ caller: Int) {
         if run == nil { start() }
@@ -151,7 +151,7 @@ struct ReferenceStore {
         leaveIfUnwanted(now)
     }
 
-    /// Everybody who wanted the run has left.
+    /// All callers and observers of the run have left.
     private mutating func leaveIfUnwanted(_ now: Int) {
         guard let run, run.callers.isEmpty, subscribers.isEmpty else { return }
         publish(always: run.hasShownOther) { store in
@@ -222,12 +222,12 @@ struct ReferenceStore {
         foldLayers()
     }
 
-    /// Time passes to `now`.
+    /// Advances the time to `now`.
     mutating func advance(to now: Int) {
         if isKept, isIdle, expiry <= now { reset(now, expiring: true) }
     }
 
-    // MARK: What fetches do
+    // MARK: Events of fetches
 
     private mutating func begin() {
         lastRun += 1
@@ -243,7 +243,7 @@ struct ReferenceStore {
         run?.read = fetches % 3
     }
 
-    /// The network is back, and the mutations that waited for it are through.
+    /// The network is back, and the mutations that waited for it have ended.
     mutating func goOn() {
         guard run?.isPaused == true else { return }
         publish { store in
@@ -297,7 +297,7 @@ struct ReferenceStore {
                 store.face.isPartial = false
                 if !run.isOutdated, case .success = result { store.face.isInvalidated = false }
             }
-            // Between a run and the one that follows it no state is published.
+            // Between a run and its trailing run no state is published.
             if run.mustFollow || !run.lateCallers.isEmpty {
                 store.begin()
                 store.run?.callers = run.lateCallers
@@ -307,39 +307,39 @@ struct ReferenceStore {
         foldLayers()
     }
 
-    // MARK: What mutations do
+    // MARK: Events of mutations
 
     mutating func addLayer(_ layer: Layer) {
         publish { $0.layers.append(layer) }
         isKept = true
     }
 
-    /// Mutations failed, or ended together.
+    /// Mutations have failed, or were ended together.
     mutating func removeLayers(of mutations: Set<Int>, _ now: Int) {
         publish { store in store.layers.removeAll { mutations.contains($0.mutation) } }
         foldLayers()
         if isIdle { expiry = now + Self.retention }
     }
 
-    /// The mutation says what it has changed.
+    /// A mutation reports the regions that it has changed.
     mutating func tell(_ mutation: Int, _ region: Int) {
         for index in layers.indices where layers[index].mutation == mutation { layers[index].region = region }
     }
 
-    /// What the mutation did can be seen by every run that begins from now on.
+    /// The mutation's change is visible to every run that begins from now on.
     mutating func landLayer(_ mutation: Int) {
         for index in layers.indices where layers[index].mutation == mutation && layers[index].landsAfter == nil {
             layers[index].landsAfter = run?.isPaused == true ? lastRun - 1 : lastRun
         }
     }
 
-    /// The mutation is over, and has invalidated what it had to.
+    /// The mutation has ended and invalidated its patterns.
     mutating func finishLayer(_ mutation: Int) {
         for index in layers.indices where layers[index].mutation == mutation { layers[index].isOver = true }
         foldLayers()
     }
 
-    /// Layers at the bottom that wait for a run become part of the value when none is under way.
+    /// The lowest layers that wait for a run become part of the value if no run is under way.
     mutating func foldLayers() {
         guard run == nil else { return }
         publish { store in

@@ -4,9 +4,9 @@ import Testing
 
 @testable import QueryKit
 
-/// Drives real stores, with real tasks, at random, and compares each state they publish with `ReferenceStore`.
+/// Drives real stores with real tasks at random, and compares each published state with `ReferenceStore`.
 ///
-/// One step at a time: after each, the test waits for what the reference says must have happened, and for nothing else.
+/// After each step the test waits for what the reference expects, and for nothing else.
 @Suite(.timeLimit(.minutes(15))) struct StoreModelTests {
     private static let seeds = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 200 : 10_000
 
@@ -36,7 +36,7 @@ private struct ModelDriver {
     private let network = ManualNetworkObserver()
     private var line = ReferenceLine()
     private var calls: [Int: UUID] = [:]
-    /// Keeps the store of the mutations, so that the number of stores is known.
+    /// Keeps the mutations' store alive, so that the number of stores is known.
     private var mutations: [QuerySubscription] = []
     private let client: QueryClient
     private var stores: [QueryStore<QueryState<Int?, Int>>] = []
@@ -56,7 +56,7 @@ private struct ModelDriver {
         context[ModelBackendKey.self] = backend
         context[ModelLedgerKey.self] = ledger
         context.networkObserver = network
-        // The reference knows runs that are paused before they fetch anything.
+        // The reference knows which runs are paused before they fetch anything.
         context.networkMode = .online
         client = QueryClient(context: context, configuration: .isolated)
         for id in 0..<Self.count {
@@ -76,7 +76,7 @@ private struct ModelDriver {
         }
     }
 
-    /// Returns what differs, if something does.
+    /// Returns the first difference, or `nil`.
     mutating func run(steps: Int) async -> String? {
         for _ in 0..<steps {
             step()
@@ -154,11 +154,11 @@ private struct ModelDriver {
             references[index].reset(now)
             store.reset()
         case 98..<100:
-            // Runs that wait for mutations go on when those end, which happens beside the clearing.
+            // Runs that wait for mutations continue when those end, which happens independently of the clearing.
             guard !line.holdsRuns else { return }
             note("clear")
             let ended = Dictionary(grouping: line.pending) { line.mutations[$0]?.step.store ?? 0 }
-            // The reset counts from the moment at which it is entered, and the calls end after that.
+            // The reset takes effect when it is entered, and the calls end after that.
             for index in references.indices where references[index].isKept {
                 references[index].reset(now, expiring: references[index].subscribers.isEmpty)
             }
@@ -292,10 +292,10 @@ private struct ModelDriver {
             let expected = (reference.run?.callers.count ?? 0) + (reference.run?.lateCallers.count ?? 0)
             if waiters != expected { return "store \(index): \(waiters) waiters, not \(expected)" }
             if subscribers != reference.subscribers.count { return "store \(index): \(subscribers) subscribers" }
-            // What no run takes away any more leaves just after the run that failed; the next step must not come in between.
+            // Layers that no run will remove are removed just after the failed run; the next step must not come in between.
             let isFolding = stores[index].core.contents.withLock { $0.machine.run == nil && $0.rare?.layers.waitsForLanding == true }
             if isFolding { return "store \(index): a layer is about to become part of the value" }
-            // The client hears of the end of a run after the handlers, and reckons the retention from then; time must not pass in between.
+            // The client learns of a run's end after the handlers and counts retention from then; time must not pass in between.
             if stores[index].core.contents.withLock({ $0.outbox.isBusy }) { return "store \(index): a delivery is under way" }
         }
         let expected = references.reduce(into: [:]) { $0.merge($1.outcomes) { first, _ in first } }

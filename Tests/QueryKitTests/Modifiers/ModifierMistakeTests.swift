@@ -13,7 +13,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R32 an interval below the shortest one is reported once, with the shortest one`() async throws {
+    @Test func `R32 a polling interval below the minimum is reported once, with the minimum`() async throws {
         await observe((1...3).map { Number($0).polling(every: .milliseconds(20)) })
         #expect(mistakes.kinds == [.pollingInterval])
         let mistake = try #require(mistakes.last)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.milliseconds(100), .seconds(60), .zero, .seconds(-1)])
-    func `R32 the shortest interval, a longer one, and one that turns polling off are not reported`(_ interval: Duration) async {
+    func `R32 polling at or above the minimum interval, or turned off, is not reported`(_ interval: Duration) async {
         await observe([Number().polling(every: interval)])
         #expect(mistakes.count == 0)
     }
@@ -38,7 +38,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R32 a run that notes no region is reported once for a type of request, whoever caused it`(_ isShared: Bool) async throws {
+    func `R32 a freshUntilChanged run that notes no region is reported once per type of request, whatever caused it`(_ isShared: Bool)
+        async throws
+    {
         let bench = bench { $0.number }
         for id in 1...3 { _ = try await bench.client.fetch(Number(id).freshUntilChanged().deduplicated(isShared)) }
         let subscription = bench.client.store(for: Number(4).freshUntilChanged()).record(Recorder())
@@ -65,7 +67,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R32 a run that takes over what another request has read is not reported, whether that runs or is cached`() async throws {
+    @Test func `R32 a run that takes another request's value is not reported, whether that is fetched or cached`() async throws {
         let bench = bench { call in
             if call.id > 10 {
                 QueryReads.note([Self.shelf])
@@ -80,7 +82,7 @@ import Testing
         #expect(mistakes.count == 0)
     }
 
-    @Test func `R32 a run that reads nothing after one that did is not reported`() async throws {
+    @Test func `R32 a run that notes no region is not reported if an earlier run noted one`() async throws {
         let bench = bench { call in
             if call.number == 1 { QueryReads.note([Self.shelf]) }
             return call.number
@@ -92,7 +94,7 @@ import Testing
         #expect(mistakes.count == 0)
     }
 
-    @Test func `R32 a failed run and a cancelled one are not reported`() async throws {
+    @Test func `R32 failed and cancelled runs are not reported`() async throws {
         let gate = Gate()
         let bench = bench { call in
             if call.id == 1 { throw TestError() }
@@ -109,7 +111,7 @@ import Testing
         #expect(mistakes.count == 0)
     }
 
-    @Test func `R32 a value that a dependency keeps up to date is not reported`() async throws {
+    @Test func `R32 a freshUntilChanged request that depends on another request is not reported`() async throws {
         let bench = bench { $0.number }
         _ = try await bench.client.fetch(Number(1).freshUntilChanged().dependent(on: Number(2)))
         #expect(mistakes.count == 0)
@@ -126,7 +128,7 @@ import Testing
         #expect(mistakes.count == 0)
     }
 
-    @Test func `R32 an outer modifier that limits the time takes its place`() async throws {
+    @Test func `R32 a run that notes no region is not reported if an outer modifier limits its ttl`() async throws {
         let bench = bench { $0.number }
         _ = try await bench.client.fetch(Number(1).freshUntilChanged().ttl(.seconds(5)))
         _ = try await bench.client.fetch(Number(2).freshUntilChanged().ttl { _ in .seconds(5) })

@@ -21,22 +21,22 @@ extension QueryRequest where Value == Int {
     private let bench = TestBench()
     private var client: QueryClient { bench.client }
 
-    @Test func `a modified request has identity, path and state of its base`() {
+    @Test func `a modified request has the identity, path and state of its base`() {
         let modified = Number(3).ttl(.seconds(1)).retry(limit: 2).doubled()
         #expect(modified.identity == Number(3).identity)
         #expect(modified.path == Number(3).path)
         #expect(client.store(for: modified) == client.store(for: Number(3)))
     }
 
-    @Test func `a modifier of one's own wraps the fetch`() async throws {
+    @Test func `a custom modifier wraps the fetch`() async throws {
         #expect(try await client.fetch(Number().doubled().doubled()) == 4)
     }
 
-    @Test func `of two modifiers that set the same thing the outer one wins`() {
+    @Test func `the outer of two modifiers for the same setting wins`() {
         #expect(client.store(for: Number(1).ttl(.seconds(1)).ttl(.seconds(2))).context.ttl == .seconds(2))
     }
 
-    @Test func `what is nearer to the request wins over defaults, and a later default over an earlier one`() {
+    @Test func `settings of the request win over defaults, and later defaults over earlier ones`() {
         struct Own: QueryRequest {
             var path: QueryPath { ["own", 1] }
             func setup(context: inout QueryContext) { context.ttl = .seconds(40) }
@@ -52,7 +52,7 @@ extension QueryRequest where Value == Int {
         #expect(client.store(for: Own().ttl(.seconds(50))).context.ttl == .seconds(50))
     }
 
-    @Test func `R30 each store has the settings of the request that it was made with`() {
+    @Test func `R30 each store has the settings of the request it was created with`() {
         let store = client.store(for: Number().ttl(.seconds(5)))
         let plain = client.store(for: Number())
         let other = client.store(for: Number().ttl(.seconds(7)))
@@ -60,7 +60,7 @@ extension QueryRequest where Value == Int {
         #expect(store == plain && store == other)
     }
 
-    @Test func `a placeholder shows until the first result, and again after a reset`() async throws {
+    @Test func `a placeholder is shown until the first result, and again after a reset`() async throws {
         let store = client.store(for: Number().placeholder(50).enabled(false))
         let seen = Recorder<String>()
         let subscription = store.record(seen)
@@ -76,7 +76,7 @@ extension QueryRequest where Value == Int {
         #expect(!client.store(for: Number()).isPlaceholder)
     }
 
-    @Test func `keepingPrevious shows the value of the request before until its own is there`() async throws {
+    @Test func `keepingPrevious shows the previous request's value until the request has its own`() async throws {
         let gate = Gate()
         let first = client.store(for: Number(1).keepingPrevious())
         _ = try await first.fetch()
@@ -96,7 +96,7 @@ extension QueryRequest where Value == Int {
         subscription.cancel()
     }
 
-    @Test func `keepingPrevious hands a value on over several requests, and never to another type`() async throws {
+    @Test func `keepingPrevious passes a value on across several requests, but never to another type`() async throws {
         struct Other: QueryRequest {
             func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 0 }
         }
@@ -107,7 +107,7 @@ extension QueryRequest where Value == Int {
         #expect(client.store(for: Other().keepingPrevious()).value == nil)
     }
 
-    @Test func `deduplicated(false) gives each caller a fetch of its own, and the one that began last is shown`() async throws {
+    @Test func `deduplicated(false) fetches for each caller, and the value of the latest fetch is shown`() async throws {
         let gates = [Gate(), Gate()]
         bench.backend.behave { call in
             try await gates[call.number - 1].pass()
@@ -129,7 +129,7 @@ extension QueryRequest where Value == Int {
         await client.settled()
     }
 
-    @Test func `deduplicated(false) leaves one run a store for what the library starts`() async throws {
+    @Test func `deduplicated(false) does not multiply the runs that the library starts`() async throws {
         let store = client.store(for: Number().deduplicated(false))
         let subscription = store.record(Recorder())
         store.invalidate()
@@ -138,7 +138,7 @@ extension QueryRequest where Value == Int {
         subscription.cancel()
     }
 
-    @Test func `a private fetch that fails or is cancelled ends for its caller alone`() async throws {
+    @Test func `the failure or cancellation of a private fetch ends only its own caller`() async throws {
         let gate = Gate()
         bench.backend.behave { call in
             if call.number == 1 { throw TestError() }
@@ -157,7 +157,7 @@ extension QueryRequest where Value == Int {
         await client.settled()
     }
 
-    @Test func `a fetch in another context uses that one, and keeps its client`() async throws {
+    @Test func `a fetch with another context uses that context's dependencies and keeps the store's client`() async throws {
         let other = Backend { _ in 77 }
         bench.backend.behave { call in
             #expect(call.context.queryClient != nil)

@@ -8,12 +8,12 @@ import Testing
     private let bench = TestBench()
     private var client: QueryClient { bench.client }
 
-    /// Odd values never age, even ones live for five seconds.
+    /// Odd values never age, and even ones are fresh for five seconds.
     private func request(_ id: Int = 1) -> some QueryRequest<Int, Number.State> {
         Number(id).ttl { value in value.isMultiple(of: 2) ? .seconds(5) : .infinity }
     }
 
-    @Test func `R13 a value is fresh for as long as the closure says of it`() async throws {
+    @Test func `R13 a value is fresh for as long as the ttl closure returns`() async throws {
         let store = client.store(for: request())
         #expect(store.isStale)
         store.setValue(2)
@@ -28,7 +28,7 @@ import Testing
         #expect(store.isStale)
     }
 
-    @Test func `R13 a fetch takes a value that is fresh by the closure, and runs for one that is not`() async throws {
+    @Test func `R13 a fetch returns a value that is fresh by the ttl closure, and runs otherwise`() async throws {
         client.setValue(7, for: Number())
         #expect(try await client.fetch(request()) == 7)
         client.setValue(8, for: Number())
@@ -37,7 +37,7 @@ import Testing
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `R14 R30 an observer with a closure fetches by it, others by their own time to live`() async {
+    @Test func `R14 R30 an observer with a ttl closure fetches by it, and others by their own ttl`() async {
         client.setValue(7, for: Number())
         let patient = client.store(for: request()).record(Recorder())
         await client.settled()
@@ -48,7 +48,7 @@ import Testing
         for subscription in [patient, eager] { subscription.cancel() }
     }
 
-    @Test func `R20 R31 triggers ask by the closure`() async {
+    @Test func `R20 R31 triggers refetch by the ttl closure`() async {
         let app = ManualActivityObserver()
         var context = client.context
         context.activityObserver = app
@@ -77,7 +77,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R13 of a duration and a closure the outer one counts`() {
+    @Test func `R13 the outer of a ttl duration and a ttl closure wins`() {
         let closure = client.store(for: Number().ttl(.zero).ttl { _ in .infinity })
         closure.setValue(2)
         #expect(!closure.isStale)
@@ -85,7 +85,7 @@ import Testing
         #expect(client.store(for: Number().ttl { _ in .seconds(-5) }).isStale)
     }
 
-    @Test func `R28 a stored value is fresh by the closure`() async {
+    @Test func `R28 the freshness of a stored value is decided by the ttl closure`() async {
         let cache = MemoryQueryCache(clock: bench.clock)
         let request = request().persisted(in: cache)
         client.setValue(7, for: request)
@@ -99,12 +99,12 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R29 the closure is called without a lock, and with the base value`() async {
+    @Test func `R29 the ttl closure is called without a lock and with the base value`() async {
         let asked = Recorder<Int>()
         let client = self.client
         let store = client.store(
             for: Number().ttl { value in
-                // With the lock held this would never return.
+                // If the lock were held, this call would never return.
                 _ = client.value(for: Number())
                 asked.note(value)
                 return .infinity
@@ -118,7 +118,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R13 of a value that comes while the closure is asked the closure is asked again`() async {
+    @Test func `R13 the ttl closure is called again if another value is written during its call`() async {
         let client = self.client
         let hasWritten = SharedFlag()
         let store = client.store(

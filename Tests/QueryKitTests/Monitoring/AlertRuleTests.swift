@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `R27 too few samples raise nothing`() {
+    @Test func `R27 no alert is raised with too few samples`() {
         var rule = AlertRule(.failureRate, above: 0.1, neededSamples: 20)
         let judgements = [rule.judge(1, samples: 19), rule.judge(1, samples: 20)]
         #expect(judgements == [false, true])
@@ -30,7 +30,7 @@ import Testing
         #expect(!rule.isRaised)
     }
 
-    @Test func `R27 a window forgets what is older than twice its span`() {
+    @Test func `R27 a window drops samples older than twice its span`() {
         var window = RateWindow(span: 10)
         #expect(window.rate == 0)
         for _ in 0..<100 { window.note(isBad: true) }
@@ -42,7 +42,7 @@ import Testing
         #expect(window.count == 20)
     }
 
-    @Test func `R27 a window of durations forgets too`() {
+    @Test func `R27 a window of durations also drops old samples`() {
         var window = LatencyWindow(span: 10)
         #expect(window.quantile(0.5) == nil)
         for _ in 0..<10 { window.note(nanoseconds: 1_000_000) }
@@ -53,7 +53,7 @@ import Testing
         #expect(window.count == 11)
     }
 
-    @Test func `R27 the longest prefix with a target counts`() {
+    @Test func `R27 the target of the longest matching prefix applies`() {
         var thresholds = AlertThresholds(p95Target: .seconds(1))
         thresholds.p95Targets = ["food": .seconds(2), "food/entries": .seconds(3)]
         #expect(thresholds.target(for: "weight") == .seconds(1))

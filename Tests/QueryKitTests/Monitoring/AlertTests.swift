@@ -10,7 +10,7 @@ import Testing
         return TestBench(configuration: configuration, behaviour)
     }
 
-    @Test func `R27 a failure rate above its threshold raises one alert, and clears it once`() async throws {
+    @Test func `R27 a failure rate above its threshold raises one alert, which is cleared once`() async throws {
         let fails = Lock(true)
         let bench = bench {
             $0.minimumSamples = 4
@@ -37,7 +37,7 @@ import Testing
         var kinds: [QueryEvent.Kind] = []
         var ends = 0
         while let event = await events.next(), event.kind != .storeRemoved {
-            // The alert follows the run that brought it.
+            // The alert follows the run that caused it.
             if event.kind == .alertRaised { #expect(ends == 4) }
             if event.duration != nil { ends += 1 }
             guard event.alert != nil else { continue }
@@ -50,7 +50,7 @@ import Testing
         #expect(ends == 36)
     }
 
-    @Test func `R27 one failure among many is no alarm with the defaults`() async throws {
+    @Test func `R27 one failure among many raises no alert with the default thresholds`() async throws {
         let bench = bench { _ in
         } _: { call in
             if call.number == 1 { throw TestError() }
@@ -60,7 +60,7 @@ import Testing
         #expect(bench.client.alerts.isEmpty)
     }
 
-    @Test func `R27 p95 over twice its target raises an alert at the prefix that has one`() async throws {
+    @Test func `R27 a p95 above twice its target raises an alert at the prefix with that target`() async throws {
         let step = Lock(Duration.milliseconds(250))
         let bench = bench {
             $0.p95Targets = ["number": .milliseconds(100)]
@@ -93,7 +93,7 @@ import Testing
         #expect(bench.client.alerts.isEmpty)
     }
 
-    @Test func `R27 requests that are fetched each time raise no alert about misses`() async throws {
+    @Test func `R27 requests that are always fetched count no misses and raise no alert`() async throws {
         let bench = TestBench(configuration: .isolated)
         for id in 0..<30 {
             _ = try await bench.client.fetch(Number(id))
@@ -105,13 +105,13 @@ import Testing
         #expect(bench.client.metrics.total.runs == 90)
     }
 
-    @Test func `R27 a request whose freshness depends on its value is looked up, also if no value is fresh`() async throws {
+    @Test func `R27 a request with a ttl closure counts misses even if its values are never fresh`() async throws {
         let bench = TestBench()
         for _ in 0..<3 { _ = try await bench.client.fetch(Number().ttl { _ in .zero }) }
         #expect(bench.client.metrics.total.misses == 3)
     }
 
-    @Test func `R27 memory over its threshold raises an alert for the whole client`() async throws {
+    @Test func `R27 memory above its threshold raises an alert for the whole client`() async throws {
         let bench = bench {
             $0.byteCount = 20
         } _: {
@@ -126,7 +126,7 @@ import Testing
         #expect(bench.client.alerts.isEmpty)
     }
 
-    @Test func `R27 memory is looked at each sixteenth run, without being asked`() async throws {
+    @Test func `R27 memory is checked every sixteenth run`() async throws {
         let bench = bench {
             $0.byteCount = 20
         } _: {

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct EventTests {
-    /// The events that were sent so far, up to the removal of all stores, which this brings about.
+    /// The events sent so far, up to the removal of all stores, which this causes.
     private func finish(_ bench: TestBench, _ events: AsyncStream<QueryEvent>) async -> [QueryEvent] {
         bench.client.setValue(0, for: Number(999))
         bench.client.remove(["number", .value(999)])
@@ -18,7 +18,7 @@ import Testing
         return all
     }
 
-    @Test func `R27 each run has a start and an end with its number, its cause and its duration`() async throws {
+    @Test func `R27 each run has a start and an end event with its number, cause and duration`() async throws {
         let bench = TestBench { call in
             (call.context.clock as? ManualClock)?.advance(by: .milliseconds(20))
             if call.number == 2 { throw TestError() }
@@ -44,7 +44,7 @@ import Testing
         #expect(all[5].duration == .milliseconds(20))
     }
 
-    @Test func `R27 an attempt that failed has the number of its run, and its error is not told`() async throws {
+    @Test func `R27 a failed attempt's event has the number of its run, and its description omits the error`() async throws {
         let bench = TestBench { call in
             if call.number == 1 { throw TestError("secret") }
             return call.number
@@ -61,14 +61,14 @@ import Testing
         #expect(all[2].error as? TestError == TestError("secret"))
     }
 
-    @Test func `R27 a run that is cancelled before it gets its task has a start and an end all the same`() async throws {
+    @Test func `R27 a run cancelled before it gets its task still has a start and an end event`() async throws {
         let clock = InterruptingClock()
         var context = QueryContext()
         context.clock = clock
         let client = QueryClient(context: context, configuration: .isolated)
         var events = client.events.makeAsyncIterator()
         let store = client.store(for: Number())
-        // The clock is asked for the time of the start after the run was decided.
+        // The clock is read for the start time after the run was decided.
         clock.interrupt {
             store.isFetching
         } with: {
@@ -84,7 +84,7 @@ import Testing
         #expect(total.running == 0)
     }
 
-    @Test func `R27 hits and misses are events`() async throws {
+    @Test func `R27 hits and misses are sent as events`() async throws {
         let bench = TestBench()
         let events = bench.client.events
         _ = try await bench.client.fetch(Number().ttl(.infinity))
@@ -92,7 +92,7 @@ import Testing
         #expect(await finish(bench, events).map(\.kind) == [.miss, .runStarted, .runSucceeded, .hit])
     }
 
-    @Test func `R27 a result that comes too late says why it was dropped`() async throws {
+    @Test func `R27 the event of a late result has the reason why it was dropped`() async throws {
         let stubborn = Gate(ignoresCancellation: true)
         let bench = TestBench { call in
             if call.number == 1 { try await stubborn.pass() }
@@ -117,7 +117,7 @@ import Testing
         #expect(kinds == [.runStarted, .runCancelled, .resultDropped])
     }
 
-    @Test func `R27 a result that a write overtook says so`() async throws {
+    @Test func `R27 results overtaken by a write are reported as dropped, with that reason`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             call.continuation.yield(1)
@@ -139,7 +139,7 @@ import Testing
         #expect(dropped.prefix(2).map(\.run) == [1, 1])
     }
 
-    @Test func `R27 a store that goes says why`() async throws {
+    @Test func `R27 the event of a removed store has the reason`() async throws {
         let bench = TestBench(configuration: QueryClient.Configuration(storeLimit: 2))
         let events = bench.client.events
         for id in 1...3 { bench.client.setValue(id, for: Number(id)) }
@@ -154,7 +154,7 @@ import Testing
         )
     }
 
-    @Test func `R27 nobody listens, nothing is made`() async throws {
+    @Test func `R27 events are created only while a listener or sink exists`() async throws {
         let bench = TestBench()
         _ = try await bench.client.fetch(Number())
         #expect(!bench.client.core.wantsEvents)
@@ -171,7 +171,7 @@ import Testing
     }
 }
 
-/// A clock that stands still, and does something once when it is asked for the time at the right moment.
+/// A clock that runs an action once when it is read at the right moment, and otherwise does not advance.
 private final class InterruptingClock: QueryClock {
     private typealias Interruption = (condition: @Sendable () -> Bool, action: @Sendable () -> Void)
 

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `R27 what is merged is as if it had been noted in one`() {
+    @Test func `R27 merged histograms equal one that recorded all values`() {
         var dice = Dice(seed: 3)
         var (one, two, both) = (LatencyHistogram(), LatencyHistogram(), LatencyHistogram())
         for index in 0..<5_000 {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `R27 an empty histogram has no quantiles, also once it was emptied`() {
+    @Test func `R27 an empty histogram has no quantiles, even after it was emptied`() {
         var histogram = LatencyHistogram()
         #expect(histogram.quantile(0.5) == nil)
         histogram.note(.seconds(1))

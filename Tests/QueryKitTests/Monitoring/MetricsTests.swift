@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MetricsTests {
-    /// A request in a folder of its own.
+    /// A request whose path has a prefix of its own.
     private struct Elsewhere: QueryRequest {
         var path: QueryPath { ["elsewhere", "deep", 1] }
 
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `R27 runs are counted by how they end`() async throws {
+    @Test func `R27 runs are counted by their outcome`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             if call.id == 2 { throw TestError() }
@@ -35,7 +35,7 @@ import Testing
         #expect(bench.client.metrics.storeCount == 3)
     }
 
-    @Test func `R27 the duration is that of the client's clock, waits between attempts included`() async throws {
+    @Test func `R27 a run's duration is measured by the client's clock and includes waits between attempts`() async throws {
         let bench = TestBench { call in
             if call.number == 1 { throw TestError() }
             (call.context.clock as? ManualClock)?.advance(by: .seconds(1))
@@ -54,7 +54,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R27 fresh values are hits, and all that waits for a run is a miss`() async throws {
+    @Test func `R27 a fresh value counts as a hit, and every caller that waits for a run as a miss`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             if call.id == 2 { try await gate.pass() }
@@ -71,12 +71,12 @@ import Testing
         for task in joining { _ = try await task.value }
         let total = bench.client.metrics.total
         #expect(total.hits == 3)
-        // The first, the one that came too late, the private one, and three that waited for one run or for one of their own.
+        // The first, the one after the ttl, the private one, and three that wait for a run of their own or a joined one.
         #expect(total.misses == 6)
         #expect(total.hitRate == 3.0 / 9)
     }
 
-    @Test func `R27 a store's own fetch, a subscriber and a look at the value are no look-ups`() async throws {
+    @Test func `R27 fetching through a store, subscribing and reading a value count as neither hit nor miss`() async throws {
         let bench = TestBench()
         let store = bench.client.store(for: Number().ttl(.infinity))
         _ = try await store.fetch()
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [(0, ["": 2]), (1, ["number": 1, "elsewhere": 1]), (2, ["number/1": 1, "elsewhere/deep": 1])])
-    func `R27 the depth of the prefixes is a setting`(_ depth: Int, _ expected: [String: Int]) async throws {
+    func `R27 the depth of the prefixes can be set`(_ depth: Int, _ expected: [String: Int]) async throws {
         var configuration = QueryClient.Configuration.isolated
         configuration.metricsDepth = depth
         let bench = TestBench(configuration: configuration)
@@ -98,7 +98,7 @@ import Testing
         #expect(bench.client.metrics.other == nil)
     }
 
-    @Test func `R27 a run whose result a write overtook counts by its outcome`() async throws {
+    @Test func `R27 a run whose result was overtaken by a write is counted by its outcome`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             if call.number == 1 { try await gate.pass() }
@@ -116,7 +116,7 @@ import Testing
         #expect(total.running == 0)
     }
 
-    @Test func `R27 a private run is counted like others`() async throws {
+    @Test func `R27 a private run is counted like any other`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             if call.number == 2 { try await gate.pass() }

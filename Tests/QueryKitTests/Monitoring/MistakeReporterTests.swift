@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct MistakeReporterTests {
     private let mistakes = Recorder<QueryMistake>()
 
-    @Test func `R32 a mistake is reported once for each kind and subject, and its message is made only then`() {
+    @Test func `R32 a mistake is reported once per kind and subject, and its message is created only then`() {
         let reporter = MistakeReporter { [mistakes] in mistakes.note($0) }
         var made = 0
         func message(_ text: String) -> String {
@@ -23,7 +23,7 @@ import Testing
         #expect(made == 3)
     }
 
-    @Test func `R32 what is remembered is bounded`() {
+    @Test func `R32 the memory of reported mistakes and matched patterns is bounded`() {
         let reporter = MistakeReporter { [mistakes] in mistakes.note($0) }
         for number in 1...1_000 { reporter.report(.pollingInterval, about: "\(number)", "") }
         #expect(mistakes.count == 256)
@@ -31,7 +31,7 @@ import Testing
         #expect(reporter.mayHaveMatched(["number", 3_000]))
     }
 
-    @Test func `R32 each client reports, and a client without a closure looks for nothing`() {
+    @Test func `R32 each client reports its mistakes, and one without a closure does not check`() {
         var silent = QueryClient.Configuration.isolated
         silent.onMistake = nil
         let clients = [
@@ -43,7 +43,7 @@ import Testing
         #expect(clients[2].core.mistakes == nil)
     }
 
-    @Test func `R32 a client reports by default in a debug build, also one that is isolated`() {
+    @Test func `R32 clients report mistakes by default in debug builds, including isolated ones`() {
         #if DEBUG
             #expect(QueryClient.Configuration().onMistake != nil)
             #expect(QueryClient.test().core.mistakes != nil)
@@ -52,7 +52,7 @@ import Testing
         #endif
     }
 
-    @Test func `R32 a closure may use the client, and is no part of the run in which the mistake was made`() async throws {
+    @Test func `R32 onMistake may use the client and is not called inside the run that made the mistake`() async throws {
         let isInRun = Recorder<Bool>()
         let box = Lock<QueryClient?>(nil)
         var configuration = QueryClient.Configuration.isolated
@@ -71,7 +71,7 @@ import Testing
         box.withLock { $0 = nil }
     }
 
-    @Test func `R32 a description names the library, the fix and the kind`() {
+    @Test func `R32 a mistake's description names the library, the fix and the kind`() {
         let mistake = QueryMistake(kind: .pollingInterval, message: "Write this.", path: nil)
         #expect("\(mistake)" == "QueryKit: Write this. [pollingInterval]")
     }

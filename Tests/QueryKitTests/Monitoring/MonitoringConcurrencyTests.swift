@@ -5,7 +5,7 @@ import Testing
 
 /// Real threads against one monitor. Runs under the thread sanitizer in CI.
 @Suite(.timeLimit(.minutes(5))) struct MonitoringConcurrencyTests {
-    @Test func `R27 each run that began is counted as ended once, however it ends`() async throws {
+    @Test func `R27 each started run is counted as ended once, whatever its outcome`() async throws {
         let bench = TestBench { call in
             if call.number.isMultiple(of: 5) { throw TestError() }
             await Task.yield()
@@ -26,7 +26,7 @@ import Testing
             group.addTask { for _ in 0..<300 { bench.client.invalidate(.all) } }
             group.addTask { for _ in 0..<100 { bench.client.remove(.all) } }
             group.addTask {
-                // Without retries, because those would wait for the clock, and with them the callers that join.
+                // Without retries, because those would wait for the clock, and so would the callers that join them.
                 for id in 0..<300 { bench.client.store(for: Number(id % 9).retry(limit: 0)).record(Recorder()).cancel() }
             }
             group.addTask { for _ in 0..<50 { _ = bench.client.snapshot() } }
@@ -75,7 +75,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R27 sinks that come and go while events are sent leave nobody behind`() async throws {
+    @Test func `R27 sinks that are attached and detached while events are sent leave no listener behind`() async throws {
         let bench = TestBench()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<3 {

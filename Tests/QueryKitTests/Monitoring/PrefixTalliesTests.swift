@@ -9,7 +9,7 @@ import Testing
 
     private let tally = RunTally(AlertThresholds(), target: nil)
 
-    @Test func `R27 the number of prefixes is bounded, and the rest counts as other`() {
+    @Test func `R27 the number of prefixes is bounded, and further ones are counted as other`() {
         var book = PrefixTallies(AlertThresholds())
         for slot in UInt32(0)..<100 { _ = book.enlist(source(slot), prefix: "p\(slot)", new: tally, other: tally) }
         #expect(book.tallies.count == PrefixTallies.prefixLimit + 1)
@@ -21,7 +21,7 @@ import Testing
         #expect(late == 7)
     }
 
-    @Test func `R27 a store in the place of an earlier one is not taken for it`() {
+    @Test func `R27 a store that reuses an earlier one's slot does not get its tally`() {
         var book = PrefixTallies(AlertThresholds())
         #expect(book.tally(of: source(5)) == nil)
         let first = book.enlist(source(5, 1), prefix: "a", new: tally, other: tally)
@@ -33,7 +33,7 @@ import Testing
         #expect(first != second)
     }
 
-    @Test func `R27 the total is the sum of all prefixes, and its peak is its own`() {
+    @Test func `R27 the total is the sum of all prefixes, except for its peak`() {
         var book = PrefixTallies(AlertThresholds())
         let one = book.enlist(source(0), prefix: "a", new: tally, other: tally)
         let two = book.enlist(source(1), prefix: "b", new: tally, other: tally)

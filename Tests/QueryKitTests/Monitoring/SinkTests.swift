@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SinkTests {
-    /// Hands on what it receives, once it may.
+    /// A sink that forwards what it receives, and waits first if it has a door.
     private final class Relay: QueryEventSink {
         private let lines: AsyncStream<String>.Continuation
         private let door: DispatchSemaphore?
@@ -19,7 +19,7 @@ import Testing
             door?.wait()
         }
 
-        /// Nobody can call it any more.
+        /// No longer called from here on.
         deinit { lines.finish() }
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(bench.client.droppedEventCount == 0)
     }
 
-    @Test func `R27 a sink that blocks does not block the client, and what it misses is counted`() async throws {
+    @Test func `R27 a blocked sink does not block the client, and the events it misses are counted`() async throws {
         let bench = TestBench()
         let door = DispatchSemaphore(value: 0)
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
@@ -50,7 +50,7 @@ import Testing
         _ = try await bench.client.fetch(request)
         var lines = stream.makeAsyncIterator()
         #expect(await lines.next() == "hit number/1 (manual)")
-        // The sink holds the first event and does not return; a thousand find room, five do not.
+        // The sink holds the first event and does not return; a thousand more fit, five don't.
         for _ in 0..<1_005 { #expect(try await bench.client.fetch(request) == 0) }
         #expect(bench.client.droppedEventCount == 5)
         #expect(bench.client.metrics.droppedEventCount == 5)
@@ -60,7 +60,7 @@ import Testing
         door.signal()
     }
 
-    @Test func `R27 a detached sink hears nothing of what was still in line`() async throws {
+    @Test func `R27 a detached sink receives no events that were still queued`() async throws {
         let bench = TestBench()
         let door = DispatchSemaphore(value: 0)
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
@@ -76,7 +76,7 @@ import Testing
         #expect(bench.client.droppedEventCount == 0)
     }
 
-    @Test func `R27 a sink is told what is in line when the client goes`() async throws {
+    @Test func `R27 a sink receives the queued events after its client was deallocated`() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         var bench: TestBench? = TestBench()
         let subscription = try #require(bench).client.attach(Relay(lines: continuation))
@@ -87,7 +87,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R27 printed lines keep errors to themselves unless told otherwise`() async throws {
+    @Test func `R27 printed lines omit error messages unless they are included explicitly`() async throws {
         let bench = TestBench { _ in throw TestError("secret") }
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         let discreet = bench.client.attach(PrintEventSink { continuation.yield($0) })

@@ -27,7 +27,7 @@ import Testing
         return (bench, subscription)
     }
 
-    @Test func `R27 a snapshot prints as a table, in the order of paths, without values`() async throws {
+    @Test func `R27 a snapshot prints a table in the order of paths, without values`() async throws {
         let (bench, subscription) = try await bench()
         for _ in 0..<18 { _ = try? await bench.client.fetch(Number(2).ttl(.seconds(60))) }
         let text = bench.client.snapshot().description
@@ -56,7 +56,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R27 a snapshot tells what each value was read from`() async throws {
+    @Test func `R27 a snapshot shows the regions that each value was read from`() async throws {
         let bench = TestBench { call in
             QueryReads.current?.note([
                 QueryRegion(source: "db", name: "food", row: "\(call.id)"), QueryRegion(source: "db", name: "brands"),
@@ -71,7 +71,7 @@ import Testing
         #expect(bench.client.snapshot().stores.isEmpty)
     }
 
-    @Test func `R27 values are told when they are asked for`() async throws {
+    @Test func `R27 a snapshot includes values only if requested`() async throws {
         let (bench, subscription) = try await bench()
         let snapshot = bench.client.snapshot(includingValues: true)
         #expect(snapshot.stores.map(\.value) == ["hunter2\nplain", "1", nil, nil, nil])
@@ -80,7 +80,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R27 a snapshot survives JSON`() async throws {
+    @Test func `R27 a snapshot can be encoded as JSON and decoded again`() async throws {
         let (bench, subscription) = try await bench()
         for _ in 0..<20 { _ = try? await bench.client.fetch(Number(2).ttl(.seconds(60))) }
         let snapshot = bench.client.snapshot(includingValues: true)
@@ -93,7 +93,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R27 a store's line says what the store says`() async throws {
+    @Test func `R27 a snapshot's entry matches its store`() async throws {
         let (bench, subscription) = try await bench()
         let stores = bench.client.snapshot().stores
         #expect(stores.map(\.status) == [.success, .success, .failure, .failure, .idle])
@@ -109,7 +109,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R27 ages that nobody knows survive JSON`() throws {
+    @Test func `R27 infinite and missing ages can be encoded as JSON and decoded again`() throws {
         struct Ages: Codable, Equatable {
             var one: Duration
             var two: Duration?
@@ -121,7 +121,7 @@ import Testing
         #expect(try JSONDecoder().decode(Ages.self, from: JSONEncoder().encode(short)) == short)
     }
 
-    @Test func `R27 numbers are short and the same everywhere`() {
+    @Test func `R27 durations, sizes and shares are printed short and independent of the locale`() {
         let durations: [(Duration, String)] = [
             (.zero, "0 ns"), (.nanoseconds(999), "999 ns"), (.nanoseconds(1_500), "1.5 µs"), (.milliseconds(20), "20 ms"),
             (.milliseconds(1_999), "1.9 s"), (.seconds(90), "1.5 min"), (.seconds(7_200), "2 h"), (.seconds(400 * 86_400), "400 d"),
