@@ -41,7 +41,7 @@ struct HashIndexTests {
         #expect(index.count == 20)
     }
 
-    @Test(arguments: 0..<3) func `removing one entry of a chain leaves the others reachable, even across the end of the table`(
+    @Test(arguments: 0..<3) func `removing one entry of a chain keeps the others reachable, even across the end of the table`(
         _ removed: Int
     ) {
         var index = HashIndex()

@@ -56,7 +56,7 @@ import Testing
         #expect(!RegionSet([day]).covers(row))
     }
 
-    @Test func `a partition or row with an empty name is ignored`() {
+    @Test func `a region without a table name ignores its partition and row`() {
         #expect(QueryRegion(source: "db", partition: "1", row: "7") == source)
         #expect(day.description == "db/entries/1")
     }

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import QueryKit
 
-/// Where the tests' pages come from: numbered pages of numbers, counted, and with what the test does in between.
+/// The source of the tests' pages: numbered pages of numbers. Counts fetches, and runs a closure of the test before each.
 final class Library: Sendable {
     typealias Behaviour = @Sendable (_ id: Int, _ number: Int) async throws -> Void
 
@@ -18,7 +18,7 @@ final class Library: Sendable {
         pages = Lock(Dictionary(uniqueKeysWithValues: (1...max(count, 1)).map { ($0, [$0 * 10, $0 * 10 + 1]) }))
     }
 
-    /// The pages that were fetched since the last look.
+    /// The pages fetched since the last call.
     func take() -> [Int] {
         calls.withLock { calls in
             defer { calls = [] }
@@ -28,7 +28,7 @@ final class Library: Sendable {
 
     func has(_ id: Int) -> Bool { pages.withLock { $0[id] != nil } }
 
-    /// What is on a page from now on; `nil` for no such page.
+    /// Sets what a page contains from now on; `nil` for no such page.
     func set(_ id: Int, _ items: [Int]?) { pages.withLock { $0[id] = items } }
 
     func behave(_ behaviour: @escaping Behaviour) { rule.withLock { $0.behaviour = behaviour } }
@@ -81,7 +81,7 @@ struct Shelf: PaginatedRequest {
     }
 }
 
-/// Pages that say themselves what comes next, wherever that leads: the last number on a page is the next id, 0 for none.
+/// Pages that name their successor: the last number on a page is the next id, or 0 for none.
 struct Chain: PaginatedRequest {
     var maxPages: Int?
 
@@ -98,7 +98,7 @@ struct Chain: PaginatedRequest {
     }
 }
 
-/// A client with a library of its own.
+/// A client with its own library.
 struct Reading: Sendable {
     let clock = ManualClock()
     let library: Library
@@ -114,7 +114,7 @@ struct Reading: Sendable {
         client = QueryClient(context: context, configuration: .isolated)
     }
 
-    /// The store of a shelf with so many pages, and nothing noted of how they came.
+    /// The store of a shelf with the given number of pages, whose fetches are not noted.
     func store(_ shelf: Shelf = Shelf(), pages count: Int) async throws -> QueryStore<Shelf.State> {
         let store = client.store(for: shelf)
         for _ in 0..<count { try await store.fetchNextPage() }
@@ -127,6 +127,6 @@ extension QueryStore where State == Shelf.State {
     /// The ids of the pages.
     var ids: [Int]? { state.value?.map(\.id) }
 
-    /// Observes, without looking.
+    /// Subscribes without handling states.
     func observe() -> QuerySubscription { subscribe(with: QueryEventHandler()) }
 }

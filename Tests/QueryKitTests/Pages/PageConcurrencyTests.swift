@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct PageConcurrencyTests {
-    /// A store with so many pages, whose next fetches wait at a gate.
+    /// A store with the given number of pages, whose next fetches wait at a gate.
     private func gated(_ count: Int, _ shelf: Shelf = Shelf()) async throws -> (Reading, QueryStore<Shelf.State>, Gate) {
         let reading = Reading(20)
         let store = try await reading.store(shelf, pages: count)
@@ -18,7 +18,7 @@ import Testing
         while store.core.contents.withLock({ $0.waiters.count }) != count { await Task.yield() }
     }
 
-    @Test func `R25 a thousand calls in the same direction are one`() async throws {
+    @Test func `R25 a thousand concurrent calls for the next page fetch it once`() async throws {
         let (reading, store, gate) = try await gated(1)
         let calls = (0..<1_000).map { _ in Task { try await store.fetchNextPage() } }
         await waiters(of: store, 1_000)
@@ -27,7 +27,7 @@ import Testing
         #expect(reading.library.take() == [2])
     }
 
-    @Test func `R25 calls in both directions come one after the other`() async throws {
+    @Test func `R25 calls in both directions run one after the other`() async throws {
         let (reading, store, gate) = try await gated(1, Shelf(start: 5, goesBack: true))
         let next = Task { try await store.fetchNextPage() }
         await gate.arrived()
@@ -39,7 +39,7 @@ import Testing
         #expect(reading.library.take() == [6, 4])
     }
 
-    @Test func `R25 the next page waits for a refetch, and follows what that found`() async throws {
+    @Test func `R25 the next page waits for a refetch and follows its last page`() async throws {
         let (reading, store, gate) = try await gated(2)
         let refetch = Task { try await store.fetch() }
         await gate.arrived()
@@ -52,7 +52,7 @@ import Testing
         #expect(reading.library.take() == [1, 2, 3])
     }
 
-    @Test func `R25 a list that grows during a refetch has a next page for those who wait`() async throws {
+    @Test func `R25 if a list grows during a refetch, a waiting call gets its new next page`() async throws {
         let reading = Reading()
         reading.library.set(2, [20])
         let store = try await reading.store(pages: 2)
@@ -69,7 +69,7 @@ import Testing
         #expect(try await next.value.map(\.id) == [1, 2, 3])
     }
 
-    @Test func `R25 the next page is fetched also when the refetch before it fails, and not when all is cancelled`() async throws {
+    @Test func `R25 the next page is fetched even if the refetch before it fails, but not if the store is cancelled`() async throws {
         let (reading, store, gate) = try await gated(2)
         for isCancelled in [false, true] {
             reading.library.behave { _, number in
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `R25 a fetch during a page brings everything afterwards`() async throws {
+    @Test func `R25 a fetch during a page fetch is followed by a run of all pages`() async throws {
         let (reading, store, gate) = try await gated(2)
         let next = Task { try await store.fetchNextPage() }
         await gate.arrived()
@@ -108,7 +108,7 @@ import Testing
         #expect(reading.library.take() == [3, 1, 2, 3])
     }
 
-    @Test func `R17 R25 an invalidation during a page brings one run of all pages, and loses neither`() async throws {
+    @Test func `R17 R25 an invalidation during a page fetch keeps the page and causes one run of all pages`() async throws {
         let (reading, store, gate) = try await gated(1)
         let next = Task { try await store.fetchNextPage() }
         await gate.arrived()
@@ -120,7 +120,7 @@ import Testing
         #expect(!store.isInvalidated && store.ids == [1, 2])
     }
 
-    @Test func `R19 R25 a write during a page stays, and the page comes after it`() async throws {
+    @Test func `R19 R25 a write during a page fetch is kept, and the page is appended to it`() async throws {
         let (reading, store, gate) = try await gated(1)
         let subscription = store.observe()
         await gate.arrived()
@@ -138,7 +138,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R16 R25 a reset during a page begins at the first one`() async throws {
+    @Test func `R16 R25 after a reset during a page fetch the list starts with its first page`() async throws {
         let (reading, store, gate) = try await gated(3)
         let next = Task { try await store.fetchNextPage() }
         await gate.arrived()
@@ -150,7 +150,7 @@ import Testing
         _ = reading
     }
 
-    @Test func `R25 whoever leaves, refetches, edits and turns pages, no page is lost and none is there twice`() async throws {
+    @Test func `R25 pages are neither lost nor duplicated while many tasks fetch, edit, change and cancel`() async throws {
         let reading = Reading(20)
         let store = try await reading.store(Shelf(start: 10, goesBack: true), pages: 1)
         let subscription = store.observe()

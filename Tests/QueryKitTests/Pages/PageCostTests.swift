@@ -3,9 +3,9 @@ import Testing
 
 @testable import QueryKit
 
-/// What a page more costs, counted, because time depends on the machine.
+/// The cost of one more page as counted operations, because time depends on the machine.
 @Suite(.timeLimit(.minutes(5))) struct PageCostTests {
-    /// How often ids and values were compared, hashed and measured.
+    /// Counts how often ids and values are compared, hashed and measured.
     private struct Costs: Equatable, Sendable {
         var comparisons = 0
         var hashes = 0
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// Pages without end in one direction or both, each of which reads a region of its own.
+    /// Endless pages in one or both directions, each of which reads its own region.
     private struct Endless: PaginatedRequest {
         let meter: Meter
         var maxPages: Int?
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R25 a page more costs at 2,000 pages what it costs at 20, at either end`(isNext: Bool) async throws {
+    func `R25 one more page costs as much with 2,000 pages as with 20, at either end`(isNext: Bool) async throws {
         let client = QueryClient(configuration: .isolated)
         let meter = Meter()
         let store = store(meter, client)
@@ -90,7 +90,7 @@ import Testing
         #expect(store.value?.first?.id.number == (isNext ? 0 : -2))
     }
 
-    @Test func `R25 a page more in a window of 2,000 pages costs what it costs in one of 20`() async throws {
+    @Test func `R25 one more page in a window of 2,000 pages costs as much as in one of 20`() async throws {
         let client = QueryClient(configuration: .isolated)
         let meter = Meter()
         var costs: [Costs] = []
@@ -107,7 +107,7 @@ import Testing
         #expect(costs[0] == costs[1])
     }
 
-    @Test func `R25 one page of 2,000 that is fetched again is compared with itself, and no other page with anything`() async throws {
+    @Test func `R25 refetching one of 2,000 pages compares only that page`() async throws {
         let client = QueryClient(configuration: .isolated)
         let meter = Meter()
         let store = store(meter, client)
@@ -119,7 +119,7 @@ import Testing
         #expect(costs.comparisons < 32 && costs.hashes < 32)
     }
 
-    @Test func `R18 R25 a store with 2,000 pages is known to read few regions, and hears of each`() async throws {
+    @Test func `R18 R25 a store with 2,000 pages keeps few regions, but reacts to a change of any page`() async throws {
         let client = QueryClient(configuration: .isolated)
         let store = store(Meter(), client)
         for _ in 0..<2_000 { try await store.fetchNextPage() }

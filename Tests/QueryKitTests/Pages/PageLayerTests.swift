@@ -12,7 +12,7 @@ import Testing
         store.addLayer(of: owner) { $0.updateItems(where: { $0 == 20 }, change: { $0 = 99 }) }
         #expect(store.value?.items == [10, 11, 99, 21])
         #expect(store.state.isOptimistic)
-        // A page more goes to the base, not to what the layer made of it.
+        // Another page is added to the base, not to the result of the layer.
         try await store.fetchNextPage()
         #expect(store.value?.items == [10, 11, 99, 21, 30, 31])
         _ = try await store.fetch()
@@ -22,7 +22,7 @@ import Testing
         #expect(store.ids == [1, 2, 3])
     }
 
-    @Test func `R22 R25 a mutation changes an item inside the pages at once, and its page alone runs again`() async throws {
+    @Test func `R22 R25 a mutation changes an item inside the pages at once, and only the item's page runs again`() async throws {
         struct Renumber: MutationRequest {
             typealias Arguments = Int
             typealias Value = Int
@@ -59,7 +59,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R18 R25 pages that were written in place or mapped run again only where their own region changed`() async throws {
+    @Test func `R18 R25 pages that were edited in place or mapped run again only if their own region changed`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 3)
         let subscription = store.observe()
@@ -79,7 +79,9 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R22 R25 a layer edits items beside a cursor, and a selection of mapped pages hears only of what it shows`() async throws {
+    @Test func `R22 R25 a layer edits items stored beside a cursor, and a selection of mapped pages emits only visible changes`()
+        async throws
+    {
         struct Feed: Equatable {
             var posts: [Int]
             var cursor: Int

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct PagePrefetchTests {
-    @Test func `R25 prefetched pages come one after the other, and each shows when it is there`() async throws {
+    @Test func `R25 prefetched pages are fetched one after the other, and each is shown when it arrives`() async throws {
         let reading = Reading()
         let store = reading.client.store(for: Shelf())
         let seen = Recorder<Int>()
@@ -20,7 +20,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R13 R25 pages that are there and fresh are not fetched by a prefetch, and those that are missing are added`() async throws {
+    @Test func `R13 R25 a prefetch fetches only missing pages if those present are fresh`() async throws {
         let reading = Reading()
         let fresh = Shelf().ttl(.seconds(60))
         let store = reading.client.store(for: fresh)
@@ -32,7 +32,7 @@ import Testing
         #expect(store.state.revision == revision)
         await reading.client.prefetch(fresh, pages: 4)
         #expect(reading.library.take() == [3, 4])
-        // Pages that are not fresh are fetched again, all of them in one run.
+        // Stale pages are fetched again, all in one run.
         reading.clock.advance(by: .seconds(60))
         await store.prefetch(pages: 5)
         #expect(reading.library.take() == [1, 2, 3, 4, 5])
@@ -51,14 +51,14 @@ import Testing
         #expect(reading.library.take() == [])
     }
 
-    @Test(arguments: [-1, 1, 2]) func `R25 a prefetch fills a window, and pushes nothing out of it`(maxPages: Int) async throws {
+    @Test(arguments: [-1, 1, 2]) func `R25 a prefetch fills a window without dropping pages from it`(maxPages: Int) async throws {
         let reading = Reading()
         let shelf = Shelf(maxPages: maxPages)
         await reading.client.prefetch(shelf.ttl(.infinity), pages: 5)
         #expect(reading.client.store(for: shelf).ids == (maxPages == 2 ? [1, 2] : [1]))
     }
 
-    @Test func `R2 R25 a page that fails ends the prefetch, and the error stays in the store`() async throws {
+    @Test func `R2 R25 a page that fails ends the prefetch, and its error is kept in the store`() async throws {
         let reading = Reading()
         reading.library.behave { id, _ in if id == 3 { throw TestError() } }
         await reading.client.prefetch(Shelf(), pages: 5)
@@ -66,21 +66,21 @@ import Testing
         #expect(store.ids == [1, 2])
         #expect(store.state.error is TestError)
         #expect(reading.library.take() == [1, 2, 3])
-        // So does the first one.
+        // A failing first page ends it too.
         let other = Reading()
         other.library.behave { _, _ in throw TestError() }
         await other.client.prefetch(Shelf(), pages: 5)
         #expect(other.library.take() == [1])
     }
 
-    @Test func `R6 R25 two prefetches and a call for a page fetch each page once`() async throws {
+    @Test func `R6 R25 two concurrent prefetches and a page call fetch each page once`() async throws {
         let reading = Reading()
         let store = reading.client.store(for: Shelf())
         let gate = Gate()
         reading.library.behave { _, _ in try await gate.pass() }
         let tasks = (0..<2).map { _ in Task { await store.prefetch(pages: 3) } }
         while store.core.contents.withLock({ $0.waiters.count }) != 2 { await Task.yield() }
-        // Only a fetch that has arrived is let through.
+        // Opens the gate only for fetches that have arrived.
         await gate.arrived()
         gate.letThrough()
         await gate.arrived(2)
@@ -93,7 +93,7 @@ import Testing
         #expect(reading.library.take() == [1, 2, 3])
     }
 
-    @Test func `R7 R25 a prefetch that is cancelled leaves the pages that it has, and fetches no more`() async throws {
+    @Test func `R7 R25 a cancelled prefetch keeps the pages it has and fetches no more`() async throws {
         let reading = Reading()
         let store = reading.client.store(for: Shelf())
         let gate = Gate()

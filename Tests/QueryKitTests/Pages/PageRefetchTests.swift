@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct PageRefetchTests {
-    @Test func `R25 a refetch brings as many pages as there were, one after the other, and publishes once`() async throws {
+    @Test func `R25 a refetch fetches as many pages as there were, in order, and publishes once`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 3)
         for id in 1...3 { reading.library.set(id, [id * 100, id * 100 + 1]) }
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ["invalidate", "refetch", "subscribe", "write"])
-    func `R25 no automatic run collapses the list to its first page`(reason: String) async throws {
+    func `R25 automatic runs refetch all pages instead of only the first`(reason: String) async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 3)
         var subscription: QuerySubscription? = store.observe()
@@ -46,7 +46,7 @@ import Testing
         #expect(subscription != nil)
     }
 
-    @Test func `R25 ids are computed anew, and the refetch stops early where the list has shrunk`() async throws {
+    @Test func `R25 a refetch computes the page ids again and stops early if the list has become shorter`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 4)
         reading.library.set(2, [20])
@@ -65,7 +65,7 @@ import Testing
         #expect(chain.value?.nextPageID == 7)
     }
 
-    @Test func `R11 R25 an attempt after a failure goes on with the page that failed`() async throws {
+    @Test func `R11 R25 a retry continues with the page that failed`() async throws {
         let reading = Reading()
         _ = try await reading.store(pages: 4)
         let store = reading.client.store(for: Shelf().retry(limit: 2, backoff: .constant(.seconds(1))))
@@ -84,7 +84,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R25 a refetch that fails leaves all pages as they were`() async throws {
+    @Test func `R25 a failed refetch keeps all pages`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 3)
         reading.library.set(1, [12, 13])
@@ -96,10 +96,10 @@ import Testing
     @Test func `R7 R25 a run can be cancelled between two pages`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 3)
-        // The source does not listen: only the run itself can stop.
+        // The source ignores cancellation, so only the run itself can stop.
         let gate = Gate(ignoresCancellation: true)
         reading.library.behave { id, _ in if id == 2 { try await gate.pass() } }
-        // A run apart from the store's own, so that the test can wait for the end of one that was cancelled.
+        // A run outside of the store, so that the test can wait for the end of a cancelled run.
         let run = Task {
             let start = RunStart(number: 99, cause: .manual, origin: .caller)
             let run = StoreRun(of: store.core, start: start, settings: store.settings, asOf: .none, rollback: StateBox())
@@ -115,7 +115,7 @@ import Testing
         #expect(reading.library.take() == [1, 2])
     }
 
-    @Test func `R7 R25 a refetch that nobody wants any more stops, and the list stays`() async throws {
+    @Test func `R7 R25 an abandoned refetch stops, and the list is kept`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 3)
         reading.library.set(1, [12, 13])
@@ -129,7 +129,7 @@ import Testing
         #expect(store.value?.items == [10, 11, 20, 21, 30, 31])
     }
 
-    @Test func `R7 R25 cancelling a page leaves the list as it was`() async throws {
+    @Test func `R7 R25 cancelling a page fetch keeps the list`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 2)
         let gate = Gate()
@@ -146,7 +146,7 @@ import Testing
 
     // MARK: Bad input
 
-    @Test func `R25 an id that repeats or leads back is the end of the list, and an event says so`() async throws {
+    @Test func `R25 a repeated page id ends the list and is reported as an event`() async throws {
         let reading = Reading()
         let events = reading.client.events
         for (id, next) in [(1, 2), (2, 3), (3, 1)] { reading.library.set(id, [next]) }
@@ -156,11 +156,11 @@ import Testing
         #expect(!chain.hasNextPage)
         let event = await events.first { $0.kind == .pageRepeated }
         #expect(event?.path == chain.path && event?.cause == .nextPage)
-        // The page leads to itself.
+        // The page names itself as its next page.
         reading.library.set(1, [1])
         #expect(try await chain.fetch().map(\.id) == [1])
         #expect(!chain.hasNextPage)
-        // In a window the circle can not be seen; each call still brings one page.
+        // In a window the cycle can't be detected; each call still adds one page.
         let window = reading.client.store(for: Chain(maxPages: 2))
         reading.library.set(1, [2])
         for _ in 0..<7 { try await window.fetchNextPage() }
@@ -168,7 +168,7 @@ import Testing
         #expect(try await window.fetch().map(\.id) == [3, 1])
     }
 
-    @Test func `R25 a first page that is gone fails, and the list stays`() async throws {
+    @Test func `R25 if the first page no longer exists, the refetch fails and the list is kept`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 2)
         reading.library.set(1, nil)

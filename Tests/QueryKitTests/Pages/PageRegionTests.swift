@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct PageRegionTests {
-    /// A store with an observer, whose second run has told it to keep account of changes.
+    /// A store with an observer, whose second run has started to track changes per page.
     private func observed(_ reading: Reading, pages count: Int = 4) async throws -> (QueryStore<Shelf.State>, QuerySubscription) {
         let store = try await reading.store(pages: count)
         let subscription = store.observe()
@@ -15,7 +15,7 @@ import Testing
         return (store, subscription)
     }
 
-    @Test func `R18 R25 when a change touches only what page 3 read, only page 3 runs again`() async throws {
+    @Test func `R18 R25 a change of only what page 3 read runs only page 3 again`() async throws {
         let reading = Reading()
         let (store, subscription) = try await observed(reading)
         reading.library.set(3, [33, 34])
@@ -24,7 +24,7 @@ import Testing
         #expect(reading.library.take() == [3])
         #expect(store.value?.items == [10, 11, 20, 21, 33, 34, 40, 41])
         #expect(!store.isInvalidated)
-        // The index stays whole: the pages that were kept still hear of changes, and so does the one that ran.
+        // The index is complete: changes still reach the pages that were kept and the one that ran.
         for id in [1, 3, 4] {
             reading.client.changed([Library.region(id)], cause: .otherProcess)
             await reading.client.settled()
@@ -36,7 +36,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R18 R25 a change of several pages or of the whole source runs all of them`() async throws {
+    @Test func `R18 R25 a change of several pages or of the whole source runs all affected pages again`() async throws {
         let reading = Reading()
         let (_, subscription) = try await observed(reading)
         reading.client.changed([Library.region(4), Library.region(2)])
@@ -48,7 +48,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R18 R25 pages that were added later know what they read, and a page more forgets nothing of the others`() async throws {
+    @Test func `R18 R25 pages added later have their own regions, and adding a page keeps the regions of the others`() async throws {
         let reading = Reading()
         let (store, subscription) = try await observed(reading, pages: 2)
         try await store.fetchNextPage()
@@ -62,12 +62,12 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R25 only what changed is a reason to keep pages`() async throws {
+    @Test func `R25 pages are kept only in a run caused by a region change`() async throws {
         let reading = Reading()
         let (store, subscription) = try await observed(reading, pages: 3)
         let gate = Gate()
         reading.library.behave { _, _ in try await gate.pass() }
-        // Each of these asks for everything, also when a region changes before or after.
+        // Each of these refetches all pages, even if a region changes before or after.
         let changed = { reading.client.changed([Library.region(2)]) }
         for ask in [
             {
@@ -89,7 +89,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R17 R25 whoever waits for the run after a change gets everything`() async throws {
+    @Test func `R17 R25 a caller that waits for the run after a change gets all pages fetched again`() async throws {
         let reading = Reading()
         let (store, subscription) = try await observed(reading, pages: 3)
         let gate = Gate()
@@ -106,17 +106,17 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R18 R25 a change that no run of all pages has answered is not forgotten over a page more`() async throws {
+    @Test func `R18 R25 a change that was only marked is not forgotten when a page is added`() async throws {
         let reading = Reading()
         let (store, subscription) = try await observed(reading, pages: 3)
         subscription.cancel()
-        // Nobody looks: it only marks.
+        // Without an observer, the change only marks.
         reading.client.changed([Library.region(1)])
         let gate = Gate()
         reading.library.behave { id, _ in if id == 4 { try await gate.pass() } }
         let next = Task { try await store.fetchNextPage() }
         await gate.arrived()
-        // The caller waits, so this one brings a run.
+        // A caller waits, so this change causes a run.
         reading.client.changed([Library.region(2)])
         gate.open()
         _ = try await next.value
@@ -125,7 +125,7 @@ import Testing
         #expect(store.ids == [1, 2, 3, 4] && !store.isInvalidated)
     }
 
-    @Test func `R18 R25 what a failed run should have brought, the next one brings`() async throws {
+    @Test func `R18 R25 the next run fetches the pages that a failed run should have fetched`() async throws {
         let reading = Reading()
         let (store, subscription) = try await observed(reading, pages: 3)
         let impatient = reading.client.store(for: Shelf().ttl(.infinity).retry(limit: 0)).observe()
@@ -142,7 +142,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R18 R25 when a page leads elsewhere, those after it are fetched again`() async throws {
+    @Test func `R18 R25 if a page has a new next page, the pages after it are fetched again`() async throws {
         let reading = Reading()
         for (id, next) in [(1, 2), (2, 3), (3, 4), (4, 0), (7, 3)] { reading.library.set(id, [next]) }
         let chain = reading.client.store(for: Chain())
@@ -155,7 +155,7 @@ import Testing
         await reading.client.settled()
         #expect(chain.ids == [1, 7, 3, 4])
         #expect(reading.library.take() == [1, 7, 3, 4])
-        // Where the list ends earlier, it ends.
+        // If the list ends earlier, the later pages are dropped.
         reading.library.set(7, [0])
         reading.client.changed([Library.region(7)])
         await reading.client.settled()
@@ -164,7 +164,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R18 R25 a page of which nobody knows where it was read from runs with every change`() async throws {
+    @Test func `R18 R25 a page whose regions are unknown runs again with every change`() async throws {
         let reading = Reading()
         let (store, subscription) = try await observed(reading, pages: 3)
         store.updateValue { pages in
@@ -181,7 +181,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R18 R25 a page that was written keeps hearing of changes over a page more`() async throws {
+    @Test func `R18 R25 written pages keep reacting to changes after a page is added`() async throws {
         let reading = Reading()
         let (store, subscription) = try await observed(reading, pages: 2)
         store.updateValue { $0 = QueryPages($0.map { QueryPage(id: $0.id, value: $0.value + [0]) }, nextPageID: 3) }
@@ -193,7 +193,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R18 R25 a page that a window has dropped is no reason for a run`() async throws {
+    @Test func `R18 R25 a change of a page that a window has dropped causes no run`() async throws {
         let reading = Reading()
         let store = try await reading.store(Shelf(maxPages: 2), pages: 4)
         #expect(store.ids == [3, 4])
@@ -203,7 +203,7 @@ import Testing
         #expect(store.isInvalidated)
     }
 
-    @Test func `R18 R25 pages of a list that was written are heard of from the first page more on`() async throws {
+    @Test func `R18 R25 pages of a written list react to changes once a page has been added`() async throws {
         let (reading, other) = (Reading(), Reading())
         let store = try await reading.store(pages: 1)
         store.setValue(try #require(try await other.store(pages: 3).value))
@@ -214,12 +214,12 @@ import Testing
         #expect(store.isInvalidated)
     }
 
-    @Test func `R13 R25 pages that were kept are as old as they were`() async throws {
+    @Test func `R13 R25 pages kept by a run keep their age`() async throws {
         let reading = Reading()
         let store = reading.client.store(for: Shelf().ttl(.seconds(60)))
         for _ in 0..<3 { try await store.fetchNextPage() }
         let subscription = store.observe()
-        // The first run that brings everything begins to keep account, and so did the first page.
+        // The first run of all pages starts to track changes, as the first page did.
         reading.clock.advance(by: .seconds(50))
         reading.client.changed([Library.region(2)])
         await reading.client.settled()
@@ -233,7 +233,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R19 R25 after a write during a run everything is fetched again`() async throws {
+    @Test func `R19 R25 after a write during a run all pages are fetched again`() async throws {
         let reading = Reading()
         let (store, subscription) = try await observed(reading, pages: 3)
         let gate = Gate()
@@ -250,7 +250,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R25 R28 pages that an archive has replaced are all fetched again, whatever has changed`() async throws {
+    @Test func `R25 R28 after an archive has replaced the pages, any change fetches all of them again`() async throws {
         let reading = Reading()
         let (store, subscription) = try await observed(reading, pages: 3)
         let other = Reading()

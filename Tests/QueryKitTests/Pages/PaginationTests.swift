@@ -6,9 +6,9 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct PaginationTests {
-    // MARK: One page more
+    // MARK: Adding a page
 
-    @Test func `R25 the first run brings the first page, and the next ones follow`() async throws {
+    @Test func `R25 the first run fetches the first page, and each call adds the next one`() async throws {
         let reading = Reading()
         let store = reading.client.store(for: Shelf())
         #expect(!store.hasNextPage)
@@ -20,7 +20,7 @@ import Testing
         #expect(reading.library.take() == [1, 2])
     }
 
-    @Test func `R25 an empty store gets its first page, whatever is asked for`() async throws {
+    @Test func `R25 an empty store fetches its first page for any page call`() async throws {
         for ask in 0..<2 {
             let reading = Reading()
             let store = reading.client.store(for: Shelf(start: 4, goesBack: true))
@@ -32,7 +32,7 @@ import Testing
         #expect(try await store.fetchNextPage().map(\.id) == [1])
     }
 
-    @Test func `R25 at the end of the list nothing runs`() async throws {
+    @Test func `R25 a call for the next page at the end of the list runs nothing`() async throws {
         let reading = Reading()
         reading.library.set(2, [20])
         let store = try await reading.store(pages: 2)
@@ -44,7 +44,7 @@ import Testing
         #expect(store.state.revision == revision)
     }
 
-    @Test func `R25 previous pages come before the first`() async throws {
+    @Test func `R25 previous pages are added before the first`() async throws {
         let reading = Reading()
         let store = try await reading.store(Shelf(start: 2, goesBack: true), pages: 2)
         #expect(store.value?.previousPageID == 1)
@@ -54,7 +54,7 @@ import Testing
         #expect(store.state.cause == .previousPage)
     }
 
-    @Test func `R25 the state says which page is on its way`() async throws {
+    @Test func `R25 the state shows which page is being fetched`() async throws {
         let reading = Reading()
         let store = try await reading.store(Shelf(start: 2, goesBack: true), pages: 1)
         let gate = Gate()
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `R25 no page is the next or the previous one while the very first is on its way`(isNext: Bool, hasEmptyList: Bool) async throws {
+    func `R25 the first page is not shown as a next or previous page while it is fetched`(isNext: Bool, hasEmptyList: Bool) async throws {
         let reading = Reading()
         let placeholder = QueryPages([QueryPage(id: 0, value: [0])])
         let store = reading.client.store(for: Shelf(start: 4, goesBack: true).placeholder(placeholder))
@@ -104,7 +104,7 @@ import Testing
         gate.letThrough()
         #expect(try await first.value.map(\.id) == [4])
         #expect(!seen.take().contains(true))
-        // The second one is a page more.
+        // The second fetch adds a page.
         let second = Task { try await (isNext ? store.fetchNextPage() : store.fetchPreviousPage()) }
         await gate.arrived(2)
         #expect(store.isFetchingNextPage == isNext && store.isFetchingPreviousPage == !isNext)
@@ -113,7 +113,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R9 R25 no page is the next one while the very first comes in`() async throws {
+    @Test func `R9 R25 the first page is not shown as the next one while it yields`() async throws {
         struct Slow: PaginatedRequest {
             var initialPageID: Int { 1 }
             func pageID(after page: QueryPage<Int, [Int]>, in pages: QueryPages<Int, [Int]>) -> Int? { page.id + 1 }
@@ -135,7 +135,7 @@ import Testing
 
     // MARK: Windows
 
-    @Test func `R25 a window drops pages at the other end`() async throws {
+    @Test func `R25 a window drops pages at the opposite end`() async throws {
         let reading = Reading()
         let store = try await reading.store(Shelf(start: 3, goesBack: true, maxPages: 2), pages: 2)
         try await store.fetchNextPage()
@@ -148,7 +148,7 @@ import Testing
         #expect(store.ids == [3, 4])
     }
 
-    @Test func `R25 a window of none or less is one of one page`() async throws {
+    @Test func `R25 a window of zero or fewer pages has one page`() async throws {
         for limit in [0, -1, 1] {
             let reading = Reading()
             let store = try await reading.store(Shelf(maxPages: limit), pages: 3)
@@ -157,9 +157,9 @@ import Testing
         }
     }
 
-    // MARK: By id
+    // MARK: Fetching by id
 
-    @Test func `R25 a page that is there is refreshed, and no other`() async throws {
+    @Test func `R25 fetching an existing page refreshes only that page`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 3)
         reading.library.set(2, [22, 23])
@@ -167,13 +167,13 @@ import Testing
         #expect(store.value?.items == [10, 11, 22, 23, 30, 31])
         #expect(reading.library.take() == [2])
         #expect(store.state.cause == .page)
-        // The last one may have become the end of the list.
+        // The last page may have become the end of the list.
         reading.library.set(3, [30])
         try await store.fetchPage(3)
         #expect(!store.hasNextPage)
     }
 
-    @Test func `R25 an adjacent page is added`() async throws {
+    @Test func `R25 fetching an adjacent page adds it`() async throws {
         let reading = Reading()
         let store = try await reading.store(Shelf(start: 3, goesBack: true), pages: 1)
         try await store.fetchPage(4)
@@ -183,7 +183,7 @@ import Testing
         #expect(store.ids == [2, 3, 4])
     }
 
-    @Test func `R25 with another id the list begins anew there, and a refetch stays there`() async throws {
+    @Test func `R25 fetching another id starts the list there, and a refetch keeps that start`() async throws {
         let reading = Reading()
         let store = try await reading.store(Shelf(goesBack: true), pages: 2)
         try await store.fetchPage(7)
@@ -199,7 +199,7 @@ import Testing
 
     // MARK: Failures
 
-    @Test func `R2 R25 when a page fails the others stay, and the failure is the result`() async throws {
+    @Test func `R2 R25 when a page fails the others are kept, and the failure is the result`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 2)
         reading.library.behave { _, _ in throw TestError() }
@@ -214,7 +214,7 @@ import Testing
         #expect(store.state.error == nil)
     }
 
-    @Test func `R13 R25 a page more says nothing about the age of the others`() async throws {
+    @Test func `R13 R25 adding a page does not change the age of the others`() async throws {
         let reading = Reading()
         let store = reading.client.store(for: Shelf().ttl(.seconds(60)))
         _ = try await store.fetch()
@@ -243,7 +243,7 @@ import Testing
         #expect(try await next.value.map(\.id) == [1, 2])
     }
 
-    @Test func `R9 R25 a page shows as it comes only while it is the very first`() async throws {
+    @Test func `R9 R25 yielded values are shown only while the first page is fetched`() async throws {
         struct Slow: PaginatedRequest {
             var initialPageID: Int { 1 }
             func pageID(after page: QueryPage<Int, [Int]>, in pages: QueryPages<Int, [Int]>) -> Int? { page.id + 1 }
@@ -263,12 +263,12 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R25 a fetch outside of a run brings the first page`() async throws {
+    @Test func `R25 calling a paginated request's fetch directly fetches the first page`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 3)
         let none = QueryContinuation<QueryPages<Int, [Int]>> { _ in }
         #expect(try await Shelf().fetch(in: store.context, with: none).map(\.id) == [1])
-        // So it does inside of another request's run, whose store has pages of the same type.
+        // Even in the run of another request whose store has pages of the same type.
         struct Copy: QueryRequest {
             func fetch(in context: QueryContext, with continuation: QueryContinuation<QueryPages<Int, [Int]>>) async throws -> QueryPages<
                 Int, [Int]

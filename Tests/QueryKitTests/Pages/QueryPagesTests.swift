@@ -10,7 +10,7 @@ import Testing
 
     private let pages = Pages([Page(id: 1, value: [10, 11]), Page(id: 2, value: []), Page(id: 3, value: [30])], nextPageID: 4)
 
-    @Test func `R25 pages are a collection, found by place and by id`() {
+    @Test func `R25 pages are a collection, indexed by position and by id`() {
         #expect(pages.count == 3)
         #expect(pages.map(\.id) == [1, 2, 3])
         #expect(pages[2].value == [30])
@@ -21,7 +21,7 @@ import Testing
         #expect(pages.reversed().map(\.id) == [3, 2, 1])
     }
 
-    @Test func `R25 bad input: of pages with the same id the first counts, and an id that is there leads nowhere`() {
+    @Test func `R25 bad input: of pages with equal ids the first is kept, and a next id that already exists is ignored`() {
         let pages = Pages(
             [Page(id: 1, value: [1]), Page(id: 2, value: [2]), Page(id: 1, value: [3])],
             nextPageID: 1,
@@ -31,7 +31,7 @@ import Testing
         #expect(!pages.hasNext && !pages.hasPrevious)
     }
 
-    @Test func `R25 items change and go on whatever page they are`() {
+    @Test func `R25 items are changed and removed on whichever page they are`() {
         var changed = pages
         #expect(changed.updateItems(where: { $0 % 10 == 0 }, change: { $0 += 5 }) == 2)
         #expect(changed.map(\.value) == [[15, 11], [], [35]])
@@ -41,14 +41,14 @@ import Testing
         #expect(changed.nextPageID == 4)
     }
 
-    /// A response that has its items beside a cursor. Counts how often the items are written.
+    /// A response that stores its items beside a cursor. Counts how often the items are written.
     private struct Feed: Equatable {
         var posts: [Int] { didSet { writes += 1 } }
         var cursor: String?
         var writes = 0
     }
 
-    @Test func `R25 items beside a cursor are read, changed and removed by a key path`() {
+    @Test func `R25 items beside a cursor are read, changed and removed through a key path`() {
         let feeds = QueryPages(
             [
                 QueryPage(id: "", value: Feed(posts: [10, 11], cursor: "a")),
@@ -67,12 +67,12 @@ import Testing
         #expect(changed.nextPageID == "c")
         #expect(changed.updateItems(\.posts, where: { _ in false }, change: { $0 = 0 }) == 0)
         #expect(changed.removeItems(\.posts, where: { _ in false }) == 0)
-        // A page without such an item is the one that was there, not a copy that was written.
+        // A page without a matching item is unchanged, not a rewritten copy.
         #expect(changed.map { $0.value.writes == 0 } == [false, true, false])
         #expect(feeds.items(\.posts) == [10, 11, 30])
     }
 
-    @Test func `R25 an error in the middle of an edit leaves the items after it`() {
+    @Test func `R25 an error during an edit leaves the later items unchanged`() {
         var feeds = QueryPages((1...3).map { QueryPage(id: $0, value: Feed(posts: [$0])) })
         #expect(throws: TestError()) {
             try feeds.updateItems(
@@ -87,7 +87,7 @@ import Testing
         #expect(feeds.items(\.posts) == [0, 2, 3])
     }
 
-    @Test func `R25 a page changes by its id, and all of them one after the other`() {
+    @Test func `R25 a page is edited by its id, and all pages one after the other`() {
         var changed = pages
         #expect(changed.updatePage(2) { $0.append(20) })
         #expect(!changed.updatePage(9) { $0 = [] })
@@ -95,7 +95,7 @@ import Testing
         #expect(changed.map(\.value) == [[0, 10, 11], [0, 20], [0, 30]])
     }
 
-    @Test func `R25 an edit does not forget what a page was read from, and equality does not ask`() {
+    @Test func `R25 an edit keeps a page's regions, and equality ignores them`() {
         var reads = RegionSet()
         reads.insert(QueryRegion(source: "library"))
         let read = Pages([Page(id: 1, value: [1], reads: reads)])
@@ -108,7 +108,7 @@ import Testing
         #expect(read != Pages([Page(id: 2, value: [1])]))
     }
 
-    @Test func `R25 a page that is written by its id or position keeps its id, its place, and what it was read from`() {
+    @Test func `R25 a page written by its id or position keeps its id, position and regions`() {
         var reads = RegionSet()
         reads.insert(QueryRegion(source: "library"))
         let read = Pages([Page(id: 1, value: [1], reads: reads), Page(id: 2, value: [2], reads: reads)], nextPageID: 3, previousPageID: 0)
@@ -117,7 +117,7 @@ import Testing
         written[0].value.append(10)
         #expect(written == Pages([Page(id: 1, value: [1, 10]), Page(id: 2, value: [2, 20])], nextPageID: 3, previousPageID: 0))
         written[id: 1] = []
-        // A page from elsewhere with the same id brings its value and nothing else.
+        // Of a page from elsewhere with the same id only the value is used.
         written[1] = Page(id: 2, value: [-2])
         #expect(written.map(\.value) == [[], [-2]])
         #expect(written.map(\.reads) == [reads, reads])
@@ -126,7 +126,7 @@ import Testing
         #expect(read.map(\.value) == [[1], [2]])
     }
 
-    @Test func `R25 bad input: nil, an unknown id, and a page with another id are not written`() {
+    @Test func `R25 bad input: assigning nil, an unknown id or a page with another id is ignored`() {
         var written = pages
         written[id: 2] = nil
         written[id: 9] = [90]
@@ -138,7 +138,7 @@ import Testing
         #expect(written[id: 1] == [10, 11] && written[id: 2] == [] && written[id: 9] == nil)
     }
 
-    @Test func `R25 mapped pages keep their ids, those of their neighbours, and what they were read from`() throws {
+    @Test func `R25 mapped pages keep their ids, the ids of their neighbours, and their regions`() throws {
         let regions = (1...3).map { number in
             var set = RegionSet()
             set.insert(QueryRegion(source: "library", name: "pages", partition: "\(number)"))
@@ -151,7 +151,7 @@ import Testing
         #expect(mapped.reads.isPartlyUnknown && mapped.reads.regions == regions[0])
         #expect(mapped[id: 2] == "2+20" && mapped[id: 3] == nil)
         #expect(throws: TestError()) { try read.mapValues { _ in throw TestError() } as Pages }
-        // They grow at both ends like the pages that they were made of, whose places in the tree they have.
+        // They grow at both ends like the original pages, whose positions in the tree they have.
         var grown = Pages([])
         for id in [3, 4] { grown.add(AnyPage(Page(id: id, value: [id])), id, at: .last) }
         for id in [2, 1] { grown.add(AnyPage(Page(id: id, value: [id])), id, at: .first) }
@@ -162,17 +162,17 @@ import Testing
         #expect(doubled[id: 4] == nil && doubled[id: 1] == [1, 1])
     }
 
-    @Test func `R25 pages are coded without what they were read from`() throws {
+    @Test func `R25 pages are encoded without their regions`() throws {
         let data = try JSONEncoder().encode(Pages([Page(id: 1, value: [1], reads: RegionSet())], nextPageID: 2, previousPageID: 0))
         let decoded = try JSONDecoder().decode(Pages.self, from: data)
         #expect(decoded == Pages([Page(id: 1, value: [1])], nextPageID: 2, previousPageID: 0))
         #expect(decoded[0].reads == nil)
-        // What is read back was perhaps written by somebody else.
+        // Decoded pages may have been written by other code.
         let odd = Data(#"{"pages":[{"id":1,"value":[1]},{"id":1,"value":[2]}],"nextPageID":1}"#.utf8)
         #expect(try JSONDecoder().decode(Pages.self, from: odd) == Pages([Page(id: 1, value: [1])]))
     }
 
-    @Test func `R25 an edit leaves the pages shared that it doesn't change`() {
+    @Test func `R25 an edit shares the pages that it doesn't change`() {
         let long = Pages((0..<1_000).map { Page(id: $0, value: [$0]) })
         var edited = long
         #expect(edited.updatePage(500) { $0 = [-1] })
@@ -186,18 +186,18 @@ import Testing
         #expect(edited != long)
     }
 
-    @Test func `R25 pages are printed as pages, whatever keeps them`() {
+    @Test func `R25 pages are printed as pages, without their storage`() {
         let text = String(describing: Pages([Page(id: 1, value: [1])], nextPageID: 2))
         #expect(text.hasPrefix("QueryPages<Int, Array<Int>>(pages: [QueryKit.QueryPage<"))
         #expect(text.hasSuffix("nextPageID: Optional(2), previousPageID: nil)"))
     }
 
-    @Test func `R15 R25 the memory of all pages counts`() {
+    @Test func `R15 R25 the byte estimate includes all pages`() {
         let small = Pages([Page(id: 1, value: [1])])
         let large = Pages((1...10).map { Page(id: $0, value: Array(repeating: 0, count: 1_000)) })
         #expect(ByteEstimate.of(large) > 80_000)
         #expect(ByteEstimate.of(small) < 500)
-        // Pages of plain numbers take memory too.
+        // Pages of plain numbers also take memory.
         let numbers = QueryPages((0..<1_000).map { QueryPage(id: $0, value: $0) })
         #expect((30_000..<200_000).contains(ByteEstimate.of(numbers)))
     }

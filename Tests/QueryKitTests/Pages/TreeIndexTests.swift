@@ -10,7 +10,7 @@ import Testing
         #expect(index.find(1) { _ in true } == nil)
     }
 
-    @Test func `only the numbers under the hash are compared`() {
+    @Test func `only the numbers with the hash are compared`() {
         var index = TreeIndex()
         for number in 0..<1_000 { index.insert(number, hash: number / 2) }
         var compared: [Int] = []
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `an index does what a dictionary does, and a change of a copy stays there`(seed: Int) {
+    func `an index matches a dictionary, and changing a copy does not change the original`(seed: Int) {
         var random = Dice(seed: seed)
         // Few hashes collide, or many do, or they differ only in their highest bits.
         let hashes: [Int] = (0..<500).map { number in
@@ -45,7 +45,7 @@ import Testing
         }
         for step in 0..<3_000 {
             let number = Int.random(in: hashes.indices, using: &random)
-            // The index grows first, and shrinks at the end.
+            // The index grows first and shrinks at the end.
             if Int.random(in: 0..<3_000, using: &random) > step {
                 if model.insert(number).inserted { index.insert(number, hash: hashes[number]) }
             } else {

@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct TreeListTests {
-    /// How many elements there are, and their sum.
+    /// The number of elements and their sum.
     private struct Sum: TreeSummary {
         typealias Element = Int
 
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Counts how often something is added to any summary. For one test alone.
+    /// Counts how often an element or summary is added to any summary. For a single test.
     private struct Additions: TreeSummary {
         typealias Element = Int
 
@@ -43,7 +43,7 @@ import Testing
 
     private func elements(_ list: List) -> [Int] { list.numbers.map { list[$0] } }
 
-    /// Whether a list is what an array says, by every way to look at it.
+    /// Whether a list equals an array, by every way to read it.
     private func check(_ list: List, _ model: [Int]) {
         #expect(elements(list) == model)
         #expect(list.count == model.count && list.isEmpty == model.isEmpty)
@@ -54,11 +54,11 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `a list does what an array does, and a change of a copy stays there`(seed: Int) {
+    func `a list matches an array, and changing a copy does not change the original`(seed: Int) {
         var random = Dice(seed: seed)
         var (list, model) = (List(), [Int]())
         var copies: [(List, [Int])] = []
-        // Each stretch of changes prefers another kind, so that lists get long, short and empty, at either end.
+        // Each phase prefers another kind of change, so that lists become long, short and empty, at either end.
         for stretch in 0..<30 {
             let favourite = Int.random(in: 0..<6, using: &random)
             for _ in 0..<Int.random(in: 1..<200, using: &random) {
@@ -89,7 +89,7 @@ import Testing
         for (list, model) in copies { check(list, model) }
     }
 
-    @Test func `elements keep their numbers while others come and go at the ends`() {
+    @Test func `elements keep their numbers while others are added and removed at the ends`() {
         var list = list(0..<5_000)
         let number = list.numbers.lowerBound + 2_000
         for _ in 0..<1_500 {
@@ -119,7 +119,7 @@ import Testing
         #expect(elements(list) == Array(0..<40_000))
     }
 
-    @Test func `a new element is added to one summary per level, and a removal summarizes at most 32 elements or nodes at each`() {
+    @Test func `adding an element updates one summary per level, and a removal summarizes at most 32 elements or nodes per level`() {
         var list = TreeList<Int, Additions>()
         for element in 0..<40_000 { list.append(element) }
         func additions(_ change: (inout TreeList<Int, Additions>) -> Void) -> Int {
@@ -135,7 +135,7 @@ import Testing
         #expect(additions { $0.replace($0.numbers.lowerBound + 20_000, with: 1) } <= 32 * levels)
     }
 
-    @Test func `a list that moves on stays as shallow as its length allows`() {
+    @Test func `a list that is appended to and shortened at its front stays as shallow as its length allows`() {
         var list = list(0..<3)
         for element in 0..<50_010 {
             list.append(element)
@@ -145,9 +145,9 @@ import Testing
         #expect(list.level == 0)
     }
 
-    // MARK: Changing and comparing all
+    // MARK: Updating and comparing
 
-    @Test func `an update changes what it returns another element for, and leaves the rest shared`() {
+    @Test func `an update replaces the changed elements and shares the rest`() {
         let list = list(0..<1_000)
         var copy = list
         copy.updateEach { $0 == 500 ? 500 : nil }
@@ -160,7 +160,7 @@ import Testing
         #expect(elements(list) == Array(0..<1_000))
     }
 
-    @Test func `lists are equal when their elements are, wherever these are in the tree`() {
+    @Test func `lists are equal if their elements are, wherever those are in the tree`() {
         let list = list(0..<1_000)
         func isEqual(_ other: List) -> (result: Bool, comparisons: Int) {
             var comparisons = 0
@@ -177,7 +177,7 @@ import Testing
         #expect(isEqual(copy).comparisons <= 32)
         copy.replace(copy.numbers.lowerBound + 500, with: 0)
         #expect(!isEqual(copy).result)
-        // The same elements under other numbers.
+        // The same elements with other numbers.
         var moved = self.list(-1..<1_000)
         moved.remove(at: .first)
         #expect(isEqual(moved).result)

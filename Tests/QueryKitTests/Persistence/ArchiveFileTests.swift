@@ -12,7 +12,7 @@ import Testing
 
     private func remove() { try? FileManager.default.removeItem(at: folder) }
 
-    /// The names in the folder of the file.
+    /// The file names in the folder of the archive.
     private var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path).sorted() }
     }
@@ -21,7 +21,7 @@ import Testing
         get throws { try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int }
     }
 
-    @Test func `R28 a client finds in its next launch what was saved in a file that only its user can read`() async throws {
+    @Test func `R28 values saved in a file are restored in the next launch, and only the user can read the file`() async throws {
         defer { remove() }
         let launch = Launch()
         let subscription = launch.client.archive(to: file, after: .seconds(1))
@@ -39,9 +39,9 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 a file that can't be written is reported by its name, and nothing is left of the attempt`() async throws {
+    @Test func `R28 a failed write throws an error with the file's name and leaves no temporary file`() async throws {
         defer { remove() }
-        // A folder is where the file should be.
+        // There is a folder at the path of the file.
         try FileManager.default.createDirectory(at: file.appendingPathComponent("full"), withIntermediateDirectories: true)
         let launch = Launch()
         let events = CacheEvents(of: launch.client)
@@ -55,7 +55,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 a write that was cancelled leaves the file as it was`() async throws {
+    @Test func `R28 a cancelled write leaves the file unchanged`() async throws {
         defer { remove() }
         try await ArchiveFile(path: file.path).replace(with: Data("old".utf8))
         let gate = Gate()
@@ -69,7 +69,7 @@ import Testing
         #expect(try names == ["archive.json"])
     }
 
-    @Test func `R28 a save removes what was left by a process that was killed while it saved`() async throws {
+    @Test func `R28 a save removes temporary files of a process that was killed during a save`() async throws {
         defer { remove() }
         let archive = ArchiveFile(path: file.path)
         try await archive.replace(with: Data("old".utf8))

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ArchiveReplacementTests {
     private var request: some QueryRequest<Int, QueryState<Int?, Int>> { Number(1).ttl(.seconds(3_600)).archived() }
 
-    /// An archive with a value that was written some seconds after ``Launch/day``.
+    /// An archive with a value written the given number of seconds after ``Launch/day``.
     private func archive(_ value: Int, at seconds: Int, session: String? = nil) async throws -> QueryClientArchive {
         let launch = Launch(.seconds(seconds), session: session)
         launch.client.setValue(value, for: request)
@@ -18,7 +18,7 @@ import Testing
     private func second(_ seconds: Int) -> Date { Launch.day.addingTimeInterval(TimeInterval(seconds)) }
 
     @Test(arguments: [(9, 5), (10, 5), (11, 50)])
-    func `R28 a value that is strictly newer than a store's replaces it, and no other does`(seconds: Int, shown: Int) async throws {
+    func `R28 an archived value replaces a store's value only if it is strictly newer`(seconds: Int, shown: Int) async throws {
         let next = Launch(.seconds(10))
         next.client.setValue(5, for: request)
         next.clock.advance(by: .seconds(20))
@@ -41,13 +41,13 @@ import Testing
         #expect(next.client.value(for: request) == 50)
     }
 
-    @Test func `R28 R13 a value from the future is not newer, its age is unknown`() async throws {
+    @Test func `R28 R13 a value from the future does not count as newer, because its age is unknown`() async throws {
         let next = Launch()
         next.client.setValue(5, for: request)
         next.clock.advance(by: .seconds(20))
         await next.client.hydrate(from: try await archive(50, at: 21), replacing: .olderValues)
         #expect(next.client.value(for: request) == 5)
-        // Another launch may have taken it, and then anything of known age is newer.
+        // Another launch may have restored it. Then any value of known age is newer.
         let third = Launch()
         await third.client.hydrate(from: try await archive(50, at: 21))
         let store = third.client.store(for: request)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [(9, 5), (19, 50)])
-    func `R28 R13 when the wall clock was set back, ages decide`(seconds: Int, shown: Int) async throws {
+    func `R28 R13 if the wall clock was set back, ages decide which value is newer`(seconds: Int, shown: Int) async throws {
         let next = Launch(.seconds(100))
         next.client.setValue(5, for: request)
         // From now on the clock shows ten seconds more than have passed since the write.
@@ -68,7 +68,7 @@ import Testing
         #expect(next.client.value(for: request) == shown)
     }
 
-    @Test func `R28 R5 an equal value is not heard, and the store is as young as it`() async throws {
+    @Test func `R28 R5 an equal archived value is not published, but updates the store's date`() async throws {
         let next = Launch()
         let store = next.client.store(for: request)
         store.setValue(5)
@@ -83,7 +83,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 a run under way replaces the archived value in turn, and a cancelled one leaves it`() async throws {
+    @Test func `R28 a run under way replaces the archived value with its result, and a cancelled one keeps it`() async throws {
         for isCancelled in [false, true] {
             let gate = Gate()
             let next = Launch { _ in
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [(5, "50"), (15, "failed(broken) had 50")])
-    func `R28 R2 a failure shows on unless the archived value is newer`(seconds: Int, shown: String) async throws {
+    func `R28 R2 a failure stays visible unless the archived value is newer`(seconds: Int, shown: String) async throws {
         let next = Launch(.seconds(1))
         let store = next.client.store(for: request)
         store.setValue(5)
@@ -118,7 +118,7 @@ import Testing
         #expect(store.errorUpdateCount == 1)
     }
 
-    @Test func `R28 a store that has only failed takes a value of any age`() async throws {
+    @Test func `R28 a store that has only failed takes an archived value of any age`() async throws {
         let next = Launch(.seconds(20))
         let store = next.client.store(for: request)
         store.setResult(to: .failure(TestError()))
@@ -126,7 +126,7 @@ import Testing
         #expect(Glance(store.state).description == "failed(broken) had 50")
     }
 
-    @Test func `R28 R29 what is known to be out of date takes the place of nothing that is not`() async throws {
+    @Test func `R28 R29 an invalidated archived value replaces only an invalidated one`() async throws {
         for isInvalidated in [false, true] {
             let former = Launch(.seconds(11))
             former.client.setValue(50, for: request)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `R28 R29 a value that was read after an invalidation is newer than every archive`() async throws {
+    @Test func `R28 R29 a value read after an invalidation is newer than every archived value`() async throws {
         let next = Launch { _ in 6 }
         next.client.setValue(5, for: request)
         next.client.invalidate("number/*")
@@ -151,7 +151,7 @@ import Testing
         #expect(next.client.value(for: request) == 6)
     }
 
-    @Test func `R28 the value of an open stream is up to date, however old it is`() async throws {
+    @Test func `R28 an archived value does not replace the value of an open stream, even if that is older`() async throws {
         let (values, source) = AsyncStream.makeStream(of: Int.self)
         let stream = Ticks(source: values).archived()
         let former = Launch(.seconds(11))
@@ -169,7 +169,7 @@ import Testing
         source.finish()
     }
 
-    @Test func `R28 R22 a layer of a mutation lies over the value that was replaced`() async throws {
+    @Test func `R28 R22 a mutation's layer is applied to the replaced value`() async throws {
         let gate = Gate()
         let next = Launch()
         let store = next.client.store(for: request)
@@ -186,7 +186,7 @@ import Testing
         #expect(store.value == 50)
     }
 
-    @Test func `R28 only a value that is newer is decoded`() async throws {
+    @Test func `R28 only values that are newer are decoded`() async throws {
         let decoded = Recorder<Int>()
         let counted = counted(decoded)
         let former = Launch(.seconds(11))
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `R28 R16 R17 R19 what happens while a value is decoded counts as it does for a value that is there`() async throws {
+    @Test func `R28 R16 R17 R19 writes, invalidations, removals and new sessions during decoding take effect`() async throws {
         let earlier = { @Sendable (clock: ManualClock) in QueryTimestamp(date: Launch.day.addingTimeInterval(1), clock: clock) }
         for (change, shown): (@Sendable (QueryClient, ManualClock) -> Void, String) in [
             ({ _, _ in }, "50"),
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func `R28 a value of another session waits for it, also if the store has an older one`() async throws {
+    @Test func `R28 a value of another session is kept for it, even if the store has an older value`() async throws {
         let next = Launch(session: "b")
         next.client.setValue(5, for: request)
         next.clock.advance(by: .seconds(20))

@@ -11,7 +11,7 @@ import Testing
         QueryCacheEntry(data: Data(text.utf8), date: Date(timeIntervalSince1970: TimeInterval(day)))
     }
 
-    @Test func `R28 of two entries under a key the newer one stays, and of two of one age the later`() {
+    @Test func `R28 of two entries with one key the newer one is kept, and of two equally old ones the later`() {
         var table = ArchiveTable()
         for (day, text) in [(2, "a"), (1, "b"), (2, "c")] { table.add(entry(day, text), key("food")) }
         #expect(table.take(key("food"))?.data == Data("c".utf8))

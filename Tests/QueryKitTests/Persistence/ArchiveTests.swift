@@ -15,7 +15,7 @@ import Testing
         return try await launch.client.dehydrate()
     }
 
-    @Test func `R28 R13 a client is the same in the next launch, as old as it is, and fetches only what is stale`() async throws {
+    @Test func `R28 R13 a client is restored in the next launch with its ages and fetches only what is stale`() async throws {
         let data = try await archive(of: Launch(), 1..<4).data()
         let next = Launch(.seconds(59)) { _ in 99 }
         try await next.client.hydrate(from: data)
@@ -30,7 +30,7 @@ import Testing
         #expect(next.client.storeCount == 2)
     }
 
-    @Test func `R28 only what is marked for it and has a result goes along, and only what a pattern matches`() async throws {
+    @Test func `R28 only results of archived requests that match the pattern are archived`() async throws {
         let launch = Launch()
         launch.client.setValue(1, for: Number(7))
         _ = launch.client.store(for: request(8))
@@ -38,7 +38,7 @@ import Testing
         #expect(try await launch.client.dehydrate(matching: ["number", 2]).count == 1)
     }
 
-    @Test func `R28 a store without a result takes its value at once, one with a result keeps it`() async throws {
+    @Test func `R28 a store without a result gets its archived value at once, and one with a result keeps it`() async throws {
         let archive = try await archive(of: Launch(), 1..<3)
         let next = Launch()
         let empty = next.client.store(for: request(1))
@@ -48,7 +48,7 @@ import Testing
         #expect(next.client.store(for: request(2)).value == 5)
     }
 
-    @Test func `R28 values stay encoded until their request is asked for, and go along again if it never is`() async throws {
+    @Test func `R28 values stay encoded until their request is used, and are archived again if it never is`() async throws {
         let archive = try await archive(of: Launch(), 1..<6)
         let next = Launch()
         await next.client.hydrate(from: archive)
@@ -62,7 +62,7 @@ import Testing
         #expect((1..<6).map { third.client.store(for: request($0)).value } == [10, 21, 30, 40, 50])
     }
 
-    @Test func `R28 an archive of a newer format is refused with a clear error, and nothing changes`() async throws {
+    @Test func `R28 an archive of a newer format is rejected with a clear error, and nothing changes`() async throws {
         let text = String(decoding: try await archive().data(), as: UTF8.self)
         #expect(text.contains(#""formatVersion":1"#))
         let newer = text.replacingOccurrences(of: #""formatVersion":1"#, with: #""formatVersion":2"#)
@@ -75,12 +75,12 @@ import Testing
         #expect(next.client.storeCount == 1)
     }
 
-    @Test func `R28 what is no archive is refused with a clear error`() async throws {
+    @Test func `R28 data that is not an archive is rejected with a clear error`() async throws {
         let error = await #expect(throws: QueryError.self) { try await Launch().client.hydrate(from: Data("nonsense".utf8)) }
         #expect(error?.code == .unreadableData)
     }
 
-    @Test func `R28 a broken entry is left out and reported, and the others are read`() async throws {
+    @Test func `R28 a broken entry is left out and reported, and the others are restored`() async throws {
         let text = String(decoding: try await archive(of: Launch(), 1..<4).data(), as: UTF8.self)
         let broken = text.replacing(#""path":["number","2"]"#, with: #""path":2"#)
         #expect(broken != text)
@@ -92,7 +92,7 @@ import Testing
         #expect(await events.first(1).map(\.kind) == [.entryDropped])
     }
 
-    @Test func `R28 a value that can not be decoded is left out and reported, and the request is fetched`() async throws {
+    @Test func `R28 a value that can't be decoded is left out and reported, and its request is fetched`() async throws {
         let text = String(decoding: try await archive().data(), as: UTF8.self)
         let broken = text.replacing(Data("10".utf8).base64EncodedString(), with: Data("{]".utf8).base64EncodedString())
         #expect(broken != text)
@@ -105,7 +105,7 @@ import Testing
         #expect(event?.path == ["number", "1"])
     }
 
-    @Test func `R28 other versions and sessions are not read, and a session's values wait for it`() async throws {
+    @Test func `R28 values of other versions and sessions are not restored, and those of a session wait for it`() async throws {
         let archive = try await archive(of: Launch(session: "a"))
         let updated = Launch(session: "a", appVersion: "2.0")
         let events = CacheEvents(of: updated.client)
@@ -121,7 +121,7 @@ import Testing
         #expect(next.client.store(for: request()).value == 10)
     }
 
-    @Test func `R28 R17 what was invalidated before or after is stale, what is removed is gone`() async throws {
+    @Test func `R28 R17 archived values invalidated before or after the restore are stale, and removed ones are gone`() async throws {
         let archive = try await archive(of: Launch(), 1..<4)
         let next = Launch { _ in 99 }
         next.client.invalidate(["number", 1])
@@ -133,7 +133,7 @@ import Testing
         #expect(next.client.store(for: request(3)).value == nil)
     }
 
-    @Test func `R28 what is invalidated stays so in the archive`() async throws {
+    @Test func `R28 an invalidated value is still invalidated when restored from an archive`() async throws {
         let launch = Launch()
         _ = try await archive(of: launch)
         launch.client.invalidate(.all)
@@ -144,7 +144,7 @@ import Testing
         #expect(store.isStale)
     }
 
-    @Test @MainActor func `R28 5,000 values are taken over away from the caller, also by stores that wait for theirs`() async throws {
+    @Test @MainActor func `R28 5,000 values are restored off the caller's actor, also into existing stores`() async throws {
         let former = QueryClient(configuration: .isolated)
         for id in 0..<5_000 { former.setValue(Watched(id: id), for: WatchedRequest(id: id).archived()) }
         let data = try await former.dehydrate().data()
@@ -158,7 +158,7 @@ import Testing
         #expect(!coded.all.contains(true))
     }
 
-    @Test @MainActor func `R28 5,000 values are encoded one by one, away from the caller, and cancellation ends it`() async throws {
+    @Test @MainActor func `R28 5,000 values are encoded one by one off the caller's actor, and encoding can be cancelled`() async throws {
         DispatchQueue.main.setSpecific(key: Watched.mainQueue, value: true)
         let client = QueryClient(configuration: .isolated)
         for id in 0..<5_000 { client.setValue(Watched(id: id), for: WatchedRequest(id: id).archived()) }
@@ -180,7 +180,7 @@ import Testing
     }
 }
 
-/// A value that notes whether the main actor encodes or decodes it.
+/// A value that records whether the main actor encodes or decodes it.
 private struct Watched: Codable {
     @TaskLocal static var coded: Recorder<Bool>?
     static let mainQueue = DispatchSpecificKey<Bool>()

@@ -16,12 +16,12 @@ import Testing
         }
     }
 
-    /// The ids that are there, and a mark on those that are out of date.
+    /// The ids that are present; invalidated ones are marked.
     private func glance(_ values: ArchivedValues, _ pattern: QueryPattern = .all) -> Set<String> {
         Set(values.entries(matching: pattern).map { $0.key.path[1] + ($0.value.isInvalidated ? "!" : "") })
     }
 
-    @Test func `R28 R16 R17 a change in the middle of an archive reaches what is still to come, too`() async {
+    @Test func `R28 R16 R17 a change while an archive is being restored also applies to entries still to come`() async {
         let values = ArchivedValues(client.core)
         let all = Set((1...200).map(String.init))
         var pauses = 0
@@ -33,12 +33,12 @@ import Testing
         }
         #expect(pauses == 4)
         #expect(glance(values) == all.subtracting(["1", "2", "199", "200"]).union(["2!", "199!"]))
-        // Another archive is younger than that.
+        // Another archive is newer than the change.
         await values.takeOver(archive(200...200)) {}
         #expect(glance(values, "number/200") == ["200"])
     }
 
-    @Test func `R28 R16 R17 a change reaches a value that is on its way to its store, and a new session leaves it where it was`() async {
+    @Test func `R28 R16 R17 a change reaches a value being decoded for its store, and a new session keeps it archived`() async {
         for (change, shown, left): (@Sendable (QueryClient) -> Void, String, Set<String>) in [
             ({ _ in }, "10", []),
             ({ $0.invalidate("number/*") }, "10 invalidated", []),
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `R28 R17 what the client was told before is never taken for fresh, not even before the archive is through`() async {
+    @Test func `R28 R17 changes from before the restore are applied to the archive's entries from the start`() async {
         client.invalidate("number/3")
         client.remove("number/4")
         let values = ArchivedValues(client.core)

@@ -17,7 +17,7 @@ import Testing
         client.archive(matching: pattern, after: .seconds(2), maxAge: maxAge) { [saved] in saved.note($0.glance) }
     }
 
-    /// Lets time pass, and returns what was saved by then.
+    /// Advances the clock, and returns what was saved by then.
     private func pass(_ time: Duration) async -> [[String]] {
         await client.settled()
         launch.clock.advance(by: time)
@@ -25,9 +25,9 @@ import Testing
         return saved.take()
     }
 
-    // MARK: What is a change
+    // MARK: Changes
 
-    @Test func `R28 a value is saved once nothing has changed for the quiet period, and not again`() async throws {
+    @Test func `R28 a value is saved once, when nothing has changed for the quiet period`() async throws {
         let subscription = archiving()
         client.setValue(10, for: request())
         #expect(await pass(.milliseconds(1_500)) == [])
@@ -70,7 +70,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 values that are persisted are saved, and others are none of its concern`() async throws {
+    @Test func `R28 values of persisted requests are archived, and values of plain ones are not`() async throws {
         let subscription = archiving()
         client.setValue(1, for: Number(1))
         #expect(await pass(.seconds(60)) == [])
@@ -81,7 +81,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 only what a pattern matches is saved, and a change`() async throws {
+    @Test func `R28 only values that match the pattern are saved, and only their changes cause a save`() async throws {
         let subscription = archiving(["number", 1])
         client.setValue(20, for: request(2))
         #expect(await pass(.seconds(60)) == [])
@@ -90,7 +90,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 an archive that is taken over is a change, also to values that no store has taken yet`() async throws {
+    @Test func `R28 a restored archive and later changes to its entries are saved`() async throws {
         let former = Launch()
         former.client.setValue(10, for: request())
         let archive = try await former.client.dehydrate()
@@ -104,7 +104,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 values that have reached the age are not saved`() async throws {
+    @Test func `R28 values that have reached the maximum age are not saved`() async throws {
         let subscription = archiving(maxAge: .seconds(60))
         client.setValue(10, for: request(1))
         #expect(await pass(.seconds(58)) == [["1=10"]])
@@ -113,9 +113,9 @@ import Testing
         subscription.cancel()
     }
 
-    // MARK: When it is saved
+    // MARK: Time of the save
 
-    @Test func `R28 while changes keep coming, an archive is saved after ten quiet periods`() async throws {
+    @Test func `R28 while changes continue, an archive is saved after ten quiet periods`() async throws {
         let subscription = archiving()
         for second in 0..<20 {
             client.setValue(second, for: request())
@@ -124,7 +124,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R33 settled waits for a save, and not for the quiet period`() async throws {
+    @Test func `R33 settled waits for a save, but not for the quiet period`() async throws {
         let gate = Gate(ignoresCancellation: true)
         let subscription = client.archive { _ in await gate.hold() }
         client.setValue(10, for: request())
@@ -138,7 +138,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 two saves never overlap, and a change during a save causes one more`() async throws {
+    @Test func `R28 saves never overlap, and a change during a save causes one more save`() async throws {
         let gate = Gate(ignoresCancellation: true)
         let subscription = client.archive { [saved] archive in
             saved.note(archive.glance)
@@ -160,7 +160,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 a save that fails is reported, and made again at the next change`() async throws {
+    @Test func `R28 a failed save is reported and repeated at the next change`() async throws {
         let events = CacheEvents(of: client)
         let fails = Lock(true)
         let subscription = client.archive { [saved] archive in
@@ -179,9 +179,9 @@ import Testing
         subscription.cancel()
     }
 
-    // MARK: Now
+    // MARK: Saving on demand
 
-    @Test func `R28 what waits is saved at once on demand, and what has not changed is not`() async throws {
+    @Test func `R28 saving on demand saves outstanding changes at once, and nothing if there are none`() async throws {
         let subscription = archiving()
         try await client.archiveNow()
         #expect(saved.take() == [])
@@ -194,7 +194,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 a save on demand sees a change that came during the save before`() async throws {
+    @Test func `R28 a save on demand includes a change made during the save before`() async throws {
         let gate = Gate(ignoresCancellation: true)
         let subscription = client.archive { [saved] archive in
             await gate.hold()
@@ -213,20 +213,20 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 a save on demand throws what went wrong, after all others were made`() async throws {
+    @Test func `R28 a save on demand throws a failure after all other saves were made`() async throws {
         let failing = client.archive { _ in throw TestError("full") }
         let subscription = archiving()
         client.setValue(10, for: request())
         await #expect(throws: TestError("full")) { try await client.archiveNow() }
         #expect(saved.take() == [["1=10"]])
-        // It is still owed.
+        // The failed save is still outstanding.
         await #expect(throws: TestError("full")) { try await client.archiveNow() }
         #expect(saved.take() == [])
         failing.cancel()
         subscription.cancel()
     }
 
-    @Test func `R7 a caller that is cancelled returns at once, and the save goes on`() async throws {
+    @Test func `R7 a cancelled caller returns at once, and the save continues`() async throws {
         let gate = Gate(ignoresCancellation: true)
         let subscription = client.archive { [saved] archive in
             await gate.hold()
@@ -243,9 +243,9 @@ import Testing
         subscription.cancel()
     }
 
-    // MARK: Ends
+    // MARK: Ending
 
-    @Test func `R28 nothing is saved after the subscription has ended, and nothing is left of it`() async throws {
+    @Test func `R28 after the subscription has ended nothing is saved, and no listener or work is left`() async throws {
         var subscription: QuerySubscription? = archiving()
         client.setValue(10, for: request())
         await client.settled()
@@ -263,7 +263,7 @@ import Testing
         #expect(subscription == nil)
     }
 
-    @Test func `R28 the end cancels the save under way, and lets a caller go that waits for it`() async throws {
+    @Test func `R28 ending the subscription cancels the save under way and resumes a caller that waits for it`() async throws {
         let gate = Gate()
         let ended = Recorder<String>()
         let subscription = client.archive { _ in
@@ -278,7 +278,7 @@ import Testing
         #expect(ended.all == ["CancellationError"])
     }
 
-    @Test func `R28 a client is not kept alive by what saves it, not even by a slow destination`() async throws {
+    @Test func `R28 an archive subscription does not keep the client alive, not even during a slow save`() async throws {
         let gate = Gate()
         let ended = Recorder<String>()
         let mortal = Lock<QueryClient?>(Launch().client)
@@ -288,7 +288,7 @@ import Testing
         mortal.withLock { $0 }?.setValue(10, for: request())
         let left = try WeakOwner(#require(mortal.withLock { $0 }))
         let now = Task { [mortal] in
-            // Only the wait is left of the call.
+            // Of the call, only the wait is left.
             let saves = mortal.withLock { $0 }?.archiveSavers.compactMap { $0.saveNow() } ?? []
             for save in saves { try await save.get() }
         }
@@ -303,7 +303,7 @@ import Testing
 }
 
 extension QueryClientArchive {
-    /// The ids of its numbers with their values, and a mark on those that are out of date.
+    /// The ids of the numbers with their values; invalidated ones are marked.
     var glance: [String] {
         entries.map { entry in
             "\(entry.key.session.map { "\($0) " } ?? "")\(entry.key.path[1])=\(String(decoding: entry.value.data, as: UTF8.self))"
@@ -314,6 +314,6 @@ extension QueryClientArchive {
 }
 
 extension Gate {
-    /// Waits as a destination does that doesn't care whether it was cancelled.
+    /// Waits and ignores cancellation, as a destination may do.
     func hold() async { try? await pass() }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-/// What one client owes a cache, and what it lets go.
+/// The outstanding changes that a client keeps for a cache, and those that it drops.
 @Suite(.timeLimit(.minutes(5))) struct CacheLineTests {
     private let stale = ["idle", "loading", "1 fetching invalidated", "99"]
 
@@ -13,7 +13,7 @@ import Testing
         Number(id).ttl(.infinity).persisted(in: cache)
     }
 
-    @Test func `R28 R17 what a cache failed to mark is not taken for fresh while it is tried again`() async throws {
+    @Test func `R28 R17 values that a cache failed to mark are not fresh while the mark is retried`() async throws {
         let gate = Gate()
         let cache = SpyCache(gates: ["invalidate": gate])
         try await Launch().fetch(request(in: cache))
@@ -25,7 +25,7 @@ import Testing
         gate.letThrough()
         await launch.client.settled()
         cache.fail()
-        // Whatever is written next makes the line try again.
+        // The next write makes the line retry the mark.
         launch.client.setValue(5, for: request(2, in: cache))
         await gate.arrived(2)
         let seen = Recorder<String>()
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R29 R28 what one client has changed is not fresh for another one, before their cache has heard of it`(isGone: Bool) async throws {
+    func `R29 R28 another client waits for a pending invalidation of the shared cache before it reads`(isGone: Bool) async throws {
         let gate = Gate()
         let cache = SpyCache(gates: ["invalidate": gate])
         var first: Launch? = Launch()
@@ -57,14 +57,14 @@ import Testing
         await first?.client.settled()
     }
 
-    @Test func `R28 R17 what was read just before the cache made up for a change is not taken for fresh just after it`() async throws {
+    @Test func `R28 R17 a value read just before the cache applied an outstanding mark is not fresh afterwards`() async throws {
         let (got, set) = (Gate(), Gate())
         let cache = SpyCache(gates: ["got": got, "set": set])
         let first = Launch()
         first.client.setValue(1, for: request(in: cache))
         await set.arrived()
         set.letThrough()
-        // The write goes on after the gate: without this wait the next launch may look before there is anything.
+        // The write continues after the gate: without this wait the next launch may look before the entry exists.
         await first.client.settled()
         let launch = Launch { _ in 99 }
         launch.client.connect(to: cache)
@@ -76,7 +76,7 @@ import Testing
         let subscription = launch.client.store(for: request(in: cache)).record(seen)
         await got.arrived()
         launch.client.setValue(5, for: request(2, in: cache))
-        // What is owed comes before what is written.
+        // Outstanding marks come before writes.
         await set.arrived(2)
         set.open()
         got.open()
@@ -86,7 +86,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 a value that was written or need not be may use the cache's line when it ends`() async throws {
+    @Test func `R28 a written or replaced value may use the cache's line in its deinit`() async throws {
         let gate = Gate()
         let client = Launch().client
         let cache = SpyCache(gates: ["set": gate])
@@ -95,7 +95,7 @@ import Testing
         let persistence = QueryPersistence(version: 1, valueType: Mortal.self, encode: { _ in Data() }, decode: { _ in AnyValue(0) })
         let (key, other) = (QueryCacheKey(path: ["a"], type: "a"), QueryCacheKey(path: ["b"], type: "b"))
         func keep(_ number: Int) {
-            // With the lock held this would never return.
+            // If the lock were held, this call would never return.
             let value = Mortal { [weak line] in
                 line?.keep(.forgotten, other, ttl: .infinity, persistence)
                 ends.note(number)

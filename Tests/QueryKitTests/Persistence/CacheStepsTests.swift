@@ -7,7 +7,7 @@ import Testing
     private let a = QueryCacheKey(path: ["a"], type: "T")
     private let b = QueryCacheKey(path: ["b"], type: "T")
 
-    @Test func `of several changes to a key only the last is made, in the place of the first`() {
+    @Test func `of several changes to a key only the last is made, at the position of the first`() {
         let steps = Steps()
         steps.write(1, a)
         steps.write(1, b)
@@ -18,7 +18,7 @@ import Testing
         #expect(steps.all == ["a=2!", "b-"])
     }
 
-    @Test func `a change by pattern is made between what came before and what comes after`() {
+    @Test func `a change by pattern stays between the changes before and after it`() {
         let steps = Steps()
         steps.write(1, a)
         steps.change(.removed("a"))
@@ -29,7 +29,7 @@ import Testing
         #expect(steps.all == ["a=1", "a-", "a=2", "a!", "a=3"])
     }
 
-    @Test func `what has been begun is not changed any more`() {
+    @Test func `a change that has begun is not replaced by later ones`() {
         let steps = Steps()
         steps.write(1, a)
         #expect(steps.take() == "a=1")
@@ -38,7 +38,7 @@ import Testing
         #expect(steps.all == ["a=2!"])
     }
 
-    @Test func `a reader waits only for what concerns its key`() {
+    @Test func `a reader waits only for changes that affect its key`() {
         let steps = Steps()
         #expect(steps.turn(a) == nil)
         steps.write(1, a)
@@ -54,7 +54,7 @@ import Testing
         #expect(steps.turn(b) == nil)
     }
 
-    @Test func `one works at a time`() {
+    @Test func `only one worker runs at a time`() {
         let steps = Steps()
         #expect(!steps.begin())
         steps.remove(a)
@@ -67,7 +67,7 @@ import Testing
         #expect(steps.begin())
     }
 
-    @Test func `many steps keep their order while others come`() {
+    @Test func `many steps keep their order while others are added`() {
         let steps = Steps()
         var taken: [String] = []
         for number in 0..<500 {
@@ -80,7 +80,7 @@ import Testing
     }
 }
 
-/// The steps as text, behind a reference.
+/// The steps as text, in a shared object.
 private final class Steps {
     private var steps = CacheSteps()
 

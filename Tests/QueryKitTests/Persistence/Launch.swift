@@ -3,7 +3,7 @@ import QueryKit
 import QueryKitTesting
 import TestSupport
 
-/// One launch of an app: a process of its own has its own client and monotonic clock, and shares the wall clock and the caches.
+/// One launch of an app: a process with its own client and monotonic clock, which shares the wall clock and the caches with other launches.
 struct Launch {
     static let day = Date(timeIntervalSince1970: 1_000_000_000)
 
@@ -11,7 +11,7 @@ struct Launch {
     let backend: Backend
     let client: QueryClient
 
-    /// - Parameter later: How long after ``day``, by the wall clock.
+    /// - Parameter later: How long after ``day`` the launch is, by the wall clock.
     init(
         _ later: Duration = .zero,
         session: String? = nil,
@@ -39,7 +39,7 @@ struct Launch {
         return value
     }
 
-    /// Watches until nothing is left to do, and answers with what there was to see.
+    /// Observes a request until nothing is left to do, and returns the observed states.
     func watch(_ request: some QueryRequest<Int, QueryState<Int?, Int>>) async -> [String] {
         let seen = Recorder<String>()
         let subscription = client.store(for: request).record(seen)
@@ -49,12 +49,12 @@ struct Launch {
     }
 }
 
-/// A cache that counts what is asked of it, fails where the test says so, and lets the test hold it up.
+/// A cache that records its calls, and fails or waits where the test chooses.
 final class SpyCache: QueryCache {
     private let base: MemoryQueryCache
     private let calls = Recorder<String>()
     private let failing = Lock<Set<String>>([])
-    /// Calls of these names wait here; `got` is a `get` that has what it is about to return.
+    /// Gates at which calls of these names wait; `got` is a `get` that has read what it will return.
     let gates: [String: Gate]
 
     init(_ clock: any QueryClock = ManualClock(date: Launch.day), gates: [String: Gate] = [:]) {
@@ -106,13 +106,13 @@ final class SpyCache: QueryCache {
     }
 }
 
-/// The kinds of the events that concern caches, from the moment it is made until it is asked.
+/// The kinds of cache events from its creation until they are requested.
 struct CacheEvents {
     private let events: AsyncStream<QueryEvent>
 
     init(of client: QueryClient) { events = client.events }
 
-    /// As many as there are, each of which has happened by now.
+    /// Returns the events so far; all expected ones have been sent by now.
     func first(_ count: Int) async -> [QueryEvent] {
         var found: [QueryEvent] = []
         for await event in events where [.valueRestored, .entryDropped, .storageFailed].contains(event.kind) {

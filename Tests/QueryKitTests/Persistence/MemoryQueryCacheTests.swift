@@ -20,7 +20,7 @@ import Testing
         return present
     }
 
-    @Test func `R28 what was used longest ago goes first when there are too many entries`() async throws {
+    @Test func `R28 the least recently used entries are evicted when there are too many`() async throws {
         let cache = MemoryQueryCache(countLimit: 3, clock: clock)
         for id in 0..<3 { try await cache.set(entry(), key: key(id)) }
         _ = try await cache.get(key: key(0))
@@ -32,19 +32,21 @@ import Testing
         #expect(cache.count == 3)
     }
 
-    @Test func `R28 what was used longest ago goes first when the bytes are too many, and what is too large is not kept`() async throws {
+    @Test func `R28 the least recently used entries are evicted when they take too many bytes, and one that is too large is not stored`()
+        async throws
+    {
         let cache = MemoryQueryCache(byteLimit: 5_000, clock: clock)
         for id in 0..<10 { try await cache.set(entry(1_000), key: key(id)) }
         #expect(try await present(0..<10, cache) == [6, 7, 8, 9])
         #expect(cache.byteCount > 4_000 && cache.byteCount <= 5_000)
         try await cache.set(entry(1), key: key(6))
         try await cache.set(entry(6_000), key: key(9))
-        // It takes the place of what was there before under its key, and of nothing else.
+        // It replaces the earlier entry with its key, and no other.
         #expect(try await present(0..<10, cache) == [6, 7, 8])
         #expect(cache.byteCount < 4_000)
     }
 
-    @Test func `R28 R13 an entry expires by its date and the monotonic clock, whatever the wall clock does`() async throws {
+    @Test func `R28 R13 an entry expires by its date and the monotonic clock, whatever the wall clock shows`() async throws {
         let cache = MemoryQueryCache(clock: clock)
         try await cache.set(entry(ttl: .seconds(10)), key: key(1))
         clock.setDate(Launch.day.addingTimeInterval(-86_400))
@@ -53,13 +55,13 @@ import Testing
         clock.advance(by: .seconds(1))
         #expect(try await present(1..<2, cache) == [])
         #expect(cache.count == 0)
-        // One from the future has an age that nobody knows.
+        // An entry from the future has an unknown age.
         try await cache.set(QueryCacheEntry(data: Data(), date: Launch.day, ttl: .seconds(1_000_000)), key: key(2))
         try await cache.set(QueryCacheEntry(data: Data(), date: Launch.day), key: key(3))
         #expect(try await present(2..<4, cache) == [3])
     }
 
-    @Test func `R28 patterns mark and remove the entries of all sessions, by the text of their paths`() async throws {
+    @Test func `R28 patterns mark and remove entries of all sessions, compared by the text of their paths`() async throws {
         let cache = MemoryQueryCache(clock: clock)
         let keys = [key(1), key(2), key(1, "food/totals"), QueryCacheKey(path: ["food", "entries", "1"], type: "Entry", session: "a")]
         for key in keys { try await cache.set(entry(), key: key) }
@@ -73,7 +75,7 @@ import Testing
         #expect(cache.count == 0 && cache.byteCount == 0)
     }
 
-    @Test func `R28 typed values come back with their date, and an unreadable one is dropped`() async throws {
+    @Test func `R28 typed values are returned with their date, and an unreadable one is dropped`() async throws {
         let cache = MemoryQueryCache(clock: clock)
         try await cache.set(["a": 1], key: key(1), ttl: .infinity, date: Launch.day)
         let found = try await cache.get([String: Int].self, key: key(1))
@@ -92,7 +94,7 @@ import Testing
             QueryCacheKey(path: ["a", "b"], type: "T", session: ""), QueryCacheKey(path: ["a", "b"], type: "T", session: "-"),
             QueryCacheKey(path: ["a", "b"], type: "T", variant: ""), QueryCacheKey(path: ["a", "b"], type: "T", variant: "2"),
             QueryCacheKey(path: ["a", "b"], type: "T", appVersion: "1"), QueryCacheKey(path: ["a", "b"], type: "T", session: "1"),
-            // To Swift a slash with an accent is another character than a slash.
+            // To Swift, a slash with an accent is a character different from a slash.
             QueryCacheKey(path: ["a", "\u{301}b"], type: "T"), QueryCacheKey(path: ["a/\u{301}b"], type: "T"),
         ]
         #expect(Set(keys).count == keys.count)
@@ -101,7 +103,7 @@ import Testing
         #expect(keys[1].description == #"-/-/v1/T/a\/b"#)
     }
 
-    @Test func `R28 a key survives coding`() throws {
+    @Test func `R28 a key can be encoded and decoded`() throws {
         let key = QueryCacheKey(path: ["a", 1], type: "T", version: 3, appVersion: "1.2", session: "me")
         #expect(try JSONDecoder().decode(QueryCacheKey.self, from: try JSONEncoder().encode(key)) == key)
     }

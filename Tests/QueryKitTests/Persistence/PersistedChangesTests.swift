@@ -5,13 +5,13 @@ import Testing
 
 @testable import QueryKit
 
-/// What becomes of stored values when something happens to their requests.
+/// What happens to stored values when their requests are invalidated, reset or written.
 @Suite(.timeLimit(.minutes(5))) struct PersistedChangesTests {
     private let cache = SpyCache()
 
     private var request: some QueryRequest<Int, QueryState<Int?, Int>> { Number().ttl(.infinity).persisted(in: cache) }
 
-    /// What the next launch shows of the request.
+    /// The states that the next launch shows for the request.
     private func nextLaunch() async -> [String] { await Launch { _ in 99 }.watch(request) }
 
     private let fresh = ["idle", "loading", "1"]
@@ -20,7 +20,7 @@ import Testing
 
     // MARK: Invalidation
 
-    @Test func `R28 R17 an invalidation by pattern is not lost with the process`() async throws {
+    @Test func `R28 R17 an invalidation by pattern is still in effect in the next launch`() async throws {
         let launch = Launch()
         try await launch.fetch(request)
         #expect(await nextLaunch() == fresh)
@@ -29,7 +29,7 @@ import Testing
         #expect(await nextLaunch() == stale)
     }
 
-    @Test func `R28 R17 an invalidation reaches what has no store`() async throws {
+    @Test func `R28 R17 an invalidation reaches stored values without a store`() async throws {
         try await Launch().fetch(request)
         let launch = Launch()
         launch.client.connect(to: cache)
@@ -38,14 +38,14 @@ import Testing
         #expect(await nextLaunch() == stale)
     }
 
-    @Test func `R28 R17 an invalidation from before the cache was known is made up for`() async throws {
+    @Test func `R28 R17 an invalidation from before the cache was opened applies to the cache`() async throws {
         try await Launch().fetch(request)
         let launch = Launch { _ in 99 }
         launch.client.invalidate("number/*")
         #expect(await launch.watch(request) == stale)
     }
 
-    @Test func `R28 R17 an invalidation of one store or request is not lost, whether it has a value or not`() async throws {
+    @Test func `R28 R17 an invalidation of one store or request is stored, whether it has a value or not`() async throws {
         for invalidate: (QueryClient) -> Void in [{ $0.invalidate(Number()) }, { $0.store(for: request).invalidate() }] {
             try await cache.clear()
             try await Launch().fetch(request)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `R28 R29 what a batch writes and then invalidates is stored as out of date`() async throws {
+    @Test func `R28 R29 a value that a batch writes and then invalidates is stored as invalidated`() async throws {
         for invalidate: (QueryClient) -> Void in [{ $0.invalidate(Number()) }, { $0.invalidate("number/**") }] {
             try await cache.clear()
             let launch = Launch()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `R28 R29 the last of what a batch does to a stored value counts`() async throws {
+    @Test func `R28 R29 the last change that a batch makes to a stored value counts`() async throws {
         let launch = Launch()
         launch.client.batch {
             launch.client.invalidate(Number())
@@ -92,7 +92,7 @@ import Testing
         #expect(await nextLaunch() == nothing)
     }
 
-    @Test func `R28 R17 what a cache failed to mark is not taken for fresh, and is marked as soon as it can be`() async throws {
+    @Test func `R28 R17 values that a cache failed to mark are not fresh, and are marked as soon as possible`() async throws {
         try await Launch().fetch(request)
         let launch = Launch { _ in 99 }
         launch.client.connect(to: cache)
@@ -105,7 +105,7 @@ import Testing
         #expect(cache.log.filter { $0 == "invalidate" }.count == 2)
     }
 
-    @Test func `R28 a result that comes after an invalidation is stored as fresh`() async throws {
+    @Test func `R28 a result after an invalidation is stored as fresh`() async throws {
         let launch = Launch { $0.number - 1 }
         try await launch.fetch(request)
         launch.client.invalidate(.all)
@@ -113,7 +113,7 @@ import Testing
         #expect(await nextLaunch() == fresh)
     }
 
-    @Test func `R28 R18 what reads regions or has tags is never taken for fresh, because a change may have been missed`() async throws {
+    @Test func `R28 R18 a stored value that read regions or has tags is never fresh, because a change may have been missed`() async throws {
         try await Launch { _ in
             QueryReads.note([QueryRegion(source: "db", name: "numbers")])
             return 1
@@ -124,7 +124,7 @@ import Testing
         #expect(await Launch { _ in 99 }.watch(tagged) == stale)
     }
 
-    @Test func `R28 R10 what a cache brings for a run that is over is dropped`() async {
+    @Test func `R28 R10 a cached value for a run that has ended is dropped`() async {
         let gate = Gate()
         let launch = Launch { _ in
             try await gate.pass()
@@ -147,9 +147,9 @@ import Testing
         subscription.cancel()
     }
 
-    // MARK: Forgetting
+    // MARK: Removal
 
-    @Test func `R28 R16 reset, remove and clear forget what is stored`() async throws {
+    @Test func `R28 R16 reset, remove and clear delete stored values`() async throws {
         let changes: [(QueryClient) -> Void] = [
             { $0.store(for: Number()).reset() }, { $0.reset("number/**") }, { $0.remove("number/**") }, { $0.clear() },
         ]
@@ -164,11 +164,11 @@ import Testing
         }
     }
 
-    @Test func `R28 R16 a value that comes while its store is being removed is forgotten by the cache, too`() async throws {
+    @Test func `R28 R16 a value written while its store is being removed is also deleted from the cache`() async throws {
         for remove: (QueryClient) -> Void in [{ $0.remove("number/**") }, { $0.clear() }] {
             let launch = Launch()
             let late = Lock<(@Sendable () -> Void)?>(nil)
-            // A condition is asked just before the store is emptied.
+            // A condition is evaluated just before the store is emptied.
             let condition = { @Sendable () -> Bool in
                 late.withLock { late in
                     defer { late = nil }
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `R28 R16 a new session leaves the cache what is stored of the one before`() async throws {
+    @Test func `R28 R16 a new session keeps the cached values of the former one`() async throws {
         let launch = Launch(session: "a")
         try await launch.fetch(request)
         launch.client.reset(session: "b")
@@ -199,7 +199,7 @@ import Testing
         #expect(await Launch(session: "a") { _ in 99 }.watch(request) == fresh)
     }
 
-    @Test func `R28 R16 a store that is reset while somebody looks runs anew, and does not bring back what was stored`() async throws {
+    @Test func `R28 R16 resetting an observed store refetches without restoring the stored value`() async throws {
         let launch = Launch()
         let seen = Recorder<String>()
         let store = launch.client.store(for: request)
@@ -212,7 +212,7 @@ import Testing
         #expect(await nextLaunch() == ["idle", "loading", "2"])
     }
 
-    @Test func `R28 R15 a store that is let go leaves its value in the cache, and takes it back`() async throws {
+    @Test func `R28 R15 a released store keeps its value in the cache and restores it later`() async throws {
         let launch = Launch()
         try await launch.fetch(request)
         launch.clock.advance(by: .seconds(301))
@@ -225,7 +225,7 @@ import Testing
 
     // MARK: Writing
 
-    @Test func `R28 R19 a value that is written by hand is stored, a failure is not`() async throws {
+    @Test func `R28 R19 a value that is set is stored, a failure is not`() async throws {
         let launch = Launch()
         let store = launch.client.store(for: request)
         store.setValue(1)
@@ -237,7 +237,7 @@ import Testing
         #expect(await nextLaunch() == ["idle", "loading", "5"])
     }
 
-    @Test func `R28 R9 intermediate values are not stored, and the result of a cancelled run is not either`() async throws {
+    @Test func `R28 R9 intermediate values and results of cancelled runs are not stored`() async throws {
         let gate = Gate()
         let launch = Launch { call in
             call.continuation.yield(7)
@@ -266,7 +266,7 @@ import Testing
         #expect(next.client.store(for: request).value == 1)
     }
 
-    @Test func `R28 nobody waits for the cache but settled, and of several values only the newest is written`() async throws {
+    @Test func `R28 only settled waits for the cache, and of several values only the newest is written`() async throws {
         let gate = Gate()
         let slow = SpyCache(gates: ["set": gate])
         let request = Number().ttl(.infinity).persisted(in: slow)
@@ -274,7 +274,7 @@ import Testing
         #expect(try await launch.client.fetch(request) == 1)
         await gate.arrived()
         for value in 2...50 { launch.client.setValue(value, for: request) }
-        // What `settled()` waits for.
+        // The write that `settled()` waits for.
         #expect(launch.client.core.work.count == 1)
         gate.open()
         await launch.client.settled()
@@ -282,7 +282,7 @@ import Testing
         #expect(await Launch().watch(request) == ["idle", "loading", "50"])
     }
 
-    @Test func `R28 a value that can not be encoded is reported, and the fetch does not fail`() async throws {
+    @Test func `R28 a value that can't be encoded is reported, and the fetch succeeds`() async throws {
         struct Stubborn: Codable, Sendable, Equatable {
             func encode(to encoder: any Encoder) throws { throw TestError("no") }
         }
@@ -297,7 +297,7 @@ import Testing
         #expect(event?.error as? TestError == TestError("no"))
     }
 
-    @Test func `R28 numbers without a word in JSON, and no value at all, survive`() async throws {
+    @Test func `R28 infinite numbers and nil can be stored and read back`() async throws {
         let key = QueryCacheKey(path: ["a"], type: "a")
         try await cache.set([Double.infinity, -.infinity, 1.5], key: key, ttl: .infinity)
         #expect(try await cache.get([Double].self, key: key)?.value == [.infinity, -.infinity, 1.5])

@@ -11,7 +11,7 @@ import Testing
         Number(id).ttl(ttl).persisted(in: cache)
     }
 
-    @Test func `R28 R13 what is fresh in the next launch is the result, as old as it is, and nothing is fetched`() async throws {
+    @Test func `R28 R13 a stored value that is fresh in the next launch is shown with its age, and nothing is fetched`() async throws {
         try await Launch().fetch(request())
         let next = Launch(.seconds(59)) { _ in 99 }
         #expect(await next.watch(request()) == ["idle", "loading", "1"])
@@ -22,11 +22,11 @@ import Testing
         #expect(store.valueUpdateCount == 1)
         next.clock.advance(by: .seconds(1))
         #expect(store.isStale)
-        // What comes from the cache is not written there again.
+        // A value from the cache is not written to it again.
         #expect(cache.log.filter { $0 == "set" }.count == 1)
     }
 
-    @Test func `R28 R13 what is stale in the next launch shows at once, with its age, until the result is there`() async throws {
+    @Test func `R28 R13 a stored value that is stale in the next launch is shown with its age until the result arrives`() async throws {
         try await Launch().fetch(request())
         let gate = Gate()
         let next = Launch(.seconds(60)) { _ in
@@ -48,24 +48,24 @@ import Testing
         #expect(await Launch(.seconds(61)).watch(request()) == ["idle", "loading", "99"])
     }
 
-    @Test func `R28 R13 a wall clock that was set back makes stale, not immortal`() async throws {
+    @Test func `R28 R13 a stored value is stale if the wall clock was set back`() async throws {
         try await Launch(.seconds(7_200)).fetch(request(.seconds(86_400)))
         let next = Launch(.seconds(3_600)) { _ in 99 }
         #expect(await next.watch(request(.seconds(86_400))) == ["idle", "loading", "1 fetching", "99"])
     }
 
-    @Test func `R28 a caller gets a fresh stored value, and waits for the result instead of a stale one`() async throws {
+    @Test func `R28 a caller gets a fresh stored value, but waits for the result if it is stale`() async throws {
         try await Launch().fetch(request())
         #expect(try await Launch(.seconds(59)) { _ in 99 }.fetch(request()) == 1)
         #expect(try await Launch(.seconds(60)) { _ in 99 }.fetch(request()) == 99)
     }
 
-    @Test func `R28 a fetch of the store and a refetch run in any case, and the stored value shows meanwhile`() async throws {
+    @Test func `R28 fetching through a store and refetching always run, and show the stored value meanwhile`() async throws {
         try await Launch().fetch(request())
         let next = Launch { _ in 99 }
         let seen = Recorder<String>()
         let store = next.client.store(for: request())
-        // It only looks: a run of its own might end with the stored value before the fetch comes.
+        // Only observes: a run of its own might end with the stored value before the fetch begins.
         let subscription = next.client.store(for: request().enabled(false)).subscribe(
             with: QueryEventHandler(onStateChanged: { state, _ in seen.note("\(Glance(state))") })
         )
@@ -80,7 +80,7 @@ import Testing
         #expect(third.client.value(for: Number()) == 100)
     }
 
-    @Test func `R28 another session, app version or schema version is another key`() async throws {
+    @Test func `R28 values are stored separately by session, app version and schema version`() async throws {
         try await Launch(session: "a").fetch(request())
         #expect(try await Launch(session: "b") { _ in 2 }.fetch(request()) == 2)
         #expect(try await Launch(session: nil) { _ in 3 }.fetch(request()) == 3)
@@ -101,7 +101,7 @@ import Testing
         #expect(cache.count == 2)
     }
 
-    @Test func `R28 a value is kept under what it depended on when it came about, and shown for that alone`() async throws {
+    @Test func `R28 a value is stored under what it depended on when it was fetched, and shown only for that`() async throws {
         let day = Lock("friday")
         func request(_ id: Int = 1) -> some QueryRequest<Int, QueryState<Int?, Int>> {
             Daily(id: id, day: day).ttl(.infinity).persisted(in: cache)
@@ -112,7 +112,7 @@ import Testing
         let subscription = launch.client.store(for: request(3)).record(Recorder())
         await launch.client.settled()
         launch.client.store(for: request(3)).setValue(30)
-        // It was fetched before anybody wanted to keep it, so it is not known of which day it is.
+        // It was fetched before it was persisted, so its day is unknown.
         try await launch.fetch(Daily(id: 4, day: day).ttl(.infinity))
         _ = launch.client.store(for: request(4))
         await launch.client.settled()
@@ -129,14 +129,14 @@ import Testing
             let other = Launch { _ in throw TestError() }
             await other.client.hydrate(from: archive)
             for (id, value) in zip(1...3, shown) { #expect(other.client.store(for: request(id)).value == value) }
-            // An archive has one value of each request.
+            // An archive contains one value per request.
             other.client.setValue(5, for: request(1))
             #expect(try await other.client.dehydrate().count == 3)
         }
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `R28 nothing of the old session is put into a store by a cache that answers late`() async throws {
+    @Test func `R28 a cache that answers late puts nothing of the old session into a store`() async throws {
         let slow = SpyCache(gates: ["get": Gate(ignoresCancellation: true)])
         let slowRequest = Number().ttl(.seconds(60)).persisted(in: slow)
         let key = QueryCacheKey(path: ["number", 1], type: "Number: Int", appVersion: "1.0", session: "a")
@@ -152,7 +152,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 requests with one path do not read each other's values`() async throws {
+    @Test func `R28 requests with the same path don't read each other's stored values`() async throws {
         struct Word: QueryRequest {
             var path: QueryPath { ["number", 1] }
             func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String { "word" }
@@ -161,7 +161,7 @@ import Testing
         #expect(try await Launch().client.fetch(Word().ttl(.infinity).persisted(in: cache)) == "word")
     }
 
-    @Test func `R28 an entry that can not be read is dropped and reported, and the fetch goes on`() async throws {
+    @Test func `R28 an unreadable entry is dropped and reported, and the fetch continues`() async throws {
         let key = QueryCacheKey(path: ["number", 1], type: "Number: Int", appVersion: "1.0")
         try await cache.set(QueryCacheEntry(data: Data("{".utf8), date: Launch.day), key: key)
         let launch = Launch { _ in 99 }
@@ -176,7 +176,7 @@ import Testing
         #expect(cache.count == 0)
     }
 
-    @Test func `R28 a cache that throws is reported, and never fails a fetch`() async throws {
+    @Test func `R28 errors of a cache are reported and never fail a fetch`() async throws {
         cache.fail("get", "set", "invalidate", "clear", "remove", "removePattern")
         let launch = Launch()
         let events = CacheEvents(of: launch.client)
@@ -188,7 +188,7 @@ import Testing
         #expect(try await launch.fetch(request()) == 2)
     }
 
-    @Test func `R28 without a network the stored value shows all the same, and the run waits`() async throws {
+    @Test func `R28 without a network the stored value is shown while the run waits`() async throws {
         try await Launch().fetch(request())
         let network = ManualNetworkObserver(isOnline: false)
         let next = Launch(.seconds(60), network: network) { _ in 99 }
@@ -204,7 +204,7 @@ import Testing
         #expect(try await fresh.fetch(request()) == 99)
     }
 
-    @Test func `R28 a run that waits after a failure asks the cache as any other does`() async throws {
+    @Test func `R28 a run that waits for the network after an earlier failure also reads the cache`() async throws {
         try await Launch().fetch(request())
         let network = ManualNetworkObserver()
         let next = Launch(.seconds(60), network: network) { _ in throw TestError() }
@@ -220,7 +220,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 the cache is asked once a run, however often that is retried`() async throws {
+    @Test func `R28 a run reads the cache once, however often it is retried`() async throws {
         try await Launch().fetch(request())
         let next = Launch(.seconds(60)) { call in
             if call.number < 3 { throw TestError() }
@@ -231,7 +231,7 @@ import Testing
         #expect(cache.log.filter { $0 == "get" }.count == 2)
     }
 
-    @Test func `R28 a run that is cancelled leaves the stored value where it is`() async throws {
+    @Test func `R28 a cancelled run keeps the stored value`() async throws {
         try await Launch().fetch(request())
         let gate = Gate()
         let next = Launch(.seconds(60)) { _ in
@@ -248,14 +248,14 @@ import Testing
         #expect(cache.log.filter { $0 == "set" }.count == 1)
     }
 
-    @Test func `R28 an entry is kept for as long as it may be`() async throws {
+    @Test func `R28 an entry is kept until its maximum age`() async throws {
         let request = Number().ttl(.infinity).persisted(in: cache, maxAge: .seconds(10))
         try await Launch().fetch(request)
         #expect(try await Launch(.seconds(9)) { _ in 2 }.fetch(request) == 1)
         #expect(try await Launch(.seconds(10)) { _ in 3 }.fetch(request) == 3)
     }
 
-    @Test func `R28 a stored value shows until a stream brings one, and does not take its place`() async throws {
+    @Test func `R28 a stored value is shown until a stream yields its first element`() async throws {
         struct Ticks: StreamRequest {
             func stream(in context: QueryContext) async throws -> AsyncStream<Int> {
                 AsyncStream { $0.yield(context.backend.count + 7) }
@@ -270,7 +270,7 @@ import Testing
     }
 }
 
-/// A number of a day that a test says.
+/// A number of a given day, which the test sets.
 private struct Daily: QueryRequest {
     let id: Int
     let day: Lock<String>

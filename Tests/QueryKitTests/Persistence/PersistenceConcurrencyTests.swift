@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PersistenceConcurrencyTests {
-    @Test func `R28 what many threads write last is what the next launch reads`() async throws {
+    @Test func `R28 the next launch reads the last value written by many threads`() async throws {
         let cache = MemoryQueryCache(clock: ManualClock(date: Launch.day))
         func request(_ id: Int) -> some QueryRequest<Int, QueryState<Int?, Int>> { Number(id).ttl(.infinity).persisted(in: cache) }
         let launch = Launch()
@@ -32,7 +32,7 @@ import Testing
         #expect(next.backend.count == 0)
     }
 
-    @Test func `R28 a cache keeps its budgets and its count under many threads`() async throws {
+    @Test func `R28 a cache keeps its limits and its count under many threads`() async throws {
         let cache = MemoryQueryCache(countLimit: 50)
         await withTaskGroup(of: Void.self) { group in
             for thread in 0..<4 {

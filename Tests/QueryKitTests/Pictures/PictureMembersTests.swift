@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Which runs read one moment together, and when that is over.
+/// Which runs read one moment together, and when their round is over.
 struct PictureMembersTests {
     private final class Run: Sendable {}
 
@@ -12,7 +12,7 @@ struct PictureMembersTests {
 
     private func change(_ number: UInt64) -> ChangeNumber { ChangeNumber(number: number) }
 
-    @Test func `members are ready when each has a result, a failure too`() {
+    @Test func `members are ready when each has a result or a failure`() {
         var members = Members()
         let (first, second, stranger) = (Run(), Run(), Run())
         members.add(first)
@@ -27,7 +27,7 @@ struct PictureMembersTests {
         #expect(members.results.count == 2)
     }
 
-    @Test func `one that has a result stays when it leaves, and one that works goes`() {
+    @Test func `a run with a result stays when it leaves, and a working one is removed`() {
         var members = Members()
         let (held, working) = (Run(), Run())
         members.add(held)
@@ -38,7 +38,7 @@ struct PictureMembersTests {
         #expect(members.isReady && members.contains(held) && !members.contains(working))
     }
 
-    @Test func `at the limit all go that have no result`() {
+    @Test func `at the time limit all runs without a result are removed`() {
         var members = Members()
         let (held, late) = (Run(), Run())
         members.add(late)
@@ -49,20 +49,20 @@ struct PictureMembersTests {
         #expect(members.runs.map { $0 === held } == [true])
     }
 
-    /// The sources of the round were read as of the changes 5 and 7.
+    /// The sources of the round were read as of changes 5 and 7.
     @Test(
         arguments: [
-            // Begun for an older change, or for the same.
+            // Started for an older change, or for the same one.
             (4, nil, false, .joins), (5, nil, false, .joins),
-            // It has to see something newer.
+            // It must see a newer change.
             (6, nil, false, .waits), (9, 8, false, .waits),
-            // What its store shows lacks a change that the others show.
+            // Its store's value lacks a change that the others show.
             (9, 7, false, .asOfRound), (9, 3, false, .asOfRound),
             // A member waits for it.
             (9, nil, true, .asOfRound),
         ] as [(UInt64, UInt64?, Bool, PictureMembers<StoreRun>.Admission)]
     )
-    func `a run reads with the others unless it has to see something newer`(
+    func `a run joins the others unless it must see a newer change`(
         _ asOf: UInt64,
         _ missed: UInt64?,
         _ isAwaited: Bool,

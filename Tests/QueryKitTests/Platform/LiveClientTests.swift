@@ -13,7 +13,7 @@ import Testing
         (\.observesCalendar, { $0.timeZoneObserver != nil }),
     ]
 
-    @Test(arguments: 0..<4) func `R31 each observer of the system is there by default and one line turns it off`(_ row: Int) {
+    @Test(arguments: 0..<4) func `R31 each observer of the system is present by default and can be turned off in one line`(_ row: Int) {
         let (switchOff, isThere) = Self.observers[row]
         #expect(isThere(QueryClient().context))
         var configuration = QueryClient.Configuration()
@@ -22,14 +22,14 @@ import Testing
         #expect(Self.observers.map { $0.1(context) } == (0..<4).map { $0 != row })
     }
 
-    @Test func `R31 an isolated client takes nothing from the system`() {
+    @Test func `R31 an isolated client uses no observers of the system`() {
         for client in [QueryClient(configuration: .isolated), QueryClient.test(), .test(configuration: QueryClient.Configuration())] {
             #expect(!Self.observers.contains { $0.1(client.context) })
             #expect(client.core.defaultTriggers == nil)
         }
     }
 
-    @Test func `R31 an observer of the context wins over the system's`() {
+    @Test func `R31 an observer in the context takes precedence over the system's`() {
         var context = QueryContext()
         let (network, activity, memory) = (ManualNetworkObserver(), ManualActivityObserver(), ManualMemoryPressureSource())
         let zone = ManualTimeZoneObserver(.gmt)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `R31 an isolated client has no default triggers, also where its context has observers`() {
+    @Test func `R31 an isolated client has no default triggers, even if its context has observers`() {
         var context = QueryContext()
         context.networkObserver = ManualNetworkObserver()
         context.activityObserver = ManualActivityObserver()
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `R31 a test client lives by the clock that it is given`() async throws {
+    @Test func `R31 a test client uses the clock it is given`() async throws {
         let clock = ManualClock()
         var context = QueryContext()
         context.backend = Backend()
@@ -70,7 +70,7 @@ import Testing
         #expect(QueryClient.test().context.clock is ManualClock)
     }
 
-    @Test func `R31 memory pressure reaches a client by default`() async throws {
+    @Test func `R31 a client reacts to memory pressure by default`() async throws {
         let memory = ManualMemoryPressureSource()
         var context = QueryContext()
         context.backend = Backend()

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct LivePlatformTests {
-    @Test func `R20 a live context knows the system, an ordinary one knows nothing`() {
+    @Test func `R20 a live context has observers of the system, and a plain one has none`() {
         let live = QueryContext.live
         #expect(live.networkObserver != nil && live.activityObserver != nil)
         #expect(live.memoryPressureSource != nil && live.timeZoneObserver != nil)
@@ -14,7 +14,7 @@ import Testing
         #expect(plain.memoryPressureSource == nil && plain.timeZoneObserver == nil)
     }
 
-    @Test func `R20 the observers of the system begin and end as often as one likes`() throws {
+    @Test func `R20 the observers of the system can be started and stopped repeatedly`() throws {
         let live = QueryContext.live
         let network = try #require(live.networkObserver)
         let app = try #require(live.activityObserver)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `R20 a client with a live context fetches, and goes`() async throws {
+    @Test func `R20 a client with a live context fetches and is deallocated`() async throws {
         var context = QueryContext.live
         context.backend = Backend()
         // The machine that runs the tests may have no network.
@@ -49,12 +49,12 @@ import Testing
     import Glibc
 
     @Suite(.timeLimit(.minutes(5))) struct LinuxPlatformTests {
-        /// What a descriptor stands for: a number that no other one has had, for pipes and sockets.
+        /// What a descriptor refers to, as a text that is unique for pipes and sockets.
         private func target(of descriptor: Int32) -> String? {
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
         }
 
-        @Test func `R20 what can be read is told, and the descriptor is closed at the end`() async throws {
+        @Test func `R20 a readable descriptor is reported and drained, and closed when the watch ends`() async throws {
             var ends: [Int32] = [-1, -1]
             #expect(pipe(&ends) == 0)
             #expect(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
@@ -66,7 +66,7 @@ import Testing
             #expect(write(ends[1], "x", 1) == 1)
             await moments.next()
             var rest: UInt8 = 0
-            #expect(read(ends[0], &rest, 1) == -1, "What was told is taken away.")
+            #expect(read(ends[0], &rest, 1) == -1, "The watch has read and discarded the byte.")
             subscription.cancel()
             var ended = closings.makeAsyncIterator()
             await ended.next()
@@ -74,16 +74,16 @@ import Testing
             Glibc.close(ends[1])
         }
 
-        @Test func `R20 a descriptor that could not be made is never readable`() {
+        @Test func `R20 a descriptor that could not be opened is never readable`() {
             DescriptorWatch.start(nil, {}).cancel()
             DescriptorWatch.start(-1, {}).cancel()
         }
 
-        @Test func `R20 the watch over the network leaves no socket behind`() async throws {
+        @Test func `R20 the network watch closes its socket`() async throws {
             let descriptor = try #require(NetworkChanges.open())
             let before = try #require(target(of: descriptor))
             #expect(before.hasPrefix("socket:"))
-            // It hears of links and of addresses of both kinds: RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR.
+            // The socket receives links and addresses of both kinds: RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR.
             var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let outcome = withUnsafeMutablePointer(to: &address) {
@@ -98,7 +98,7 @@ import Testing
             #expect(target(of: descriptor) != before)
         }
 
-        @Test func `R24 until the watch over the network has spoken, the interfaces tell`() {
+        @Test func `R24 until the network watch has reported, the interfaces decide whether there is a network`() {
             #expect(SystemObserver<Bool> { _ in QuerySubscription {} }.isOnline == NetworkInterfaces.isOnline)
         }
 
@@ -106,7 +106,7 @@ import Testing
             ("10.1.2.3", true), ("169.254.7.1", false), ("169.253.0.1", true), ("fe80::1", false), ("febf::1", false), ("fec0::1", true),
             ("2001:db8::1", true), ("fd00::2", true),
         ])
-        func `R20 an address of one link only does not reach out`(text: String, reachesOut: Bool) {
+        func `R20 a link-local address does not count as a connection`(text: String, reachesOut: Bool) {
             var storage = sockaddr_storage()
             let isReaching = withUnsafeMutablePointer(to: &storage) { pointer in
                 if text.contains(":") {
@@ -125,7 +125,7 @@ import Testing
             #expect(isReaching == reachesOut)
         }
 
-        @Test func `R20 an interface connects if it is up and running and no loopback`() {
+        @Test func `R20 an interface counts as connected if it is up, running and not a loopback`() {
             let (up, running, loopback) = (UInt32(IFF_UP), UInt32(IFF_RUNNING), UInt32(IFF_LOOPBACK))
             #expect(NetworkInterfaces.connects(up | running))
             #expect(!NetworkInterfaces.connects(up))
@@ -133,16 +133,16 @@ import Testing
             #expect(!NetworkInterfaces.connects(up | running | loopback))
         }
 
-        @Test func `R20 an address that is no internet address does not reach out`() {
+        @Test func `R20 an address of another family does not count as a connection`() {
             var address = sockaddr()
             address.sa_family = sa_family_t(AF_PACKET)
             #expect(!NetworkInterfaces.reachesOut(&address))
         }
 
         @Test(.enabled(if: ProcessInfo.processInfo.environment["TZ"] == nil))
-        func `R20 a link to another time zone is told`() async throws {
+        func `R20 a new link to another time zone is reported`() async throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-            // The new link is made elsewhere and moved, so that the folder sees nothing but the move.
+            // The new link is created elsewhere and moved, so that the folder only sees the move.
             let other = folder + "-new"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { unlink(other) }
@@ -170,11 +170,11 @@ import Testing
             ("some avg10=55.20 avg60=0.00\nfull avg10=3.00 avg60=0.00\n", .warning),
             ("some avg10=55.20 avg60=0.00\nfull avg10=10.00 avg60=0.00\n", .critical), ("", nil), ("nonsense\n\nsome avg10=x", nil),
         ])
-        func `R15 memory is short when tasks wait for it`(text: String, pressure: MemoryPressure?) {
+        func `R15 memory counts as short when tasks wait for it`(text: String, pressure: MemoryPressure?) {
             #expect(MemoryStall.pressure(text) == pressure)
         }
 
-        @Test func `R15 a shortage is told when it becomes worse`() {
+        @Test func `R15 memory pressure is reported when it becomes worse`() {
             let looks: [MemoryPressure?] = [nil, .warning, .warning, .critical, .critical, .warning, nil, .critical, nil]
             let told = zip(looks, looks.dropFirst()).map { MemoryStall.rise(from: $0, to: $1) }
             #expect(told == [.warning, nil, .critical, nil, nil, nil, .critical, nil])

@@ -32,14 +32,14 @@ import Testing
         #expect(log.all == ["begin", "first 7", "second 7", "second 7", "end", "begin", "end"])
     }
 
-    @Test func `R20 a listener that leaves while the watch begins leaves none behind`() {
+    @Test func `R20 a watch whose first listener leaves goes on for a listener that joined while it began`() {
         let subscription = Lock<QuerySubscription?>(nil)
         let inner = Lock<SystemObserver<Int>?>(nil)
         let log = log
         let watch = SystemObserver<Int> { _ in
             log.note("begin")
             if log.count == 1, let watch = inner.withLock({ $0 }) {
-                // Joins while the first listener's watch begins, and is the last one later.
+                // Joins while the first listener's watch begins, and later is the last listener.
                 let second = watch.observe { _ in }
                 subscription.withLock { $0 = second }
             }
@@ -54,7 +54,7 @@ import Testing
         inner.withLock { $0 = nil }
     }
 
-    @Test func `R12 a watch is believed from its first word on, and no longer than its listeners stay`() {
+    @Test func `R12 a watch's value is known from its first report until its last listener leaves`() {
         let watch = make()
         #expect(watch.latest == nil)
         let first = watch.observe { _ in }
@@ -68,7 +68,7 @@ import Testing
         #expect(watch.latest == nil)
     }
 
-    @Test func `R12 the last words of a watch that is over are not taken for those of the next`() {
+    @Test func `R12 late reports of an ended watch are ignored by the next one`() {
         let watch = make()
         watch.observe { _ in }.cancel()
         let former = tell.withLock { $0 }
@@ -82,7 +82,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R12 the first report is told, and then what is set only if it is new and what is sent each time`() {
+    @Test func `R12 the first report is delivered, then set values only if they changed and sent ones always`() {
         let reports = Lock<SystemObserver<Bool>.Reports?>(nil)
         let observer = SystemObserver<Bool> { new in
             reports.withLock { $0 = new }
@@ -98,7 +98,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 an app counts as active until it is reported to have left`() {
+    @Test func `R20 an app counts as active until it is reported as inactive`() {
         let reports = Lock<SystemObserver<Bool>.Reports?>(nil)
         let observer = SystemObserver<Bool> { new in
             reports.withLock { $0 = new }
@@ -115,7 +115,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct SystemObserverConcurrencyTests {
-    @Test func `R20 however listeners come and go, each watch that began ends`() async {
+    @Test func `R20 each watch that begins also ends, however listeners come and leave`() async {
         let begun = Lock(0)
         let ended = Lock(0)
         let watch = SystemObserver<Int> { reports in

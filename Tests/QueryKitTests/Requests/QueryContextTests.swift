@@ -27,7 +27,7 @@ struct QueryContextTests {
         }
     }
 
-    @Test func `a key has its default value until it is given another`() {
+    @Test func `a key has its default value until it is set`() {
         var context = QueryContext()
         #expect(context[Name.self] == "nobody")
         context[Name.self] = "Ada"
@@ -36,7 +36,7 @@ struct QueryContextTests {
         #expect(QueryContext()[Name.self] == "nobody")
     }
 
-    @Test func `an optional value can be set and taken back`() {
+    @Test func `an optional value can be set and reset to nil`() {
         var context = QueryContext()
         #expect(context[Limit.self] == nil)
         context[Limit.self] = 3
@@ -45,14 +45,14 @@ struct QueryContextTests {
         #expect(context[Limit.self] == nil)
     }
 
-    @Test func `an optional value has its default value until it is set, also to nothing`() {
+    @Test func `an optional value has its default until it is set, even to nil`() {
         var context = QueryContext()
         #expect(context[Level.self] == 5)
         context[Level.self] = nil
         #expect(context[Level.self] == nil)
     }
 
-    @Test func `a default value is read at each use, until a value is set`() {
+    @Test func `a default value is computed at each use until a value is set`() {
         var context = QueryContext()
         let first = context[Computed.self]
         #expect(context[Computed.self] == first + 1)
@@ -60,7 +60,7 @@ struct QueryContextTests {
         #expect(context[Computed.self] == -1)
     }
 
-    @Test func `a copy that is changed changes nothing else`() {
+    @Test func `changing a copy of a context does not change the original`() {
         var context = QueryContext()
         context[Name.self] = "Ada"
         context.ttl = .seconds(1)
@@ -93,7 +93,7 @@ struct QueryContextTests {
         #expect(!context.settings.notifiesEqual)
     }
 
-    @Test func `settings keep what they are given, one beside the other`() async {
+    @Test func `settings keep their values independently of each other`() async {
         var context = QueryContext()
         context.ttl = .seconds(1)
         context.retention = .seconds(2)
@@ -111,7 +111,7 @@ struct QueryContextTests {
         #expect(await context.authorization?(TestError(), context) == true)
     }
 
-    @Test func `contexts that got the same times share one copy, however many others there were`() {
+    @Test func `contexts set to the same times share one copy, however many others exist`() {
         var base = QueryContext()
         base[Name.self] = "Ada"
         func adjusted(_ number: Int) -> QueryContext {
@@ -136,7 +136,7 @@ struct QueryContextTests {
         #expect(adjusted(1).settings.ttlRule == nil)
     }
 
-    @Test func `a context holds nothing of those that came from it and were forgotten`() {
+    @Test func `a context does not retain discarded copies that were made from it`() {
         weak var forgotten: Mortal?
         var base = QueryContext()
         do {
@@ -151,7 +151,7 @@ struct QueryContextTests {
         #expect(forgotten == nil)
     }
 
-    @Test func `R13 negative times mean none`() {
+    @Test func `R13 negative times count as zero`() {
         var context = QueryContext()
         context.ttl = .seconds(-1)
         context.retention = .seconds(-1)
@@ -161,7 +161,7 @@ struct QueryContextTests {
         #expect(context.retention == nil)
     }
 
-    @Test func `overriding a context does not lose its client`() {
+    @Test func `overriding a context keeps its client`() {
         let client = QueryClient(configuration: .isolated)
         var context = client.context
         context[Name.self] = "Ada"
@@ -180,7 +180,7 @@ struct QueryContextTests {
         #expect(context.queryClient == nil)
     }
 
-    @Test func `a continuation hands on what is yielded`() {
+    @Test func `a continuation passes on yielded values`() {
         let heard = Recorder<Int>()
         let continuation = QueryContinuation<Int> { heard.note($0) }
         continuation.yield(1)
@@ -188,13 +188,13 @@ struct QueryContextTests {
         #expect(heard.all == [1, 2])
     }
 
-    @Test func `a context whose settings change again and again does not hold what it was`() {
+    @Test func `a context whose settings change repeatedly does not retain earlier versions`() {
         var (first, context) = (QueryContext(), QueryContext())
         first[Name.self] = "first"
         context = first
         for round in 1...300_000 { context.ttl = .seconds(round % 2) }
         #expect(context.ttl == .zero)
-        // A chain of so many would not even be let go without an end of the stack.
+        // Releasing a chain of that length would overflow the stack.
         context = QueryContext()
         first = QueryContext()
     }

@@ -15,7 +15,7 @@ private struct Short: Greeter {
     func greeting() -> String { "Hi" }
 }
 
-/// Counts how often it is made.
+/// Counts how often it is created.
 private final class Counted: Sendable {
     static let made = Lock(0)
     init() { Self.made.withLock { $0 += 1 } }
@@ -47,7 +47,7 @@ struct QueryDependenciesTests {
         #expect(try await QueryContext().greeter.greeting() == "Good morning")
     }
 
-    @Test func `dependencies of one type are told apart`() {
+    @Test func `dependencies of one type are kept apart`() {
         var context = QueryContext()
         context.step = 10
         #expect(context.step == 10)
@@ -63,7 +63,7 @@ struct QueryDependenciesTests {
         #expect(context.limit == nil)
     }
 
-    @Test func `a client makes a default once, for all requests, sessions and threads`() async throws {
+    @Test func `a client creates a default once for all requests, sessions and threads`() async throws {
         let client = QueryClient.test()
         let before = Counted.made.withLock(\.self)
         let first = client.context.counted
@@ -81,7 +81,7 @@ struct QueryDependenciesTests {
         #expect(QueryClient.test().context.other !== client.context.other)
     }
 
-    @Test func `a required dependency has to be set`() async throws {
+    @Test func `a required dependency must be set before use`() async throws {
         var context = QueryContext()
         context.needed = Short()
         #expect(try await context.needed.greeting() == "Hi")
@@ -90,7 +90,7 @@ struct QueryDependenciesTests {
         #expect(text.contains("Set context.needed before"))
     }
 
-    @Test func `a run finds the defaults of its client in a context of a caller's own`() async throws {
+    @Test func `a run with a caller's context uses its client's defaults`() async throws {
         let client = QueryClient.test()
         let store = client.store(for: InlineQuery("other") { $0.other })
         #expect(try await store.fetch(using: QueryContext()) === client.context.other)

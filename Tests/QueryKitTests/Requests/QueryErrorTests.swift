@@ -10,7 +10,7 @@ struct QueryErrorTests {
         .timeout, .invalidParameters, .databaseCorruption, .insufficientPermissions, .networkUnavailable, .cycle,
     ]
 
-    @Test(arguments: codes) func `R26 each code has a message of whole sentences, for people and for Foundation`(_ code: QueryError.Code) {
+    @Test(arguments: codes) func `R26 each code has a message in whole sentences, for people and for Foundation`(_ code: QueryError.Code) {
         let error = QueryError(code)
         #expect(error.code == code)
         #expect(error.message.count > 20)
@@ -19,7 +19,7 @@ struct QueryErrorTests {
         #expect(error.description == "\(code): \(error.message)")
     }
 
-    @Test func `R26 codes and their messages are told apart`() {
+    @Test func `R26 codes and their messages are distinct`() {
         #expect(Set(Self.codes).count == Self.codes.count)
         #expect(Set(Self.codes.map { QueryError($0).message }).count == Self.codes.count)
         #expect(
@@ -28,7 +28,7 @@ struct QueryErrorTests {
         )
     }
 
-    @Test func `R26 the description names the path and the error beneath`() {
+    @Test func `R26 an error's description includes the path and the underlying error`() {
         let error = QueryError(.timeout, "Too slow.", path: ["food", "a/b"], underlying: TestError("socket closed"))
         #expect(error.description == #"timeout: Too slow. [food/a\/b] (socket closed)"#)
         #expect(error.message == "Too slow.")

@@ -33,12 +33,12 @@ struct QueryEventHandlerTests {
             ([.state, .result, .fetchingEnded], ["state 5", "result 7", "ended"]), ([], []),
         ] as [(StateChanges, [String])]
     )
-    func `a handler hears what changed, the start of a run first and its end last`(_ changes: StateChanges, _ expected: [String]) {
+    func `a handler receives the changes of a run, its start first and its end last`(_ changes: StateChanges, _ expected: [String]) {
         event(changes, .success(7)).call(everything, of: nil, shown, QueryContext())
         #expect(heard.all == expected)
     }
 
-    @Test func `closures that are missing are passed over`() {
+    @Test func `missing closures are skipped`() {
         let all: StateChanges = [.state, .fetchingStarted, .fetchingEnded, .result]
         event(all, .success(7)).call(Handler(), of: nil, shown, QueryContext())
         event(.state).call(Handler(), of: nil, shown, QueryContext())
@@ -46,12 +46,12 @@ struct QueryEventHandlerTests {
         #expect(heard.all == ["result"])
     }
 
-    @Test func `without a result nobody hears of one`() {
+    @Test func `without a result onResultReceived is not called`() {
         event([.result, .state]).call(everything, of: nil, shown, QueryContext())
         #expect(heard.all == ["state 5"])
     }
 
-    @Test func `a single trailing closure hears of states`() {
+    @Test func `a single trailing closure receives states`() {
         event([.state, .fetchingEnded]).call(
             Handler { [heard] state, _ in heard.note("\(state.value ?? 0)") },
             of: nil,
@@ -61,7 +61,7 @@ struct QueryEventHandlerTests {
         #expect(heard.all == ["5"])
     }
 
-    @Test func `handlers that a request brings along are called if they fit its state`() {
+    @Test func `handlers of a request are called if they match its state`() {
         var context = QueryContext()
         context.settings.handlers = [
             everything, QueryEventHandler<QueryState<String?, String>> { [heard] _, _ in heard.note("wrong") }, everything,

@@ -41,25 +41,25 @@ struct QueryIdentityTests {
         #expect(QueryIdentity(Entries(day: 1)).type != QueryIdentity(Totals(day: 1)).type)
     }
 
-    @Test func `requests whose hashes collide are told apart by their values`() {
+    @Test func `requests with colliding hashes are distinguished by their values`() {
         #expect(QueryIdentity(Colliding(day: 1)).hash == QueryIdentity(Colliding(day: 2)).hash)
         #expect(QueryIdentity(Colliding(day: 1)) != QueryIdentity(Colliding(day: 2)))
         #expect(QueryIdentity(Colliding(day: 1)) == QueryIdentity(Colliding(day: 1)))
     }
 
-    @Test func `objects are compared by value, and never with an object of a subclass`() {
+    @Test func `objects are compared by value, and never equal an object of a subclass`() {
         #expect(QueryIdentity(Base(1)) == QueryIdentity(Base(1)))
         #expect(QueryIdentity(Base(1)) != QueryIdentity(Base(2)))
         #expect(QueryIdentity(Derived(1)) == QueryIdentity(Derived(1)))
         #expect(QueryIdentity(Derived(1)) != QueryIdentity(Base(1)))
-        // Also where the same static type, and so the same hash, stands for both.
+        // Even if both have the same static type, and so the same hash.
         let derived: Base = Derived(1)
         #expect(QueryIdentity(derived).hash == QueryIdentity(Base(1)).hash)
         #expect(QueryIdentity(derived) != QueryIdentity(Base(1)))
         #expect(QueryIdentity(Base(1)) != QueryIdentity(derived))
     }
 
-    @Test func `a store's key knows its request again, and no other`() {
+    @Test func `a store's key recognizes its own request only`() {
         let identities = [
             QueryIdentity(1), QueryIdentity(2), QueryIdentity(1 as Int8), QueryIdentity("1"), QueryIdentity(Base(1)),
             QueryIdentity(Base(2)),
@@ -73,7 +73,7 @@ struct QueryIdentityTests {
         }
     }
 
-    @Test func `the type is that of the request`() {
+    @Test func `an identity has the type of its request`() {
         #expect(QueryIdentity(Entries(day: 1)).type == ObjectIdentifier(Entries.self))
     }
 }

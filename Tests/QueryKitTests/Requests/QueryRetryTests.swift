@@ -11,11 +11,11 @@ struct QueryRetryTests {
         #expect(QueryBackoff.exponential(jitter: { 1 }).delay(afterFailures: failures) == .seconds(seconds))
     }
 
-    @Test(arguments: [0, -1, -100, .min]) func `R11 before the first failure the delay is that of the first`(_ failures: Int) {
+    @Test(arguments: [0, -1, -100, .min]) func `R11 before the first failure the delay is that of the first retry`(_ failures: Int) {
         #expect(QueryBackoff.exponential(jitter: { 1 }).delay(afterFailures: failures) == .seconds(1))
     }
 
-    @Test func `R11 jitter takes a part of the whole delay, from none to all`() {
+    @Test func `R11 jitter randomizes a share of the delay, from none to all`() {
         #expect(QueryBackoff.exponential(jitter: { 0 }).delay(afterFailures: 3) == .zero)
         #expect(QueryBackoff.exponential(jitter: { 0.5 }).delay(afterFailures: 3) == .seconds(2))
         #expect(QueryBackoff.exponential(jitter: { 0.25 }).delay(afterFailures: 9) == .seconds(7.5))
@@ -24,7 +24,7 @@ struct QueryRetryTests {
         #expect(QueryBackoff.exponential(jitter: { .nan }).delay(afterFailures: 3) == .zero)
     }
 
-    @Test func `R11 the standard jitter is random, and keeps within the delay`() {
+    @Test func `R11 the standard jitter is random and stays within the delay`() {
         let delays = (0..<200).map { _ in QueryBackoff.exponential().delay(afterFailures: 3) }
         #expect(delays.allSatisfy { $0 >= .zero && $0 <= .seconds(4) })
         #expect(Set(delays).count > 100)
@@ -32,7 +32,7 @@ struct QueryRetryTests {
         #expect((40...160).contains(delays.count { $0 < .seconds(2) }))
     }
 
-    @Test func `R11 base and cap are the caller's, also at the ends of the range`() {
+    @Test func `R11 base and cap can be set, even to the ends of the range`() {
         let backoff = QueryBackoff.exponential(base: .milliseconds(100), cap: .milliseconds(350), jitter: { 1 })
         #expect(
             (1...4).map { backoff.delay(afterFailures: $0) } == [
@@ -49,7 +49,7 @@ struct QueryRetryTests {
         #expect(QueryBackoff.exponential(cap: .seconds(-5), jitter: { 1 }).delay(afterFailures: 2) == .zero)
     }
 
-    @Test func `a delay of one's own is told the failures and is never negative`() {
+    @Test func `a custom delay receives the failure count and is never negative`() {
         let backoff = QueryBackoff { .seconds(10 - $0) }
         #expect([1, 9, 11].map { backoff.delay(afterFailures: $0) } == [.seconds(9), .seconds(1), .zero])
         #expect(QueryBackoff.constant(.seconds(2)).delay(afterFailures: 50) == .seconds(2))
@@ -57,7 +57,7 @@ struct QueryRetryTests {
         #expect(QueryBackoff.none.delay(afterFailures: 50) == .zero)
     }
 
-    @Test func `R11 by default the limit is open, and every error is worth another attempt`() {
+    @Test func `R11 by default the number of retries is unlimited and every error is retried`() {
         let retry = QueryRetry()
         #expect(retry.limit == nil)
         #expect(retry.condition(TestError()))
@@ -77,14 +77,14 @@ struct QueryRecoveryTests {
         (TestError(), .retry),
     ]
 
-    @Test func `R26 what may pass is retried, permissions are asked for, and what no attempt can mend fails`() {
+    @Test func `R26 temporary errors are retried, missing permissions requested, and permanent errors fail`() {
         for (error, step) in Self.steps { #expect(QueryRecovery.standard.step(after: error) == step, "\(error)") }
     }
 
     @Test(arguments: [
         URLError.Code.notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive,
     ])
-    func `R26 an error of URLSession that says there is no network waits for it, in either shape`(code: URLError.Code) {
+    func `R26 an error of URLSession that means no network waits for the network, in either form`(code: URLError.Code) {
         #expect(QueryRecovery.standard.step(after: URLError(code)) == .waitForNetwork)
         #expect(QueryRecovery.standard.step(after: NSError(domain: NSURLErrorDomain, code: code.rawValue)) == .waitForNetwork)
         #expect(QueryRecovery.standard.step(after: NSError(domain: "elsewhere", code: code.rawValue)) == .retry)
@@ -93,11 +93,11 @@ struct QueryRecoveryTests {
     @Test(arguments: [
         URLError.Code.timedOut, .networkConnectionLost, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .badServerResponse,
     ])
-    func `R26 an error of URLSession that may have another reason is retried`(code: URLError.Code) {
+    func `R26 an error of URLSession with several possible reasons is retried`(code: URLError.Code) {
         #expect(QueryRecovery.standard.step(after: URLError(code)) == .retry)
     }
 
-    @Test func `R26 a recovery of one's own sees the standard step and overrules it`() {
+    @Test func `R26 a custom recovery sees the standard step and can override it`() {
         let heard = Recorder<QueryRecovery.Step>()
         let recovery = QueryRecovery { error, standard in
             heard.note(standard)

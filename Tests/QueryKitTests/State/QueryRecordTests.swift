@@ -29,7 +29,7 @@ struct QueryRecordTests {
         #expect(record().isStale(at: instant(after: age), ttl: Nanoseconds(ttl)) == isStale)
     }
 
-    @Test func `R13 with a time to live of zero, or less, a value is stale at birth`() {
+    @Test func `R13 with a time to live of zero or less a value is always stale`() {
         #expect(record().isStale(at: Self.start, ttl: .zero))
         #expect(record().isStale(at: Self.start, ttl: Nanoseconds(.seconds(-1))))
     }
@@ -43,24 +43,24 @@ struct QueryRecordTests {
     }
 
     @Test(arguments: [.zero, .seconds(60), .infinity] as [Duration])
-    func `R13 an invalidated value is stale, however young and whatever its time to live`(_ ttl: Duration) {
+    func `R13 an invalidated value is stale, whatever its age and time to live`(_ ttl: Duration) {
         #expect(record([.succeeded, .hasValue, .invalidated]).isStale(at: Self.start, ttl: Nanoseconds(ttl)))
     }
 
-    @Test func `R9 a value that was yielded by a run that goes on is nobody's fresh result`() {
+    @Test func `R9 an intermediate value is not fresh`() {
         #expect(record([.succeeded, .hasValue, .partial]).isStale(at: Self.start, ttl: .infinity))
     }
 
     @Test(arguments: [[], [.failed], [.failed, .hasValue], [.placeholder], [.hasValue]] as [QueryRecord.Flags])
-    func `R2 without a successful result a state is stale`(_ flags: QueryRecord.Flags) {
+    func `R2 a state without a successful result is stale`(_ flags: QueryRecord.Flags) {
         #expect(record(flags).isStale(at: Self.start, ttl: .infinity))
     }
 
-    @Test func `R13 work under way does not make a value stale`() {
+    @Test func `R13 a run under way does not make a value stale`() {
         #expect(!record([.succeeded, .hasValue, .fetching, .paused]).isStale(at: Self.start, ttl: Nanoseconds(.seconds(1))))
     }
 
-    // MARK: Times from the wall clock
+    // MARK: Dates from the wall clock
 
     private func clock(at date: Date) -> ManualClock {
         let clock = ManualClock(date: date.addingTimeInterval(-1_000))
@@ -68,7 +68,7 @@ struct QueryRecordTests {
         return clock
     }
 
-    @Test func `R13 a date of another launch has its true age`() {
+    @Test func `R13 a date from another launch has its real age`() {
         let now = Date(timeIntervalSince1970: 1_000_000)
         let clock = clock(at: now)
         let time = QueryTimestamp(date: now.addingTimeInterval(-5_000), clock: clock)
@@ -79,7 +79,7 @@ struct QueryRecordTests {
         #expect(QueryTimestamp(date: now, clock: clock).age(at: clock.now) == .zero)
     }
 
-    @Test func `R13 a date in the future says that the wall clock was set back, and makes stale instead of immortal`() {
+    @Test func `R13 a date in the future means that the wall clock was set back, and makes the value stale`() {
         let now = Date(timeIntervalSince1970: 1_000_000)
         let clock = clock(at: now)
         let time = QueryTimestamp(date: now.addingTimeInterval(1), clock: clock)
@@ -89,16 +89,16 @@ struct QueryRecordTests {
     }
 
     @Test(arguments: [Date.distantPast.timeIntervalSince1970, -1e15, .nan, -.infinity, .infinity, 1e15])
-    func `R13 a date out of all proportion is very old`(_ seconds: TimeInterval) {
+    func `R13 an absurdly old date counts as very old`(_ seconds: TimeInterval) {
         let clock = clock(at: Date(timeIntervalSince1970: 1_000_000))
         let time = QueryTimestamp(date: Date(timeIntervalSince1970: seconds), clock: clock)
-        // Worked out apart from the expectation, which could not print such a date.
+        // Computed outside of the expectation, which could not print such a date.
         let (happened, isStale) = (time.happened, record(at: time).isStale(at: clock.now, ttl: Nanoseconds(.seconds(1_000_000_000))))
         #expect(happened)
         #expect(isStale)
     }
 
-    @Test func `R13 inside a process the wall clock does not matter`() {
+    @Test func `R13 changes of the wall clock have no effect within a process`() {
         let clock = clock(at: Date(timeIntervalSince1970: 1_000_000))
         let record = record(at: QueryTimestamp(now: clock))
         clock.setDate(.distantPast)
@@ -109,14 +109,14 @@ struct QueryRecordTests {
         #expect(record.isStale(at: clock.now, ttl: Nanoseconds(.seconds(1))))
     }
 
-    @Test func `what has not happened has no time`() {
+    @Test func `events that have not happened have no time`() {
         #expect(!QueryTimestamp.none.happened)
         #expect(QueryTimestamp(now: ManualClock()).happened)
     }
 
     // MARK: Comparing and restoring
 
-    @Test func `R5 times and the number of values are no difference to a handler`() {
+    @Test func `R5 states that differ only in times and value counts are equal for handlers`() {
         var later = record()
         later.valueTime = QueryTimestamp(instant: .never, date: .distantFuture)
         later.valueCount = 7
@@ -125,12 +125,12 @@ struct QueryRecordTests {
         #expect(later.looksLike(record()))
     }
 
-    @Test func `R9 whether a value is intermediate is no difference to a handler`() {
+    @Test func `R9 states that differ only in whether the value is intermediate are equal for handlers`() {
         #expect(record([.succeeded, .hasValue, .partial]).looksLike(record()))
         #expect(!record([.succeeded, .hasValue, .partial, .fetching]).looksLike(record()))
     }
 
-    @Test func `R5 flags, failures and errors are a difference`() {
+    @Test func `R5 states that differ in flags, failures or errors are different for handlers`() {
         let changes: [@Sendable (inout QueryRecord) -> Void] = [
             { $0.flags.insert(.fetching) }, { $0.flags.remove(.succeeded) }, { $0.flags.insert(.invalidated) }, { $0.setFailures(1, nil) },
             { $0.fail(TestError(), at: .none) }, { $0.error = TestError() },
@@ -143,7 +143,7 @@ struct QueryRecordTests {
         }
     }
 
-    @Test func `R7 what a cancelled run did is undone, what others did meanwhile stays`() {
+    @Test func `R7 cancelling a run undoes its own changes and keeps those made by others`() {
         var before = record([.failed, .hasValue])
         before.revision = 4
         before.setFailures(2, nil)
@@ -162,7 +162,7 @@ struct QueryRecordTests {
         #expect(before.error as? TestError == TestError("before"))
     }
 
-    @Test func `R7 whether a run is under way is not restored`() {
+    @Test func `R7 whether a run is under way is not restored by a cancellation`() {
         var before = record([.fetching, .invalidated])
         before.restore(over: record([]))
         #expect(before.flags == [])

@@ -16,7 +16,7 @@ struct QueryStateTests {
         return state
     }
 
-    @Test func `R3 a state to which nothing happened is idle`() {
+    @Test func `R3 an untouched state is idle`() {
         let state = State(initialValue: nil)
         #expect(state.status == .idle)
         #expect(state.value == nil)
@@ -30,7 +30,7 @@ struct QueryStateTests {
         #expect(!(state.isFetching || state.isLoading || state.isPaused || state.isInvalidated || state.isPlaceholder))
     }
 
-    @Test func `R3 loaded and empty is not the same as not loaded`() {
+    @Test func `R3 an empty result differs from no result`() {
         let loaded = state([.succeeded, .hasValue], [])
         #expect(loaded.status == .result(.success([])))
         #expect(loaded.status != .idle)
@@ -38,7 +38,7 @@ struct QueryStateTests {
         #expect(state([]).status != loaded.status)
     }
 
-    @Test func `R3 a result that is nothing is still a result`() {
+    @Test func `R3 a result of nil is a result`() {
         var state = QueryState<Int??, Int?>(initialValue: nil)
         state.current = .some(nil)
         state.record.flags = [.succeeded, .hasValue]
@@ -47,40 +47,40 @@ struct QueryStateTests {
         #expect(state.value != nil)
     }
 
-    @Test func `R1 loading means that the first result is on its way`() {
+    @Test func `R1 loading means that the first result is being fetched`() {
         let state = state([.fetching])
         #expect(state.status == .loading)
         #expect(state.isLoading && state.isFetching)
     }
 
-    @Test func `R1 a refresh keeps the result and says that work is under way`() {
+    @Test func `R1 a refresh keeps the result and is shown as fetching`() {
         let state = state([.fetching, .succeeded, .hasValue], [1])
         #expect(state.status == .result(.success([1])))
         #expect(state.isFetching)
         #expect(!state.isLoading)
     }
 
-    @Test func `R2 a failure is the status, and the value stays`() {
+    @Test func `R2 a failure is the status, and the value is kept`() {
         let state = state([.failed, .hasValue], [1], TestError())
         #expect(state.status == .result(.failure(TestError())))
         #expect(state.value == [1])
         #expect(state.error as? TestError == TestError())
     }
 
-    @Test func `R1 a refresh after a failure keeps the failure while there is a value`() {
+    @Test func `R1 a refresh after a failure keeps showing the failure if there is a value`() {
         let state = state([.fetching, .failed, .hasValue], [1], TestError())
         #expect(state.status == .result(.failure(TestError())))
         #expect(state.isFetching)
     }
 
-    @Test func `a placeholder is shown and is no result`() {
+    @Test func `a placeholder is shown but is not a result`() {
         let state = state([.placeholder, .fetching], [7])
         #expect(state.value == [7])
         #expect(state.status == .loading)
         #expect(state.isPlaceholder)
     }
 
-    @Test func `each flag has a name`() {
+    @Test func `each flag has its own property`() {
         #expect(state([.paused]).isPaused)
         #expect(state([.invalidated]).isInvalidated)
         #expect(state([.placeholder]).isPlaceholder)
@@ -88,7 +88,7 @@ struct QueryStateTests {
         #expect(!state([.paused, .invalidated, .placeholder]).isFetching)
     }
 
-    @Test func `counts and times come from the record`() {
+    @Test func `counts and times are read from the record`() {
         var state = state([.failed, .hasValue], [1], TestError())
         state.record.valueCount = 2
         state.record.setFailures(4, nil)
@@ -136,7 +136,7 @@ struct QueryStateTests {
 struct QueryStatusTests {
     private typealias Status = QueryStatus<Int>
 
-    @Test func `a status with another value is the same status`() {
+    @Test func `statuses with different values are of the same kind`() {
         let statuses: [Status] = [.idle, .loading, .result(.success(2)), .result(.failure(TestError()))]
         #expect(statuses.map { $0.map { "\($0)!" } } == [.idle, .loading, .result(.success("2!")), .result(.failure(TestError()))])
         #expect(
@@ -147,7 +147,7 @@ struct QueryStatusTests {
         #expect(throws: TestError.self) { try Status.result(.success(1)).map { _ -> Int in throw TestError() } }
     }
 
-    @Test func `a status is one of three`() {
+    @Test func `a status is exactly one of three kinds`() {
         let all: [Status] = [.idle, .loading, .result(.success(1)), .result(.failure(TestError()))]
         #expect(all.map(\.isIdle) == [true, false, false, false])
         #expect(all.map(\.isLoading) == [false, true, false, false])
@@ -155,7 +155,7 @@ struct QueryStatusTests {
         #expect(all.map { $0.failure as? TestError } == [nil, nil, nil, TestError()])
     }
 
-    @Test func `statuses are equal when their results are, and errors when they read the same`() {
+    @Test func `statuses are equal if their results are, and errors if their descriptions are`() {
         let all: [Status] = [
             .idle, .loading, .result(.success(1)), .result(.success(2)), .result(.failure(TestError("a"))),
             .result(.failure(TestError("b"))),
@@ -169,7 +169,7 @@ struct QueryStatusTests {
 
 @Suite(.timeLimit(.minutes(5)))
 struct QueryCauseTests {
-    @Test func `a cause describes itself, an invalidation with its pattern`() {
+    @Test func `a cause describes itself, and an invalidation includes its pattern`() {
         let causes: [QueryCause] = [.created, .manual, .subscribed, .stale, .invalidated("food/*/**"), .written, .reset, .cancelled]
         #expect(
             causes.map(\.description)
@@ -178,7 +178,7 @@ struct QueryCauseTests {
         #expect(Set(causes).count == causes.count)
     }
 
-    @Test func `invalidations are the same cause when their patterns are equal`() {
+    @Test func `two invalidation causes are equal if their patterns are`() {
         #expect(QueryCause.invalidated("a/**/**") == .invalidated("a/**"))
         #expect(QueryCause.invalidated("a") != .invalidated("b"))
         #expect(QueryCause.invalidated("a").pattern == "a")

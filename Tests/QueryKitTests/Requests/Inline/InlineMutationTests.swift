@@ -21,7 +21,7 @@ struct InlineMutationTests {
         }
     }
 
-    @Test func `a call runs the closure with its arguments, and is noted by path and types`() async throws {
+    @Test func `a call runs the closure with its arguments, and its history is kept by path and types`() async throws {
         #expect(try await client.mutate(add(), with: "Lisbon") == 2)
         #expect(server.withLock(\.self) == ["Oslo", "Lisbon"])
         let address = client.store(for: InlineMutation<String, Int>("trips/add"))
@@ -30,7 +30,7 @@ struct InlineMutationTests {
         #expect(client.store(for: InlineMutation<Int, Int>("trips/add")).state.history.isEmpty)
     }
 
-    @Test func `it shows its layers at once, and what it invalidates is fetched after it`() async throws {
+    @Test func `an inline mutation shows its layers at once and refetches what it invalidates`() async throws {
         let gate = Gate()
         let recorder = StateRecorder(client.store(for: trips))
         await client.settled()
@@ -48,7 +48,7 @@ struct InlineMutationTests {
         #expect(recorder.states.allSatisfy { $0.value == nil || $0.value == ["Oslo"] || $0.value == ["Oslo", "Lisbon"] })
     }
 
-    @Test func `a failure takes the layers away`() async throws {
+    @Test func `a failed inline mutation removes its layers`() async throws {
         client.setValue(["Oslo"], for: InlineQuery<[String]>("trips/all"))
         let mutation = InlineMutation<String, Int>("trips/add") { _, _ in throw Refusal() }
             .optimistic { name, layers in layers.update(InlineQuery<[String]>("trips/all")) { $0.append(name) } }
@@ -56,7 +56,7 @@ struct InlineMutationTests {
         #expect(client.value(for: InlineQuery<[String]>("trips/all")) == ["Oslo"])
     }
 
-    @Test func `patterns and layers add up`() async throws {
+    @Test func `several patterns and layers of an inline mutation are combined`() async throws {
         client.setValue(0, for: InlineQuery<Int>("a"))
         client.setValue(0, for: InlineQuery<Int>("b"))
         let mutation = InlineMutation<Int, Void>("add") { _, _ in }
@@ -71,7 +71,7 @@ struct InlineMutationTests {
         #expect(client.store(for: InlineQuery<Int>("b")).isInvalidated)
     }
 
-    @Test func `calls of one scope run one after the other, each with its own closure`() async throws {
+    @Test func `calls of one scope run in order, each with its own closure`() async throws {
         let gate = Gate()
         let order = Recorder<String>()
         func step(_ name: String) -> InlineMutation<Void, Void> {
@@ -93,7 +93,7 @@ struct InlineMutationTests {
         await #expect(throws: QueryError.self) { try await client.mutate(InlineMutation<Int, Int>("nothing"), with: 1) }
     }
 
-    @Test func `it finds its dependencies in the context, and can be tried again`() async throws {
+    @Test func `an inline mutation finds its dependencies in the context and can be retried`() async throws {
         let failures = Lock(2)
         let mutation = InlineMutation<Int, Int>("number") { number, _ in
             try failures.withLock { left in

@@ -25,7 +25,7 @@ struct InlineQueryTests {
         #expect(try await client.fetch(number(2)) == 20)
         #expect(runs.withLock(\.self) == 2)
         #expect(client.value(for: InlineQuery<Int>("numbers", 1)) == 10)
-        // Another type of value is another store, and so is a request of another type with the same path.
+        // Another type of value has another store, and so has a request of another type with the same path.
         #expect(client.value(for: InlineQuery<String>("numbers", 1)) == nil)
         #expect(client.storeCount == 2)
     }
@@ -47,7 +47,7 @@ struct InlineQueryTests {
         client.invalidate("number")
         await client.settled()
         #expect(heard.last == 1)
-        // The observer that came last counts for runs that the library starts.
+        // The latest observer's closure is used for runs that the library starts.
         let second = client.store(for: InlineQuery("number") { _ in 3 }).subscribe(with: QueryEventHandler())
         await client.settled()
         client.invalidate("number")
@@ -82,7 +82,7 @@ struct InlineQueryTests {
 
     // MARK: Without a closure
 
-    @Test func `without a closure it addresses the store`() async throws {
+    @Test func `an inline query without a closure addresses the store`() async throws {
         let address = InlineQuery<Int>("number")
         client.setValue(5, for: address)
         #expect(client.value(for: address) == 5)
@@ -90,7 +90,7 @@ struct InlineQueryTests {
         #expect(client.store(for: InlineQuery("number") { _ in 0 }).value == 6)
     }
 
-    @Test func `a fetch throws while no closure is known, and changes nothing`() async throws {
+    @Test func `a fetch throws if no closure is known, and changes nothing`() async throws {
         let address = InlineQuery<Int>("number")
         client.setValue(5, for: address)
         await #expect {
@@ -101,7 +101,7 @@ struct InlineQueryTests {
         #expect(client.value(for: address) == 5)
     }
 
-    @Test func `without a closure it starts no run by itself, and fetches with the closure of another observer`() async throws {
+    @Test func `without a closure an observer starts no run, but a run can use another observer's closure`() async throws {
         let address = client.store(for: InlineQuery<Int>("number"))
         let recorder = StateRecorder(address)
         client.invalidate("number", refetch: .all)
@@ -111,7 +111,7 @@ struct InlineQueryTests {
         await client.settled()
         #expect(address.value == 7)
         #expect(try await address.fetch() == 7)
-        // An observer without a closure came last.
+        // The latest observer has no closure.
         let last = client.store(for: InlineQuery<Int>("number")).subscribe(with: QueryEventHandler())
         client.invalidate("number")
         await client.settled()
@@ -145,14 +145,14 @@ struct InlineQueryTests {
         for subscription in subscriptions { subscription.cancel() }
         await client.settled()
         #expect(isReleased.isRaised)
-        // Nothing is left that could fetch, so an invalidation only marks.
+        // No closure is left to fetch with, so an invalidation only marks.
         client.invalidate("number", refetch: .all)
         await client.settled()
         #expect(client.store(for: InlineQuery<Int>("number")).error == nil)
         #expect(client.value(for: InlineQuery<Int>("number")) == 1)
     }
 
-    @Test func `a closure is released after the call that brought it`() async throws {
+    @Test func `a closure is released after the call that passed it`() async throws {
         let isReleased = SharedFlag()
         do {
             let mortal = Mortal { isReleased.raise() }
@@ -162,7 +162,7 @@ struct InlineQueryTests {
         #expect(isReleased.isRaised)
     }
 
-    @Test func `a handle in another session fetches with its closure`() async throws {
+    @Test func `a handle kept from an earlier session fetches with its closure`() async throws {
         let store = client.store(for: InlineQuery("number") { context in context.session ?? "none" })
         let recorder = StateRecorder(store)
         await client.settled()
@@ -172,7 +172,7 @@ struct InlineQueryTests {
         withExtendedLifetime(recorder) {}
     }
 
-    @Test func `the previous value is that of a request whose path begins alike`() async throws {
+    @Test func `keepingPrevious shows the value of a request whose path has the same beginning`() async throws {
         func search(_ text: String) -> some QueryRequest<String, QueryState<String?, String>> {
             InlineQuery("search", text) { _ in text }.keepingPrevious()
         }
@@ -185,7 +185,7 @@ struct InlineQueryTests {
 
     // MARK: Mistakes
 
-    @Test func `R32 one path with two closures from different places is reported once, with both places`() async throws {
+    @Test func `R32 two closures from different places for one path are reported once, with both places`() async throws {
         let mistakes = Recorder<QueryMistake>()
         let client = QueryClient.test(configuration: .noting(mistakes))
         let first = client.store(for: InlineQuery("number") { _ in 1 })
@@ -196,7 +196,7 @@ struct InlineQueryTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `R32 closures of one place, of other types and of one after the other are not reported`() async throws {
+    @Test func `R32 closures from one place, of other types, or used one after the other are not reported`() async throws {
         let mistakes = Recorder<QueryMistake>()
         let client = QueryClient.test(configuration: .noting(mistakes))
         let stores = (1...3).map { number in client.store(for: InlineQuery("number") { _ in number }) }
@@ -209,9 +209,9 @@ struct InlineQueryTests {
         withExtendedLifetime((stores, text, address)) {}
     }
 
-    // MARK: More
+    // MARK: Other features
 
-    @Test func `a closure may yield intermediate values`() async throws {
+    @Test func `a closure can yield intermediate values`() async throws {
         let gate = Gate()
         let recorder = StateRecorder(
             client.store(
@@ -229,7 +229,7 @@ struct InlineQueryTests {
         #expect(recorder.states.last?.value == "report")
     }
 
-    @Test func `a list of pages, kept to as many as were asked for`() async throws {
+    @Test func `an inline list of pages keeps as many pages as it is limited to`() async throws {
         let list = InlineQuery("posts", firstPage: 0, maxPages: 2) { page, _ in
             page.id < 5 ? page.id + 1 : nil
         } fetchPage: { number, _ in
@@ -244,7 +244,7 @@ struct InlineQueryTests {
         #expect(store.value?.map(\.id) == [1, 2])
     }
 
-    @Test func `a list of pages has pages before the first`() async throws {
+    @Test func `an inline list of pages can have pages before the first`() async throws {
         let store = client.store(
             for: InlineQuery("days", firstPage: 10, nextPage: { _, _ in nil }, previousPage: { page, _ in page.id - 1 }) { day, _ in day }
         )
@@ -252,7 +252,7 @@ struct InlineQueryTests {
         #expect(try await store.fetchPreviousPage().map(\.id) == [9, 10])
     }
 
-    @Test func `an error of the closure is the state's`() async throws {
+    @Test func `an error thrown by the closure is the state's error`() async throws {
         let store = client.store(for: InlineQuery<Int>("number") { _ in throw TestError() })
         await #expect(throws: TestError.self) { try await store.fetch() }
         #expect(store.error is TestError)
