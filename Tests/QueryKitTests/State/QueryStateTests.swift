@@ -136,7 +136,7 @@ struct QueryStateTests {
 struct QueryStatusTests {
     private typealias Status = QueryStatus<Int>
 
-    @Test func `statuses with different values are of the same kind`() {
+    @Test func `mapping a status changes only a success value`() {
         let statuses: [Status] = [.idle, .loading, .result(.success(2)), .result(.failure(TestError()))]
         #expect(statuses.map { $0.map { "\($0)!" } } == [.idle, .loading, .result(.success("2!")), .result(.failure(TestError()))])
         #expect(

@@ -7,7 +7,7 @@ import Testing
 
     private var store: QueryStore<QueryState<Int?, Int>> { bench.client.store(for: Number().enabled(false)) }
 
-    @Test func `R4 a subscription hears the present state at once`() {
+    @Test func `R4 a subscription receives the current state at once`() {
         store.setValue(5)
         let seen = Recorder<String>()
         let subscription = store.record(seen)
@@ -29,7 +29,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R4 a handler that writes hears its own write afterwards, not inside`() {
+    @Test func `R4 a handler that writes receives its own write after it returns, not within the call`() {
         let heard = Recorder<String>()
         let store = self.store
         let subscription = store.subscribe(
@@ -44,7 +44,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R4 a handler that writes while it hears the first state misses nothing`() {
+    @Test func `R4 a handler that writes while it receives its first state misses nothing`() {
         let heard = Recorder<Int>()
         let store = self.store
         store.setValue(1)
@@ -61,7 +61,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R4 a handler may cancel its own subscription inside the call, and hears nothing more`() {
+    @Test func `R4 a handler can cancel its own subscription and receives nothing more`() {
         let heard = Recorder<Int>()
         let holder = Lock<QuerySubscription?>(nil)
         let store = self.store
@@ -82,7 +82,7 @@ import Testing
         holder.withLock { $0 = nil }
     }
 
-    @Test func `R4 a handler may throw away the last copy of its subscription inside the call`() {
+    @Test func `R4 a handler can release the last copy of its subscription`() {
         let heard = Recorder<Int>()
         let holder = Lock<QuerySubscription?>(nil)
         let store = self.store
@@ -107,7 +107,7 @@ import Testing
         killer.cancel()
     }
 
-    @Test func `R4 a handler that cancels a later subscriber keeps it from hearing the same state`() {
+    @Test func `R4 a later subscriber cancelled by a handler does not receive the same state`() {
         let heard = Recorder<Int>()
         let holder = Lock<QuerySubscription?>(nil)
         let store = self.store
@@ -120,7 +120,7 @@ import Testing
         first.cancel()
     }
 
-    @Test func `R4 a handler may subscribe others, who begin with the state of that moment`() {
+    @Test func `R4 a handler can subscribe others, which start with the current state`() {
         let heard = Recorder<String>()
         let subscriptions = Lock<[QuerySubscription]>([])
         let store = self.store
@@ -140,7 +140,7 @@ import Testing
         #expect(store.subscriberCount == 0)
     }
 
-    @Test func `R4 a handler may fetch, and the caller of fetch finds every handler informed`() async throws {
+    @Test func `R4 a handler can fetch, and that fetch returns after all handlers were called`() async throws {
         let heard = Recorder<String>()
         let tasks = Lock<[QueryTask<Int>]>([])
         let store = self.store
@@ -157,7 +157,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `a subscription ends when its last copy goes`() {
+    @Test func `releasing the last copy of a subscription ends it`() {
         let store = self.store
         var copies: Set<QuerySubscription> = []
         store.record(Recorder()).store(in: &copies)
@@ -169,7 +169,7 @@ import Testing
         #expect(store.subscriberCount == 0)
     }
 
-    @Test func `onEvent hears what happens without observing`() async throws {
+    @Test func `onEvent receives events without observing`() async throws {
         let heard = Recorder<String>()
         let request = Number().onEvent(QueryEventHandler { state, _ in heard.note(Glance(state).description) })
         let store = bench.client.store(for: request)

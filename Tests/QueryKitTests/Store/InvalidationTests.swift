@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct InvalidationTests {
     private let gate = Gate()
 
-    /// The first fetch waits at the gate, later ones do not.
+    /// The first fetch waits at the gate, later ones don't.
     private func firstGated() -> TestBench {
         TestBench { [gate] call in
             if call.number == 1 { try await gate.pass() }
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `R17 an invalidation runs active stores again and only marks the others`() async throws {
+    @Test func `R17 an invalidation reruns observed stores and only marks the others`() async throws {
         let bench = TestBench()
         let active = bench.client.store(for: Number(1))
         let quiet = bench.client.store(for: Number(2))
@@ -29,7 +29,9 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R17 an inactive refetch runs requests without observers and callers, and only marks the others`() async throws {
+    @Test func `R17 an invalidation with refetch inactive reruns stores without observers and callers and only marks the others`()
+        async throws
+    {
         let bench = TestBench { [gate] call in
             if call.id == 4 { try await gate.pass() }
             return call.number
@@ -39,7 +41,7 @@ import Testing
         let subscription = observed.record(Recorder())
         await bench.client.settled()
         _ = try await store(2).fetch()
-        // Nothing was fetched for it so far.
+        // Nothing has been fetched for it yet.
         let empty = store(3)
         let waiting = store(4)
         let caller = Task { try await waiting.fetch() }
@@ -68,7 +70,7 @@ import Testing
         #expect(stores.count { $0.isInvalidated } == stores.count)
     }
 
-    @Test func `R14 an invalidation without subscribers marks only, and the next subscriber fetches once`() async throws {
+    @Test func `R14 an invalidation without subscribers only marks, and the next subscriber fetches once`() async throws {
         let bench = TestBench()
         let store = bench.client.store(for: Number().ttl(.infinity))
         _ = try await store.fetch()
@@ -84,7 +86,7 @@ import Testing
         two.cancel()
     }
 
-    @Test func `R17 an invalidation during the very first fetch is not lost`() async {
+    @Test func `R17 an invalidation during the first fetch causes another run`() async {
         let bench = firstGated()
         let store = bench.client.store(for: Number().ttl(.infinity))
         let seen = Recorder<String>()
@@ -99,7 +101,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R17 any number of invalidations during a run bring exactly one other run`() async {
+    @Test func `R17 any number of invalidations during a run cause exactly one more run`() async {
         let bench = firstGated()
         let store = bench.client.store(for: Number())
         let subscription = store.record(Recorder())
@@ -112,7 +114,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R17 an invalidation during the trailing run brings another`() async {
+    @Test func `R17 an invalidation during the trailing run causes another run`() async {
         let second = Gate()
         let bench = TestBench { [gate] call in
             if call.number == 1 { try await gate.pass() }
@@ -133,7 +135,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R17 with an awaiting caller alone, the trailing run follows too`() async throws {
+    @Test func `R17 an invalidation during a run causes a trailing run even if only a caller waits`() async throws {
         let bench = firstGated()
         let task = Task { try await bench.client.fetch(Number()) }
         await gate.arrived()
@@ -145,7 +147,7 @@ import Testing
         #expect(bench.client.value(for: Number()) == 2)
     }
 
-    @Test func `R17 a caller that comes after the invalidation waits for the run that follows`() async throws {
+    @Test func `R17 a caller that comes after the invalidation waits for the trailing run`() async throws {
         let bench = firstGated()
         let store = bench.client.store(for: Number())
         let early = Task { try await store.fetch() }
@@ -159,7 +161,7 @@ import Testing
         #expect(bench.backend.count <= 3)
     }
 
-    @Test func `R17 a trailing run follows a run that failed`() async {
+    @Test func `R17 a trailing run follows even if the invalidated run failed`() async {
         let bench = TestBench { [gate] call in
             if call.number == 1 {
                 try await gate.pass()
@@ -177,7 +179,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R17 refetch none only marks, also what is observed`() async {
+    @Test func `R17 an invalidation with refetch none only marks, even if the store is observed`() async {
         let bench = TestBench()
         let store = bench.client.store(for: Number())
         let subscription = store.record(Recorder())
@@ -189,7 +191,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R17 refetch all also runs stores that nobody looks at, unless they are disabled`() async throws {
+    @Test func `R17 an invalidation with refetch all also reruns unobserved stores, unless they are disabled`() async throws {
         let bench = TestBench()
         _ = try await bench.client.fetch(Number(1))
         _ = try await bench.client.fetch(Number(2).enabled(false))
@@ -210,7 +212,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R17 an invalidation by request names that request alone`() async throws {
+    @Test func `R17 an invalidation by request affects only that request`() async throws {
         let bench = TestBench()
         _ = try await bench.client.fetch(Number(1))
         _ = try await bench.client.fetch(Number(2))
@@ -223,7 +225,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WriteTests {
     private let gate = Gate()
 
-    @Test func `R19 a write publishes at once, as fresh as a fetched value`() async {
+    @Test func `R19 a write is published at once and is as fresh as a fetched value`() async {
         let bench = TestBench()
         let store = bench.client.store(for: Number().ttl(.seconds(60)))
         store.invalidate()
@@ -236,7 +238,7 @@ import Testing
         #expect(store.isStale)
     }
 
-    @Test func `R19 a run that began before a write does not overwrite it, and one other run follows`() async {
+    @Test func `R19 a run that began before a write does not overwrite it, and one more run follows`() async {
         let bench = TestBench { [gate] call in
             if call.number == 1 { try await gate.pass() }
             return call.number
@@ -254,7 +256,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R19 the run that follows a write follows a failed run too, and the failure is not shown`() async {
+    @Test func `R19 a write during a run that fails is followed by another run, and the failure is not shown`() async {
         let bench = TestBench { [gate] call in
             if call.number == 1 {
                 try await gate.pass()
@@ -273,7 +275,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R19 a yield that comes after a write is ignored`() async {
+    @Test func `R19 a value yielded after a write is ignored`() async {
         let bench = TestBench { [gate] call in
             if call.number == 1 {
                 try await gate.pass()
@@ -293,7 +295,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `a written failure keeps the value, and updateValue changes only what is there`() {
+    @Test func `a failure that is set keeps the value, and updateValue needs an existing value`() {
         let client = TestBench().client
         let request = Number().enabled(false)
         #expect(!client.updateValue(for: request) { $0 += 1 })
@@ -305,7 +307,7 @@ import Testing
         #expect(client.store(for: Number()).error is TestError)
     }
 
-    @Test func `updateValue passes on what its closure throws, and writes nothing`() {
+    @Test func `if the closure of updateValue throws, the error is rethrown and nothing is written`() {
         let client = TestBench().client
         client.setValue(1, for: Number())
         #expect(throws: TestError.self) {
@@ -317,7 +319,7 @@ import Testing
         #expect(client.value(for: Number()) == 1)
     }
 
-    @Test func `value(for:) makes no store and returns no placeholder`() {
+    @Test func `value(for:) creates no store and returns no placeholder`() {
         let client = TestBench().client
         #expect(client.value(for: Number()) == nil)
         #expect(client.storeCount == 0)

@@ -1,4 +1,4 @@
-// On Apple platforms a flag is a lock too, so the counts are others there.
+// On Apple platforms a flag is a lock too, so the counts differ there.
 #if DEBUG && os(Linux)
     import TestSupport
     import Testing
@@ -8,7 +8,7 @@
     /// How many locks an operation takes. Counted in a process of its own, because other tests take locks too.
     @Suite(.timeLimit(.minutes(5)))
     struct LockCountTests {
-        @Test func `a fetch takes at most six locks`() async {
+        @Test func `a fetch through a store takes at most six locks`() async {
             await #expect(processExitsWith: .success) {
                 let store = QueryClient(configuration: .isolated).store(for: Plain())
                 let count = try await usualCount { try await store.fetch() }
@@ -16,7 +16,7 @@
             }
         }
 
-        @Test func `a fetch of a client takes at most eight locks`() async {
+        @Test func `a fetch through the client takes at most eight locks`() async {
             await #expect(processExitsWith: .success) {
                 let client = QueryClient(configuration: .isolated)
                 let count = try await usualCount { try await client.fetch(Plain()) }
@@ -24,7 +24,7 @@
             }
         }
 
-        @Test func `taking a fresh value takes at most four locks`() async {
+        @Test func `fetching a fresh value takes at most four locks`() async {
             await #expect(processExitsWith: .success) {
                 let client = QueryClient(configuration: .isolated)
                 let count = try await usualCount { try await client.fetch(Plain().ttl(.infinity)) }
@@ -33,7 +33,7 @@
         }
     }
 
-    /// The median: each time so many runs have ended their rates are examined too.
+    /// The median, because after a certain number of runs their rates are examined too.
     private func usualCount(_ work: () async throws -> Int) async throws -> Int {
         var counts: [Int] = []
         for _ in 0..<1_000 {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import QueryKit
 
-/// A write to a store that is only observed takes a shorter way than others. Whatever it meets, it has to leave the same behind.
+/// A write to a store that is only observed takes a short path. It must always have the same result as the long path.
 @Suite(.timeLimit(.minutes(2)))
 struct QuietWriteTests {
-    /// What the first observer does when it hears of the write.
+    /// What the first observer does when it receives the write.
     enum Event: CaseIterable {
         case nothing, write, equalWrite, change, invalidation, changedRegion, look, fetch, subscription, departure, departureOfAll
         case cancellation, reset, session, batch, layer, persistedHandle, secondThread, failure
@@ -16,9 +16,9 @@ struct QuietWriteTests {
 
     private static let region = QueryRegion(source: "quiet")
 
-    /// What the observers hear of three writes, and what is left at the end.
+    /// What the observers receive during three writes, and the final state.
     private static func life(meeting event: Event, observers: Int, isQuiet: Bool) async throws -> [String] {
-        // Runs that begin end after the writes: how many end between two of them depends on the machine.
+        // Runs end after the writes, because it would depend on the machine how many end between two of them.
         let gate = Gate()
         let bench = TestBench { call in
             QueryReads.note([region])
@@ -28,7 +28,7 @@ struct QuietWriteTests {
         let (client, store) = (bench.client, bench.client.store(for: Number().ttl(.infinity)))
         let heard = Recorder<String>()
         _ = try await store.fetch()
-        // What is written is as of a later change than what was fetched.
+        // The written value is as of a later change than the fetched one.
         client.changed([QueryRegion(source: "other")])
         if !isQuiet { store.core.contents.withBasis { basis, _ in _ = basis.needRare() } }
         let subscriptions = Lock<[QuerySubscription]>([])
@@ -105,13 +105,13 @@ struct QuietWriteTests {
     }
 
     @Test(arguments: Event.allCases, [1, 2, 12])
-    func `R4 R19 a write that only observers hear of leaves what any other write leaves`(_ event: Event, _ observers: Int) async throws {
+    func `R4 R19 a write on the short path has the same result as on the long path`(_ event: Event, _ observers: Int) async throws {
         let quiet = try await Self.life(meeting: event, observers: observers, isQuiet: true)
         let others = try await Self.life(meeting: event, observers: observers, isQuiet: false)
         #expect(quiet == others)
     }
 
-    @Test func `R19 only a write that nothing else follows from takes the short way`() async throws {
+    @Test func `R19 a write takes the short path only if it has nothing but observers to notify`() async throws {
         let bench = TestBench { $0.number }
         let store = bench.client.store(for: Number().ttl(.infinity))
         func isShort(_ value: Int) -> Bool {

@@ -8,7 +8,7 @@ import Testing
 
     private var store: QueryStore<QueryState<Int?, Int>> { bench.client.store(for: Number().enabled(false)) }
 
-    @Test func `states begins with the present state and subscribes while it is iterated`() async {
+    @Test func `states begins with the current state and subscribes while it is iterated`() async {
         let store = self.store
         store.setValue(1)
         var iterator: QueryStates<QueryState<Int?, Int>>.Iterator? = store.states.makeAsyncIterator()
@@ -20,7 +20,7 @@ import Testing
         #expect(store.subscriberCount == 0)
     }
 
-    @Test func `a slow consumer sees the newest state`() async {
+    @Test func `a slow consumer receives the newest state`() async {
         let store = self.store
         let iterator = store.states.makeAsyncIterator()
         for value in 1...100 { store.setValue(value) }
@@ -45,13 +45,13 @@ import Testing
         #expect(seen.all == [nil])
     }
 
-    @Test func `states fetches like any subscription`() async throws {
+    @Test func `states fetches like any other subscription`() async throws {
         let store = bench.client.store(for: Number())
         for await state in store.states where state.value == 1 { break }
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `select skips what did not change`() async {
+    @Test func `select skips unchanged values`() async {
         let store = self.store
         var iterator = store.select { ($0.value ?? 0) / 10 }.makeAsyncIterator()
         #expect(await iterator.next() == 0)
@@ -78,7 +78,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct QueryTaskTests {
     private let bench = TestBench()
 
-    @Test func `a task does nothing before it is started or awaited`() async throws {
+    @Test func `a fetch task does nothing until it is started or awaited`() async throws {
         let task = bench.client.store(for: Number()).fetchTask()
         #expect(!task.isStarted)
         #expect(bench.backend.count == 0)
@@ -88,7 +88,7 @@ import Testing
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `a task has an identity of its own, which its copies share, and a name`() {
+    @Test func `a fetch task has an identity, which its copies share, and a name`() {
         let store = bench.client.store(for: Number())
         let task = store.fetchTask()
         let copy = task
@@ -98,7 +98,7 @@ import Testing
         #expect(task.name == "number/1")
     }
 
-    @Test func `a task that is cancelled before it starts never runs`() async {
+    @Test func `a fetch task cancelled before it starts never runs`() async {
         let task = bench.client.store(for: Number()).fetchTask()
         task.cancel()
         #expect(task.isCancelled)
@@ -106,7 +106,7 @@ import Testing
         #expect(bench.backend.count == 0)
     }
 
-    @Test func `cancelling a task leaves its run, and the run goes on for others`() async throws {
+    @Test func `cancelling a fetch task leaves the run to its other observers`() async throws {
         let gate = Gate()
         bench.backend.behave { call in
             try await gate.pass()
@@ -124,7 +124,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `a waiter that is cancelled returns at once, and the task goes on`() async throws {
+    @Test func `a cancelled waiter returns at once, and the fetch task continues`() async throws {
         let gate = Gate()
         bench.backend.behave { call in
             try await gate.pass()

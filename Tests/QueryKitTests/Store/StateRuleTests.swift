@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct StateRuleTests {
-    @Test func `R1 a first load is idle, loading, result, and a refresh keeps the result and fetches`() async {
+    @Test func `R1 a first load is idle, loading, then a result, and a refresh keeps the result while it fetches`() async {
         let bench = TestBench()
         let store = bench.client.store(for: Number())
         let seen = Recorder<String>()
@@ -16,7 +16,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R1 a refetch that has no value so far goes back to loading`() async {
+    @Test func `R1 a refetch without a value so far is shown as loading again`() async {
         let bench = TestBench { call in
             if call.number == 1 { throw QueryError(.invalidParameters, "no") }
             return call.number
@@ -48,7 +48,7 @@ import Testing
         #expect(store.error == nil)
     }
 
-    @Test func `R2 a refresh after a failure keeps showing failure and value until it ends`() async throws {
+    @Test func `R2 a refresh after a failure keeps showing the failure and the value until it ends`() async throws {
         let bench = TestBench { call in
             if call.number == 2 { throw TestError() }
             return call.number
@@ -63,7 +63,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R3 not loaded and loaded but empty are told apart`() async throws {
+    @Test func `R3 not loaded differs from loaded but empty`() async throws {
         struct Empty: QueryRequest {
             func fetch(in context: QueryContext, with continuation: QueryContinuation<[Int]>) async throws -> [Int] { [] }
         }
@@ -76,7 +76,7 @@ import Testing
         #expect(store.value == [])
     }
 
-    @Test func `R3 an optional value that is nil is a result all the same`() async throws {
+    @Test func `R3 an optional value of nil counts as a result`() async throws {
         struct Nothing: QueryRequest {
             func fetch(in context: QueryContext, with continuation: QueryContinuation<Int?>) async throws -> Int? { nil }
         }
@@ -127,7 +127,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R5 an equal value does not notify, and its time moves`() async {
+    @Test func `R5 an equal value does not notify, but updates the time`() async {
         let bench = TestBench()
         let store = bench.client.store(for: Number().enabled(false))
         let seen = Recorder<String>()
@@ -159,7 +159,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R5 notifyEqual and values that are not Equatable notify each time`() {
+    @Test func `R5 notifyEqual and values that are not Equatable always notify`() {
         struct Opaque: Sendable {}
         struct OpaqueRequest: QueryRequest {
             func fetch(in context: QueryContext, with continuation: QueryContinuation<Opaque>) async throws -> Opaque { Opaque() }

@@ -16,7 +16,7 @@ import Testing
         let store = bench.client.store(for: Number())
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<1000 { group.addTask { try await bench.client.fetch(Number()) } }
-            // All are there once the store has counted them.
+            // All callers are waiting once the store has counted them.
             while store.core.contents.withLock({ $0.waiters.count }) < 1000 { await Task.yield() }
             gate.open()
             for try await value in group { #expect(value == 1) }
@@ -24,7 +24,7 @@ import Testing
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `R7 callers that are cancelled at random never harm the others, and none hangs`() async {
+    @Test func `R7 callers cancelled at random never affect the others, and none hangs`() async {
         for round in 0..<50 {
             let gate = Gate()
             let bench = TestBench { call in
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `R4 under concurrent writes every subscriber hears every revision once, in order, one at a time`() async {
+    @Test func `R4 under concurrent writes every subscriber receives every revision once, in order and serially`() async {
         let bench = TestBench()
         let store = bench.client.store(for: Number().enabled(false))
         let recorders = (0..<4).map { _ in Recorder<Int>() }
@@ -101,7 +101,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R4 a subscriber that comes in the middle of writes begins with a state and misses none after it`() async {
+    @Test func `R4 a subscriber that joins during writes starts with a state and misses none after it`() async {
         let bench = TestBench()
         let store = bench.client.store(for: Number().enabled(false))
         await withTaskGroup(of: Void.self) { group in
@@ -122,7 +122,7 @@ import Testing
         #expect(store.subscriberCount == 0)
     }
 
-    @Test func `R4 once cancel has returned, no further call begins`() async {
+    @Test func `R4 no further call begins after cancel has returned`() async {
         let bench = TestBench()
         let store = bench.client.store(for: Number().enabled(false))
         let late = Recorder<Int>()
@@ -136,7 +136,7 @@ import Testing
                         let subscription = store.subscribe(
                             with: QueryEventHandler { state, _ in
                                 calls.withLock { $0 += 1 }
-                                // A call that had begun before may still see the mark; one that begins later counts itself first.
+                                // A call that began before may still see the mark; one that begins later counts itself first.
                                 if isCancelled.withLock({ $0 }) { late.note(state.revision) }
                             }
                         )
@@ -154,7 +154,7 @@ import Testing
         #expect(late.count <= 1)
     }
 
-    @Test func `invalidations, writes, subscriptions and fetches from many threads end in a settled store`() async throws {
+    @Test func `a store settles after invalidations, writes, subscriptions and fetches from many threads`() async throws {
         for _ in 0..<20 {
             let bench = TestBench()
             let store = bench.client.store(for: Number())
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `a caller of higher priority raises the run that it joins`() async throws {
+    @Test func `a caller of higher priority raises the priority of the run that it joins`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             try await gate.pass()
@@ -186,7 +186,7 @@ import Testing
         let store = bench.client.store(for: Number())
         let slow = Task(priority: .background) { try await store.fetch() }
         await gate.arrived()
-        // The run's task is known a moment after the run has begun.
+        // The run's task is known shortly after the run has begun.
         while store.core.contents.withLock({ $0.run?.task == nil }) { await Task.yield() }
         #expect(store.core.contents.withLock { $0.run?.priority } == .background)
         let fast = Task(priority: .high) { try await store.fetch() }
@@ -197,7 +197,7 @@ import Testing
         #expect(try await fast.value == 1)
     }
 
-    @Test func `a caller of higher priority raises a run that has no task yet`() async throws {
+    @Test func `a caller of higher priority raises the priority of a run that has no task yet`() async throws {
         let clock = JoiningClock()
         let bench = TestBench { _ in
             for _ in 1...1_000_000 where Task.currentPriority < .high { await Task.yield() }
@@ -212,7 +212,7 @@ import Testing
                 let isBegun = store.core.contents.withBasis { basis, _ in basis.loneRun != nil }
                 guard isBegun, fast.withLock({ $0 == nil }) else { return }
                 fast.withLock { $0 = Task.detached(priority: .high) { try await store.fetch() } }
-                // It comes from another thread: this one holds no lock.
+                // The caller comes from another thread, because this one holds no lock.
                 while store.core.contents.withLock({ $0.waiters.count }) < 2 {}
                 #expect(store.core.contents.withLock { $0.run?.task } == nil)
             }
@@ -223,7 +223,7 @@ import Testing
     }
 }
 
-/// A clock that does something whenever it is asked for the time.
+/// A clock that runs a closure whenever it is read.
 private final class JoiningClock: QueryClock {
     let onLook = Lock<(@Sendable () -> Void)?>(nil)
     private let clock = ManualClock()

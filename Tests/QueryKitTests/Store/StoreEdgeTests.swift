@@ -25,7 +25,7 @@ private struct MortalRequest: QueryRequest {
         }
     }
 
-    @Test func `a value that ends may use its store, also one that a trailing run makes room for`() async {
+    @Test func `a value may use its store in its deinit, even when a trailing run replaces it`() async {
         let gate = self.gate
         let holder = Lock<QueryStore<QueryState<Mortal?, Mortal>>?>(nil)
         let ends = Recorder<Bool>()
@@ -37,7 +37,7 @@ private struct MortalRequest: QueryRequest {
                 return isFirst
             }
             if first {
-                // With the store's lock held this would never return.
+                // If the store's lock were held, this would never return.
                 continuation.yield(Mortal { ends.note(holder.withLock { $0 }?.isFetching ?? false) })
                 try await gate.pass()
             }
@@ -56,7 +56,7 @@ private struct MortalRequest: QueryRequest {
         holder.withLock { $0 = nil }
     }
 
-    /// A store of mortal values, and a note of each that ended, for which it had to look at the store: with the lock held it would never return.
+    /// A store of values that read the store in their deinit and record it; if the lock were held, they would never return.
     private func mortals(
         _ fetch: @escaping @Sendable (QueryContinuation<Mortal>) async throws -> Mortal = { _ in Mortal() }
     ) -> (client: QueryClient, store: QueryStore<QueryState<Mortal?, Mortal>>, ends: Recorder<Bool>, mortal: @Sendable () -> Mortal) {
@@ -68,10 +68,10 @@ private struct MortalRequest: QueryRequest {
         return (client, store, ends, { Mortal { [weak core = store.core] in ends.note(core?.isFetching ?? false) } })
     }
 
-    @Test func `R22 what a layer holds may use the store when it ends, however the layer goes`() async throws {
+    @Test func `R22 an object held by a layer may use the store in its deinit, in whichever way the layer is removed`() async throws {
         typealias Store = QueryStore<QueryState<Mortal?, Mortal>>
         let ways: [@Sendable (Store, UUID) async throws -> Void] = [
-            // A run lands, or the layers become part of the base, or they are taken away.
+            // A run lands, or the layers become part of the base, or they are removed.
             { store, owner in
                 store.core.landLayers(of: owner)
                 _ = try await store.fetch()
@@ -95,7 +95,7 @@ private struct MortalRequest: QueryRequest {
         }
     }
 
-    @Test func `R22 a value beneath layers may use the store when it ends, however another takes its place`() async throws {
+    @Test func `R22 a base value beneath layers may use the store in its deinit, in whichever way it is replaced`() async throws {
         typealias Store = QueryStore<QueryState<Mortal?, Mortal>>
         let ways: [@Sendable (Store) async throws -> Void] = [
             { $0.setValue(Mortal()) },
@@ -115,7 +115,7 @@ private struct MortalRequest: QueryRequest {
         }
     }
 
-    @Test func `R22 R7 a value that a cancelled run had brought beneath layers may use the store when it ends`() async {
+    @Test func `R22 R7 a base value yielded by a cancelled run may use the store in its deinit`() async {
         let gate = self.gate
         let ends = Recorder<Bool>()
         let holder = Lock<QueryStore<QueryState<Mortal?, Mortal>>?>(nil)
@@ -137,7 +137,7 @@ private struct MortalRequest: QueryRequest {
         holder.withLock { $0 = nil }
     }
 
-    @Test func `updateValue begins again when something was written meanwhile, even over a reset`() {
+    @Test func `updateValue starts over if another value is written during its closure, even after a reset`() {
         let store = gatedBench().client.store(for: Number())
         store.setValue(1)
         let rounds = Recorder<Int>()
@@ -153,7 +153,7 @@ private struct MortalRequest: QueryRequest {
         #expect(store.value == 11)
     }
 
-    @Test func `an old value from elsewhere does not displace the run under way`() async {
+    @Test func `an old initial value does not replace the run under way`() async {
         let bench = gatedBench()
         let store = bench.client.store(for: Number().ttl(.seconds(60)))
         let seen = Recorder<String>()
@@ -167,7 +167,7 @@ private struct MortalRequest: QueryRequest {
         subscription.cancel()
     }
 
-    @Test func `an old value from elsewhere stays when the run is cancelled`() async {
+    @Test func `an initial value set during a run is kept when the run is cancelled`() async {
         let bench = gatedBench()
         let store = bench.client.store(for: Number())
         let task = Task { try await store.fetch() }
@@ -178,7 +178,7 @@ private struct MortalRequest: QueryRequest {
         #expect(Glance(store.state).description == "99")
     }
 
-    @Test func `R13 a value is dated by the client's clock, whatever clock the call had`() async throws {
+    @Test func `R13 a value is dated by the client's clock, whichever clock the call's context has`() async throws {
         let bench = TestBench()
         let store = bench.client.store(for: Number().ttl(.seconds(60)))
         var context = QueryContext()
@@ -189,7 +189,7 @@ private struct MortalRequest: QueryRequest {
         #expect(store.isStale)
     }
 
-    @Test func `R4 a handler that cancels its subscription hears nothing more of the same change`() async throws {
+    @Test func `R4 a handler that cancels its subscription receives nothing more of the same change`() async throws {
         let store = TestBench().client.store(for: Number().enabled(false))
         let heard = Recorder<String>()
         let holder = Lock<QuerySubscription?>(nil)
@@ -208,7 +208,7 @@ private struct MortalRequest: QueryRequest {
         holder.withLock { $0 = nil }
     }
 
-    @Test func `R4 who subscribes inside a handler does not hear again what it began with`() {
+    @Test func `R4 a subscriber that joins inside a handler does not receive its first state twice`() {
         let store = TestBench().client.store(for: Number().enabled(false))
         let heard = Recorder<Int>()
         let inner = Recorder<QuerySubscription>()
@@ -225,7 +225,7 @@ private struct MortalRequest: QueryRequest {
         _ = inner.take()
     }
 
-    @Test func `R26 an attempt whose time is up is cancelled`() async {
+    @Test func `R26 an attempt is cancelled when its timeout has passed`() async {
         let cancelled = Gate(ignoresCancellation: true)
         let bench = TestBench { [gate] _ in
             do { try await gate.pass() } catch { try await cancelled.pass() }
@@ -239,13 +239,13 @@ private struct MortalRequest: QueryRequest {
         cancelled.open()
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-1)]) func `R26 no time at all fails at once`(_ timeout: Duration) async {
+    @Test(arguments: [Duration.zero, .seconds(-1)]) func `R26 a timeout of zero fails at once`(_ timeout: Duration) async {
         let bench = TestBench()
         await #expect(throws: QueryError.self) { try await bench.client.fetch(Number().timeout(timeout)) }
         #expect(bench.backend.count == 0)
     }
 
-    @Test func `an infinite time limit, or many that were not needed, leave no deadlines behind`() async throws {
+    @Test func `unneeded and infinite timeouts leave no deadlines behind`() async throws {
         let bench = TestBench()
         let endless = bench.client.store(for: Number(1).timeout(.infinity).keep(for: .infinity))
         let long = bench.client.store(for: Number(2).timeout(.seconds(3600)).keep(for: .infinity))
@@ -256,7 +256,7 @@ private struct MortalRequest: QueryRequest {
         #expect(bench.client.core.deadlineCount < 200)
     }
 
-    @Test func `R7 a caller of a private fetch that ignores cancellation returns at once all the same`() async {
+    @Test func `R7 a cancelled caller of a private fetch returns at once even if the fetch ignores cancellation`() async {
         let stubborn = Gate(ignoresCancellation: true)
         let bench = TestBench { call in
             try await stubborn.pass()
@@ -271,7 +271,7 @@ private struct MortalRequest: QueryRequest {
         stubborn.open()
     }
 
-    @Test func `R9 yields of a private fetch are reported, and its run has events`() async throws {
+    @Test func `R9 values yielded by a private fetch are reported as dropped, and its run sends events`() async throws {
         let bench = TestBench { call in
             call.continuation.yield(5)
             return call.number
@@ -301,7 +301,7 @@ private struct MortalRequest: QueryRequest {
         await bench.client.settled()
     }
 
-    @Test func `an attempt that was left behind does not speak for the next one`() async throws {
+    @Test func `a value yielded by an earlier attempt is ignored`() async throws {
         let kept = Recorder<QueryContinuation<Int>>()
         let second = Gate()
         let bench = TestBench { call in
@@ -321,7 +321,7 @@ private struct MortalRequest: QueryRequest {
         #expect(try await task.value == 2)
     }
 
-    @Test func `subscribers of one store leave in any order`() {
+    @Test func `subscribers of one store can leave in any order`() {
         let store = TestBench().client.store(for: Number().enabled(false))
         let heard = Recorder<Int>()
         var subscriptions = (0..<50).map { id in
@@ -337,7 +337,7 @@ private struct MortalRequest: QueryRequest {
         #expect(store.subscriberCount == left.count)
     }
 
-    @Test func `clocks of one type that are two values are told apart`() async throws {
+    @Test func `two clocks of one type with different values are distinguished`() async throws {
         struct Shifted: QueryClock {
             let base: ManualClock
             let shift: Duration

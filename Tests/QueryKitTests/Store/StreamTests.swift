@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Streams that a test opens, feeds and breaks.
+/// Streams that a test opens, feeds and ends.
 private final class Spring: Sendable {
     private let streams = Lock<[AsyncThrowingStream<Int, any Error>.Continuation]>([])
     private let watchers = Recorder<Int>()
@@ -20,7 +20,7 @@ private final class Spring: Sendable {
         return stream
     }
 
-    /// Waits until the stream was opened so many times.
+    /// Waits until the stream was opened the given number of times.
     func opened(_ count: Int) async { await gate.arrived(count) }
 
     func send(_ value: Int) { streams.withLock { $0.last }?.yield(value) }
@@ -51,8 +51,7 @@ private struct Flow: StreamRequest {
         client = QueryClient(context: context, configuration: .isolated)
     }
 
-    /// Waits until the store shows something.
-    /// Observes a store until its stream is open and has brought 1.
+    /// Observes a store until its stream is open and has yielded 1.
     private func observeFirst(_ store: QueryStore<QueryState<Int?, Int>>) async -> QuerySubscription {
         let subscription = store.record(Recorder())
         await spring.opened(1)
@@ -65,7 +64,7 @@ private struct Flow: StreamRequest {
         for await state in store.states where Glance(state).description == text { return }
     }
 
-    @Test func `a stream's elements are results, and it is live until nobody looks`() async {
+    @Test func `a stream's elements are results, and it is live while it is observed`() async {
         let store = client.store(for: Flow())
         let seen = Recorder<String>()
         let subscription = store.record(seen)
@@ -77,7 +76,7 @@ private struct Flow: StreamRequest {
         spring.send(2)
         await wait(store, until: "2")
         #expect(seen.all == ["idle", "loading", "1", "2"])
-        // A stream that goes on is no work to wait for.
+        // An open stream is not work to wait for.
         await client.settled()
         subscription.cancel()
         #expect(!store.isLive)
@@ -86,7 +85,7 @@ private struct Flow: StreamRequest {
         #expect(client.runningCount() == 0)
     }
 
-    @Test func `a caller gets the first element, and the latest of a stream that is open`() async throws {
+    @Test func `a caller gets the first element, or the latest of a stream that is already open`() async throws {
         async let first = client.fetch(Flow())
         await spring.opened(1)
         spring.send(5)
@@ -102,7 +101,7 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
-    @Test func `a stream that throws is opened again after a delay, for as long as somebody looks`() async throws {
+    @Test func `a stream that throws is reopened after a delay while it is observed`() async throws {
         let store = client.store(for: Flow())
         let subscription = await observeFirst(store)
         for round in 1...6 {
@@ -120,7 +119,7 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
-    @Test func `R11 the delay before a stream is opened again grows with each failure, and is short again after an element`() async throws {
+    @Test func `R11 the delay before a stream is reopened grows with each failure, and is short again after an element`() async throws {
         let store = client.store(for: Flow().retry(limit: 20, backoff: .exponential(jitter: { 1 })))
         let subscription = store.record(Recorder())
         await spring.opened(1)
@@ -143,7 +142,7 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
-    @Test func `R26 a stream that lacks a permission asks for it once, and fails if it is not granted`() async throws {
+    @Test func `R26 a stream that lacks a permission requests it once and fails if it is refused`() async throws {
         let asked = Recorder<Bool>()
         var context = client.context
         context.authorization = { _, _ in
@@ -175,7 +174,7 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
-    @Test func `a stream that ends leaves its last element, and one that brought none is an error`() async throws {
+    @Test func `a stream that ends keeps its last element, and one without elements is an error`() async throws {
         let store = client.store(for: Flow())
         let subscription = await observeFirst(store)
         spring.end()
@@ -191,7 +190,7 @@ private struct Flow: StreamRequest {
         await #expect { try await caller.value } throws: { ($0 as? QueryError)?.code == .noValue }
     }
 
-    @Test func `an invalidation opens a stream anew and keeps its value`() async {
+    @Test func `an invalidation reopens a stream and keeps its value`() async {
         let store = client.store(for: Flow())
         let subscription = await observeFirst(store)
         client.invalidate(.all)
@@ -204,7 +203,7 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
-    @Test func `an invalidation that only marks ends with the next element`() async throws {
+    @Test func `an invalidation with refetch none is cleared by the next element`() async throws {
         let store = client.store(for: Flow())
         let (first, second) = (Gate(), Gate())
         let subscription = store.subscribe(
@@ -225,7 +224,7 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
-    @Test func `a caller after an invalidation that only marked opens the stream anew`() async throws {
+    @Test func `a caller after an invalidation with refetch none reopens the stream`() async throws {
         let store = client.store(for: Flow())
         let subscription = await observeFirst(store)
         client.invalidate(.all, refetch: .none)
@@ -236,7 +235,7 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
-    @Test func `a stream that ends leaves what was written over it`() async throws {
+    @Test func `a stream that ends keeps a value written over it`() async throws {
         let store = client.store(for: Flow())
         let subscription = await observeFirst(store)
         store.setValue(9)
@@ -246,7 +245,7 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
-    @Test func `a stream that is left while it waits to be opened again is live no longer`() async throws {
+    @Test func `a stream abandoned while it waits to be reopened is no longer live`() async throws {
         let store = client.store(for: Flow())
         let subscription = await observeFirst(store)
         spring.fail()
@@ -257,7 +256,7 @@ private struct Flow: StreamRequest {
         #expect(store.value == 1)
     }
 
-    @Test func `a time limit holds for the opening of a stream and not for its life`() async throws {
+    @Test func `a timeout applies to the opening of a stream, not to its duration`() async throws {
         let store = client.store(for: Flow().timeout(.seconds(5)))
         let subscription = await observeFirst(store)
         clock.advance(by: .seconds(60))
@@ -267,7 +266,7 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
-    @Test func `a value that is written over a stream stays until its next element`() async {
+    @Test func `a value written over a stream is shown until the next element`() async {
         let store = client.store(for: Flow())
         let seen = Recorder<String>()
         let subscription = store.record(seen)
@@ -293,21 +292,21 @@ private struct Flow: StreamRequest {
         }
     }
 
-    /// Adds to what the stream has brought; the stream says so by itself.
+    /// Adds to the latest element of the stream; the stream itself then yields the sum.
     private struct AddToFlow: MutationRequest {
         func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { amount }
 
         func optimistic(with amount: Int, in layers: inout QueryLayers) { layers.update(Flow()) { $0 += amount } }
     }
 
-    @Test func `R17 R18 a request that reads an open stream runs once, although the stream was marked before its last element`()
+    @Test func `R17 R18 a request that reads an open stream runs once, even if the stream was marked before its last element`()
         async throws
     {
         let store = client.store(for: Flow().ttl(.infinity))
         let subscription = await observeFirst(store)
         client.invalidate(.path(store.path), refetch: .none)
         spring.send(2)
-        // Whoever subscribed now would have the stream opened again.
+        // Another subscriber would reopen the stream now.
         await reaches { store.value == 2 }
         let outer = client.store(for: OverFlow().ttl(.infinity))
         let seen = Recorder<String>()
@@ -317,7 +316,7 @@ private struct Flow: StreamRequest {
         for subscription in [subscription, observation] { subscription.cancel() }
     }
 
-    @Test func `R22 a layer over an open stream becomes part of the value when its call is over, and goes with the next element`()
+    @Test func `R22 a layer over an open stream becomes part of the value after its call, until the next element`()
         async throws
     {
         let store = client.store(for: Flow().ttl(.infinity))
@@ -332,7 +331,7 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
-    @Test func `R14 R33 a stream that was invalidated while one caller waited is not opened again for nobody`() async throws {
+    @Test func `R14 R33 a stream invalidated while a single caller waited is not reopened after that caller has left`() async throws {
         let store = client.store(for: Flow())
         let caller = Task { try await client.fetch(Flow()) }
         await spring.opened(1)
@@ -344,7 +343,7 @@ private struct Flow: StreamRequest {
         #expect(Glance(store.state).description == "1 invalidated")
     }
 
-    @Test func `R19 a stream that was opened before somebody wrote a value is opened anew`() async throws {
+    @Test func `R19 a stream opened before a value was written is reopened`() async throws {
         let store = client.store(for: Flow())
         let subscription = store.record(Recorder())
         await spring.opened(1)
@@ -362,7 +361,7 @@ private struct Flow: StreamRequest {
         try await client.settled(timeout: .seconds(5))
     }
 
-    @Test func `R19 a caller that comes after a write gets an element of the stream that is opened again`() async throws {
+    @Test func `R19 a caller that comes after a write gets an element of the reopened stream`() async throws {
         let store = client.store(for: Flow())
         let first = Task { try await store.fetch() }
         await spring.opened(1)
@@ -379,7 +378,7 @@ private struct Flow: StreamRequest {
         try await client.settled(timeout: .seconds(5))
     }
 
-    @Test func `R22 what a mutation did to an open stream stays when the stream breaks off`() async throws {
+    @Test func `R22 a mutation's change of an open stream is kept when the stream fails`() async throws {
         let store = client.store(for: Flow())
         let subscription = await observeFirst(store)
         _ = try await client.mutate(AddToFlow(), with: 5)
@@ -392,7 +391,7 @@ private struct Flow: StreamRequest {
         subscription.cancel()
     }
 
-    @Test func `R9 a caller who asks for a stream for itself alone gets its first element`() async throws {
+    @Test func `R9 a private caller of a stream gets its first element`() async throws {
         let caller = Task { try await client.fetch(Flow().deduplicated(false)) }
         await spring.opened(1)
         spring.send(1)

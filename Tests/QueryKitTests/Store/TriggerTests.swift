@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 @Suite(.timeLimit(.minutes(5))) struct TriggerTests {
-    /// A trigger that the test fires, and that tells how many stores listen to it.
+    /// A trigger that the test fires and that knows how many stores listen to it.
     private final class Bell: Sendable {
         private let listeners = Listeners(0)
 
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `R20 a trigger asks for a run while somebody observes, and listens no longer than that`() async {
+    @Test func `R20 a trigger causes a run while the store is observed, and has no listener afterwards`() async {
         let bell = Bell()
         let bench = TestBench()
         let store = bench.client.store(for: Number().refetch(on: bell.trigger))
@@ -40,7 +40,7 @@ import Testing
         #expect(bench.backend.count == before + 1)
     }
 
-    @Test func `R20 one event is answered by one run, also if that ends before the next observer hears of the event`() async {
+    @Test func `R20 one event causes one run, even if that ends before the next observer's trigger fires`() async {
         let (early, late) = (Bell(), Bell())
         let bench = TestBench()
         let subscriptions = [early, late].map { bench.client.store(for: Number().refetch(on: $0.trigger)).record(Recorder()) }
@@ -55,7 +55,7 @@ import Testing
         late.ring()
         await bench.client.settled()
         #expect(bench.backend.count == before + 2)
-        // The observer that asked first is made up to for what it missed.
+        // The observer that fired first gets a run for the event that it missed.
         late.ring()
         bench.clock.advance(by: .milliseconds(100))
         await bench.client.settled()
@@ -63,7 +63,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R20 a run answers only what another observer hears of before the value is invalidated`() async {
+    @Test func `R20 a run does not satisfy another observer's trigger that fires after an invalidation`() async {
         let (early, late) = (Bell(), Bell())
         let bench = TestBench()
         let subscriptions = [early, late].map { bench.client.store(for: Number().refetch(on: $0.trigger)).record(Recorder()) }
@@ -78,7 +78,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R20 a run answers no other observer once the one that asked for it has left`() async {
+    @Test func `R20 a run does not satisfy another observer's trigger once the observer that caused it has left`() async {
         let (early, late) = (Bell(), Bell())
         let bench = TestBench()
         let first = bench.client.store(for: Number().refetch(on: early.trigger)).record(Recorder())
@@ -94,7 +94,7 @@ import Testing
         second.cancel()
     }
 
-    @Test func `R20 a trigger does nothing while the value is fresh or the request disabled`() async {
+    @Test func `R20 a trigger does nothing if the value is fresh or the request is disabled`() async {
         let bell = Bell()
         let bench = TestBench()
         let isEnabled = Lock(true)
@@ -136,7 +136,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R20 a hundred thousand calls in a moment are one run now and one when the moment is over`() async {
+    @Test func `R20 a trigger that fires a hundred thousand times causes one run at once and one after the pause`() async {
         let bell = Bell()
         let bench = TestBench()
         let store = bench.client.store(for: Number().refetch(on: bell.trigger))
@@ -180,7 +180,7 @@ import Testing
         #expect(bench.backend.count == 25)
     }
 
-    @Test func `R20 an interval of zero or less never fires, and one of centuries does no harm`() async {
+    @Test func `R20 polling with an interval of zero or less never fires, and one of centuries does no harm`() async {
         let bench = TestBench()
         let intervals: [Duration] = [.zero, .seconds(-5), .infinity]
         let subscriptions = intervals.enumerated().map { index, interval in
@@ -212,7 +212,7 @@ import Testing
         continuation.finish()
     }
 
-    @Test func `R20 the return of the network is a trigger`() async {
+    @Test func `R20 reconnecting is a trigger`() async {
         let network = ManualNetworkObserver()
         let bench = TestBench(network: network) { $0.number }
         let store = bench.client.store(for: Number().refetch(on: .reconnect))

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import QueryKit
 
-/// What can happen to a run machine, under the names that the tables use.
+/// The events of a run machine, with the names that the tables use.
 enum MachineEvent: Hashable, Sendable {
     enum Outcome: String, CaseIterable, Sendable {
         case success, failure, cancelled
@@ -21,7 +21,7 @@ enum MachineEvent: Hashable, Sendable {
     case fetchPrevious
     case refresh
     case subscribe
-    /// A subscription that wants no run.
+    /// A subscription that does not start a run.
     case look
     case unsubscribe(QueryAbandonment = .cancel)
     case leave(Int32, QueryAbandonment = .cancel)
@@ -34,10 +34,10 @@ enum MachineEvent: Hashable, Sendable {
     case attemptFailed(Int32)
     /// The network is missing, or back.
     case pause(Int32)
-    /// The network is missing from the start.
+    /// The network is missing from the start of the run.
     case holdBack(Int32)
     case goOn(Int32)
-    /// A stream brings a value.
+    /// A stream yields an element.
     case stream(Int32)
     case end(Int32, Outcome)
     case beginPrivate
@@ -78,7 +78,7 @@ extension MachineEvent: CustomStringConvertible {
     private static func text(_ abandonment: QueryAbandonment) -> String { abandonment == .finish ? ", finish" : "" }
 }
 
-/// A machine with the record that it changes.
+/// A machine together with the record that it changes.
 struct Situation {
     static let time = QueryTimestamp(instant: QueryInstant(nanoseconds: 7), date: .distantPast)
 
@@ -89,7 +89,7 @@ struct Situation {
         for event in events { _ = send(event) }
     }
 
-    /// Sends one event; a run that is to follow is not started.
+    /// Sends one event; does not start a run that should follow.
     mutating func send(_ event: MachineEvent) -> Answer {
         let effects = effects(of: event)
         return answer(effects)
@@ -136,14 +136,14 @@ struct Situation {
         return RunMachine.Effects()
     }
 
-    /// Starts the run that an event asked for, as the store does once the event is published.
+    /// Starts the run that an event asked for, as the store does after publishing the event.
     mutating func follow() -> Answer {
         let effects = machine.startNext(&record)
         return answer(effects)
     }
 }
 
-/// What the machine answers to an event, with the run that begins and the one that is to follow.
+/// The machine's effects of an event, with the run that begins and the one that follows.
 @dynamicMemberLookup
 struct Answer {
     let effects: RunMachine.Effects

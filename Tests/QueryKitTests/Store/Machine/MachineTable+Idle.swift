@@ -4,7 +4,7 @@ extension MachineTable {
     /// A store without a run.
     static let idle = [
         MachineTable(
-            "R14 a store that never ran",
+            "R14 a store that has never run",
             after: [],
             """
             fetch                       | start 1 manual for caller, join 1 | 1 manual w1     | +fetching by manual
@@ -79,7 +79,7 @@ extension MachineTable {
             """
         ),
         MachineTable(
-            "R14 a store with a value that somebody observes",
+            "R14 an observed store with a value",
             after: [.fetch, .end(1, .success), .look],
             """
             fetch                       | start 2 manual for caller, join 2            | 2 manual w1 s1  | +fetching

@@ -4,7 +4,7 @@ extension MachineTable {
     /// A store whose run was invalidated or overwritten.
     static let overtaken = [
         MachineTable(
-            "R17 a run that was invalidated, with a waiter and a subscriber",
+            "R17 an invalidated run with a waiter and a subscriber",
             after: [.subscribe, .fetch, .invalidate(.active)],
             """
             fetch                       | join next                                              | 1 subscribed w1 n1 old then /a s1   | -
@@ -38,7 +38,7 @@ extension MachineTable {
             """
         ),
         MachineTable(
-            "R14 R17 a run that was invalidated and that nobody wants",
+            "R14 R17 an invalidated run without waiters and subscribers",
             after: [.refresh, .invalidate(.active)],
             """
             fetch                       | join next                     | 1 stale n1 old                 | -
@@ -68,7 +68,7 @@ extension MachineTable {
             """
         ),
         MachineTable(
-            "R19 a run that was overwritten, with a waiter and a subscriber",
+            "R19 an overwritten run with a waiter and a subscriber",
             after: [.subscribe, .fetch, .write()],
             """
             fetch                       | join next                                              | 1 subscribed w1 n1 over then written s1  | -
@@ -102,7 +102,7 @@ extension MachineTable {
             """
         ),
         MachineTable(
-            "R14 R19 a run that was overwritten and that nobody wants",
+            "R14 R19 an overwritten run without waiters and subscribers",
             after: [.refresh, .write()],
             """
             fetch                       | join next                     | 1 stale n1 over                 | -
@@ -132,7 +132,7 @@ extension MachineTable {
             """
         ),
         MachineTable(
-            "R17 a run with a waiter, and one who waits for the next",
+            "R17 a run with one waiter, and another waiter for the next run",
             after: [.fetch, .invalidate(.active), .fetch],
             """
             fetch                       | join next                                | 1 manual w1 n2 old then /a      | -

@@ -1,10 +1,10 @@
 @testable import QueryKit
 
 extension MachineTable {
-    /// A store with a run that brings one page.
+    /// A store whose run fetches one page.
     static let pages = [
         MachineTable(
-            "R25 a page for one waiter, with a value before",
+            "R25 a page fetch for one waiter, with an earlier value",
             after: [.fetch, .end(1, .success), .fetchNext],
             """
             fetch                       | join next                     | 2 nextPage w1 n1                 | -
@@ -38,7 +38,7 @@ extension MachineTable {
             """
         ),
         MachineTable(
-            "R25 a page while somebody observes, and a value was written meanwhile",
+            "R25 an observed page fetch during which a value was written",
             after: [.look, .write(), .fetchPrevious, .write()],
             """
             fetch                       | join next                                              | 1 previousPage w1 n1 over s1              | -
@@ -74,7 +74,7 @@ extension MachineTable {
             """
         ),
         MachineTable(
-            "R17 R25 a page while somebody observes, and all was invalidated meanwhile",
+            "R17 R25 an observed page fetch during which everything was invalidated",
             after: [.look, .write(), .fetchNext, .invalidate(.active)],
             """
             fetch                       | join next                                              | 1 nextPage w1 n1 old then /a s1   | -

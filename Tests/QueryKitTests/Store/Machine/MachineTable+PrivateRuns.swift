@@ -32,7 +32,7 @@ extension MachineTable {
             """
         ),
         MachineTable(
-            "R10 a private run beside an older run for a subscriber",
+            "R10 a private run beside an older run with a subscriber",
             after: [.subscribe, .beginPrivate],
             """
             fetch                       | join 1                                                 | 1 subscribed w1 s1 p1                | -

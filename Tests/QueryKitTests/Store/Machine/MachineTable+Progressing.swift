@@ -1,7 +1,7 @@
 @testable import QueryKit
 
 extension MachineTable {
-    /// A store whose run has something to show already.
+    /// A store whose run already shows something.
     static let progressing = [
         MachineTable(
             "R1 a refresh for a subscriber",

@@ -1,7 +1,7 @@
 @testable import QueryKit
 
 extension MachineTable {
-    /// A store with a run that nothing has disturbed.
+    /// A store with an undisturbed run.
     static let running = [
         MachineTable(
             "R6 R7 a first run with one waiter",
@@ -36,7 +36,7 @@ extension MachineTable {
             """
         ),
         MachineTable(
-            "R7 a first run for a subscriber",
+            "R7 a first run with one subscriber",
             after: [.subscribe],
             """
             fetch                       | join 1                                                 | 1 subscribed w1 s1                | -
@@ -68,7 +68,7 @@ extension MachineTable {
             """
         ),
         MachineTable(
-            "R7 a run that nobody waits for or observes",
+            "R7 a run without waiters and subscribers",
             after: [.refresh],
             """
             fetch                       | join 1                        | 1 stale w1          | -

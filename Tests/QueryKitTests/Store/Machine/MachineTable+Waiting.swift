@@ -1,10 +1,10 @@
 @testable import QueryKit
 
 extension MachineTable {
-    /// Runs that wait for others: for the network, or for the next element of a stream.
+    /// Runs that wait for the network or for the next element of a stream.
     static let waiting = [
         MachineTable(
-            "R12 a run that waits for the network, for a subscriber and a caller",
+            "R12 a run waiting for the network, with a subscriber and a caller",
             after: [.subscribe, .fetch, .holdBack(1)],
             """
             fetch                       | join 1                                                 | 1 subscribed w2 paused s1    | -
@@ -39,7 +39,7 @@ extension MachineTable {
             """
         ),
         MachineTable(
-            "R12 a refresh that waits for the network",
+            "R12 a refresh waiting for the network",
             after: [.write(), .subscribe, .holdBack(1)],
             """
             fetch                       | join 1                                                 | 1 subscribed w1 paused s1 | -
@@ -72,7 +72,7 @@ extension MachineTable {
             """
         ),
         MachineTable(
-            "a stream that is live for a subscriber",
+            "a live stream with a subscriber",
             after: [.subscribe, .stream(1)],
             """
             fetch                       | join 1                                                 | 1 subscribed w1 live s1  | -
@@ -105,7 +105,7 @@ extension MachineTable {
             """
         ),
         MachineTable(
-            "a stream that was invalidated before its first value",
+            "a stream invalidated before its first element",
             after: [.subscribe, .fetch, .invalidate(.active)],
             """
             fetch                       | join next                                              | 1 subscribed w1 n1 old then /a s1   | -

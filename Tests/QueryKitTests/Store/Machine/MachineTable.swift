@@ -28,7 +28,7 @@ struct MachineTable: CustomTestStringConvertible, Sendable {
         #expect(actual.count == expected.count)
     }
 
-    /// Columns may be aligned.
+    /// Normalizes spaces, so that columns may be aligned.
     private static func normal(_ row: Substring) -> String { row.split(separator: " ").joined(separator: " ") }
 
     private static func events(in machine: RunMachine) -> [MachineEvent] {
@@ -48,7 +48,7 @@ struct MachineTable: CustomTestStringConvertible, Sendable {
         }
         if let run = machine.run, run.isPaused { events.append(.goOn(run.number)) }
         if let run = machine.run, run.isLive { events.append(.stream(run.number)) }
-        // Nothing has the number 0: it stands for a run that has no say any more.
+        // No run has the number 0: it represents a run that no longer counts.
         events += [.yield(0), .attemptFailed(0), .end(0, .success), .beginPrivate]
         if machine.privateRuns > 0 {
             let number: Int32 = machine.run?.number == 1 ? 2 : 1
@@ -117,7 +117,7 @@ struct MachineTable: CustomTestStringConvertible, Sendable {
         if before.valueCount != after.valueCount { parts.append("values \(after.valueCount)") }
         if before.errorCount != after.errorCount { parts.append("errors \(after.errorCount)") }
         if before.failures != after.failures { parts.append("failures \(after.failures)") }
-        // What goes without saying is mentioned only where it is not so.
+        // Defaults are omitted.
         if (after.valueCount > 0 ? Situation.time : .none) != after.valueTime { parts.append("value undated") }
         if (after.errorCount > 0 ? Situation.time : .none) != after.errorTime { parts.append("error undated") }
         if after.flags.contains(.failed) != (after.error != nil) { parts.append("error amiss") }

@@ -2,24 +2,36 @@ import Testing
 
 @testable import QueryKit
 
-/// Every event in every state worth having, row by row; then what takes more than one event.
+/// All events in all relevant states, row by row, followed by sequences of several events.
 @Suite(.timeLimit(.minutes(5)))
 struct RunMachineTests {
-    @Test(arguments: MachineTable.idle) func `without a run`(_ table: MachineTable) { table.check() }
+    @Test(arguments: MachineTable.idle) func `the events in a store without a run have the effects in the table`(_ table: MachineTable) {
+        table.check()
+    }
 
-    @Test(arguments: MachineTable.running) func `with a run`(_ table: MachineTable) { table.check() }
+    @Test(arguments: MachineTable.running) func `the events during an undisturbed run have the effects in the table`(_ table: MachineTable)
+    { table.check() }
 
-    @Test(arguments: MachineTable.progressing) func `with a run that has something to show`(_ table: MachineTable) { table.check() }
+    @Test(arguments: MachineTable.progressing) func `the events during a run that already shows something have the effects in the table`(
+        _ table: MachineTable
+    ) { table.check() }
 
-    @Test(arguments: MachineTable.overtaken) func `with a run that was overtaken`(_ table: MachineTable) { table.check() }
+    @Test(arguments: MachineTable.overtaken) func `the events during an overtaken run have the effects in the table`(_ table: MachineTable)
+    { table.check() }
 
-    @Test(arguments: MachineTable.waiting) func `with a run that waits`(_ table: MachineTable) { table.check() }
+    @Test(arguments: MachineTable.waiting) func `the events during a waiting run have the effects in the table`(_ table: MachineTable) {
+        table.check()
+    }
 
-    @Test(arguments: MachineTable.privateRuns) func `with a private run`(_ table: MachineTable) { table.check() }
+    @Test(arguments: MachineTable.privateRuns) func `the events during a private run have the effects in the table`(_ table: MachineTable) {
+        table.check()
+    }
 
-    @Test(arguments: MachineTable.pages) func `with a run for one page`(_ table: MachineTable) { table.check() }
+    @Test(arguments: MachineTable.pages) func `the events during a page fetch have the effects in the table`(_ table: MachineTable) {
+        table.check()
+    }
 
-    @Test func `R17 a run that has fetched something before it was paused is outdated and overtaken like any other`() {
+    @Test func `R17 a run paused after its first fetch is outdated and overtaken like any other`() {
         var situation = Situation(after: [.subscribe, .pause(1), .invalidate(.active), .write()])
         #expect(situation.machine.run?.isOutdated == true)
         #expect(situation.machine.run?.isSuperseded == true)
@@ -34,21 +46,21 @@ struct RunMachineTests {
         #expect(situation.send(.end(1, .success)).settles == .waiters(of: 1))
     }
 
-    @Test func `R7 only the last of waiters and subscribers cancels the run`() {
+    @Test func `R7 the run is cancelled only when the last waiter or subscriber leaves`() {
         var situation = Situation(after: [.subscribe, .fetch, .fetch, .look])
         for event in [MachineEvent.leave(1), .unsubscribe(), .leave(1)] { #expect(situation.send(event) == RunMachine.Effects()) }
         #expect(situation.send(.unsubscribe()) == RunMachine.Effects(cancels: 1, value: .restore))
         #expect(situation.machine.isIdle)
     }
 
-    @Test func `R7 a run that was to be finished is cancelled by the next who leaves without that wish`() {
+    @Test func `R7 an abandoned run that should finish is cancelled by the next subscriber that leaves with cancel`() {
         var situation = Situation(after: [.fetch, .leave(1, .finish)])
         #expect(situation.machine.run?.number == 1)
         _ = situation.send(.subscribe)
         #expect(situation.send(.unsubscribe()).cancels == 1)
     }
 
-    @Test func `R10 whatever a run reports after it was given up is ignored`() {
+    @Test func `R10 events of a cancelled run are ignored`() {
         let ends: [[MachineEvent]] = [[.cancel], [.reset()], [.leave(1)], [.end(1, .success)], [.cancel, .fetch], [.reset(), .fetch]]
         for end in ends {
             let situation = Situation(after: [.fetch] + end)
@@ -74,7 +86,7 @@ struct RunMachineTests {
         #expect(!situation.record.isStale(at: Situation.time.instant, ttl: .infinity))
     }
 
-    @Test func `R17 a caller that comes after the invalidation waits for the run that follows, and no longer`() throws {
+    @Test func `R17 a caller that comes after the invalidation waits for the trailing run and not longer`() throws {
         var situation = Situation(after: [.fetch, .invalidate(.none)])
         #expect(situation.send(.fetch).joined == RunMachine.following)
         try #require(situation.send(.end(1, .success)).next != nil)
@@ -84,14 +96,14 @@ struct RunMachineTests {
         #expect(situation.send(.end(2, .success)).next == nil)
     }
 
-    @Test func `R17 the first reason to follow is the one that is given`() {
+    @Test func `R17 the first cause of a trailing run is the one reported`() {
         var situation = Situation(after: [.subscribe, .invalidate(.active), .write(), .refresh])
         #expect(situation.send(.end(1, .success)).next?.cause == .invalidated("a"))
         situation = Situation(after: [.subscribe, .write(), .invalidate(.active)])
         #expect(situation.send(.end(1, .success)).next?.cause == .written)
     }
 
-    @Test func `R19 a value that was written stays, whatever the older run brings, and one run follows`() {
+    @Test func `R19 a written value is kept whatever an older run yields or returns, and one run follows`() {
         for outcome in [MachineEvent.Outcome.success, .failure] {
             var situation = Situation(after: [.subscribe, .write(), .write()])
             #expect(situation.send(.yield(1)).isIgnored)
@@ -104,7 +116,7 @@ struct RunMachineTests {
         }
     }
 
-    @Test func `R10 of private runs the one that began last is shown, in whatever order they end`() {
+    @Test func `R10 of several private runs the latest is shown, whatever the order of their ends`() {
         var situation = Situation(after: [.beginPrivate, .beginPrivate, .beginPrivate])
         #expect(situation.send(.endPrivate(2, .success)).value == .accept)
         #expect(situation.send(.endPrivate(1, .success)) == RunMachine.Effects(isIgnored: true))
@@ -116,7 +128,7 @@ struct RunMachineTests {
     }
 
     @Test(arguments: [.write(), .writeFailure, .cancel, .reset()] as [MachineEvent])
-    func `R10 R19 a private run that began before is not shown`(_ event: MachineEvent) {
+    func `R10 R19 the value of a private run that began earlier is not shown`(_ event: MachineEvent) {
         var situation = Situation(after: [.beginPrivate, event])
         #expect(situation.send(.endPrivate(1, .success)) == RunMachine.Effects(isIgnored: true))
         #expect(situation.send(.beginPrivate).joined == 2)
@@ -124,7 +136,7 @@ struct RunMachineTests {
     }
 
     @Test(arguments: [[.subscribe, .holdBack(1)], [.subscribe, .stream(1)]] as [[MachineEvent]])
-    func `R19 a write outlives private runs that began before it, and not a run that has yet to fetch or stream`(_ run: [MachineEvent]) {
+    func `R19 a write outlives private runs that began before it, but not a run that has yet to fetch or stream`(_ run: [MachineEvent]) {
         for events in [run + [.beginPrivate, .write()], run + [.beginPrivate, .beginPrivate, .endPrivate(3, .cancelled), .write()]] {
             var situation = Situation(after: events)
             #expect(situation.send(.endPrivate(2, .success)) == RunMachine.Effects(isIgnored: true))
@@ -139,7 +151,7 @@ struct RunMachineTests {
         #expect(older.send(.endPrivate(1, .success)) == RunMachine.Effects(isIgnored: true))
     }
 
-    @Test func `R10 what the stream of an older run brings is ignored`() throws {
+    @Test func `R10 a stream element of an older run is ignored`() throws {
         var situation = Situation(after: [.subscribe, .stream(1), .invalidate(.active)])
         try #require(situation.follow().starts?.number == 2)
         let before = situation
@@ -148,14 +160,14 @@ struct RunMachineTests {
         #expect(situation.record.valueCount == before.record.valueCount)
     }
 
-    @Test func `R22 a run that waits for the network since its start has not begun, and those before it have`() {
+    @Test func `R22 a run held back for the network does not count as begun, but earlier runs do`() {
         var situation = Situation(after: [.beginPrivate, .subscribe, .holdBack(2)])
         #expect(situation.machine.lastBegunNumber == 1)
         _ = situation.send(.goOn(2))
         #expect(situation.machine.lastBegunNumber == 2)
     }
 
-    @Test func `R10 a run is overtaken by a younger private run, and its waiters still get its result`() {
+    @Test func `R10 a younger private run overtakes a run, whose waiters still get its result`() {
         var situation = Situation(after: [.fetch, .beginPrivate])
         #expect(situation.send(.endPrivate(2, .success)) == RunMachine.Effects(value: .accept, rebases: true))
         let effects = situation.send(.end(1, .success))
@@ -163,7 +175,7 @@ struct RunMachineTests {
         #expect(situation.record.valueCount == 1)
     }
 
-    @Test func `R10 what an older run yields after a younger private run was shown is ignored`() {
+    @Test func `R10 a value yielded by an older run after a younger private run was shown is ignored`() {
         var situation = Situation(after: [.fetch, .beginPrivate, .endPrivate(2, .success)])
         #expect(situation.send(.yield(1)) == RunMachine.Effects(isIgnored: true))
         _ = situation.send(.end(1, .success))
@@ -171,7 +183,7 @@ struct RunMachineTests {
         #expect(!situation.record.isStale(at: Situation.time.instant, ttl: .infinity))
     }
 
-    @Test func `R17 a private run that began before an invalidation does not satisfy it, and one that began after it does`() {
+    @Test func `R17 an invalidation is satisfied by a private run that began after it, but not by one that began before`() {
         var situation = Situation(after: [.beginPrivate, .invalidate(.active), .beginPrivate])
         #expect(situation.send(.endPrivate(1, .success)).value == .accept)
         #expect(situation.record.isStale(at: Situation.time.instant, ttl: .infinity))
@@ -186,26 +198,26 @@ struct RunMachineTests {
         #expect(situation.record.failures == 3)
     }
 
-    @Test func `R19 what a stream brings shows over a private run that began later and is over`() {
+    @Test func `R19 a stream element is shown over the value of a private run that has ended`() {
         let live = Situation(after: [.subscribe, .stream(1), .beginPrivate, .endPrivate(2, .success), .stream(1)])
         #expect(live.record.valueCount == 3)
         let opening = Situation(after: [.subscribe, .beginPrivate, .endPrivate(2, .success), .stream(1), .stream(1)])
         #expect(opening.record.valueCount == 3)
     }
 
-    @Test func `R11 a private run that failed counts as one failure`() {
+    @Test func `R11 a failed private run counts as one failure`() {
         let situation = Situation(after: [.beginPrivate, .endPrivate(1, .failure)])
         #expect(situation.record.failures == 1)
     }
 
-    @Test func `R11 R19 attempts that failed after a write are not the written value's failures`() {
+    @Test func `R11 R19 attempts that fail after a write do not count as failures of the written value`() {
         var situation = Situation(after: [.refresh, .write(), .attemptFailed(1)])
         #expect(situation.record.failures == 1)
         _ = situation.send(.end(1, .failure))
         #expect(situation.record.failures == 0)
     }
 
-    @Test func `R4 a reset keeps the number of the state, and everything else begins anew`() {
+    @Test func `R4 a reset keeps the state's revision and clears everything else`() {
         var situation = Situation(after: [.subscribe, .yield(1), .end(1, .failure)])
         situation.record.revision = 12
         situation.record.flags.insert(.placeholder)
@@ -217,7 +229,7 @@ struct RunMachineTests {
         #expect(situation.machine.subscribers == 1)
     }
 
-    @Test func `a placeholder goes with the first value, and stays with a failure`() {
+    @Test func `the first value replaces a placeholder, and a failure keeps it`() {
         var situation = Situation()
         situation.record.flags = [.placeholder]
         _ = situation.send(.fetch)
@@ -228,7 +240,7 @@ struct RunMachineTests {
         #expect(situation.record.flags == [.fetching, .succeeded, .hasValue, .partial])
     }
 
-    @Test func `R7 what follows a cancelled caller gives up its run and no later one`() throws {
+    @Test func `R7 abandoning after a cancelled caller cancels that caller's run, but no later one`() throws {
         var (machine, record) = (RunMachine(), QueryRecord())
         _ = machine.fetch(&record)
         let forgotten = machine.forgetWaiter(of: machine.lastNumber)

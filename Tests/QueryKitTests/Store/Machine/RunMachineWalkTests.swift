@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Random events against the machine, and after each of them what must always hold.
+/// Sends random events to the machine and checks the invariants after each.
 @Suite(.timeLimit(.minutes(5)))
 struct RunMachineWalkTests {
     @Test(arguments: 0..<9) func `R6 R7 R8 R10 R17 R19 hold after each of 20,000 random events`(_ seed: Int) {
@@ -14,7 +14,7 @@ struct RunMachineWalkTests {
     }
 }
 
-/// A machine with a shadow that counts callers by name, so that nobody is forgotten or answered twice.
+/// A machine with a shadow model that counts callers, so that none is forgotten or answered twice.
 private struct MachineWalk {
     private(set) var breach: String?
     private(set) var started = 0
@@ -24,17 +24,17 @@ private struct MachineWalk {
     private let hasPages: Bool
     private var trail: [String] = []
 
-    /// For each waiting caller the run it waits for.
+    /// The run that each waiting caller waits for.
     private var waiters: [Int32] = []
     private var subscribers = 0
     private var privateRuns: [Int32] = []
     private var lastNumber: Int32 = 0
-    /// Results of runs up to these numbers are stale at birth, or come too late.
+    /// Results of runs up to these numbers are stale from the start, or dropped.
     private var invalidated: Int32 = 0
     private var dropped: Int32 = 0
-    /// The youngest run whose result is shown; what older ones bring is dropped too.
+    /// The youngest run whose result is shown; results of older runs are dropped too.
     private var shown: Int32 = 0
-    /// A run after this one is owed to the subscribers since an invalidation.
+    /// Since an invalidation, the subscribers must get a run after this one.
     private var owedSince: Int32?
     private var rollback = QueryRecord()
 
@@ -92,7 +92,7 @@ private struct MachineWalk {
         }
     }
 
-    /// What the event means to the shadow, whatever the machine makes of it.
+    /// The event's effect on the shadow model, independent of the machine.
     private mutating func prepare(_ event: MachineEvent) {
         switch event {
         case .subscribe, .look: subscribers += 1
@@ -131,7 +131,7 @@ private struct MachineWalk {
             } else {
                 waiters.append(number)
                 let isYoung = number == RunMachine.following || number > max(invalidated, dropped)
-                // Whoever wants a page may see what comes of any other run, and asks again; an older page is still a page.
+                // A caller waiting for a page may get the result of any other run and ask again; a page of an older run still counts.
                 let isPage = event == .fetchNext || event == .fetchPrevious
                 require(isYoung || effects.mustAskAgain || isPage && number > dropped, "a caller joined a run that is too old")
             }
@@ -179,7 +179,7 @@ private struct MachineWalk {
         if let owed = owedSince, number > owed { owedSince = nil }
     }
 
-    /// A result is dropped if something younger is shown, and stale if an invalidation is younger.
+    /// A result is dropped if a younger one is shown, and stale if an invalidation is younger.
     private mutating func accountResult(
         _ number: Int32,
         _ outcome: MachineEvent.Outcome,
@@ -191,12 +191,12 @@ private struct MachineWalk {
         guard !effects.isIgnored else { return }
         shown = number
         guard outcome == .success else { return }
-        // A page says nothing about the others.
+        // A page does not affect the age of the others.
         let isPage = before.machine.run?.number == number && before.machine.purpose.aim != .everything
         let stays = isPage && before.record.flags.isSuperset(of: [.hasValue, .invalidated])
         require(
             situation.record.flags.contains(.invalidated) == (number <= invalidated || stays),
-            "a result is stale, or not, against the rule"
+            "a result is stale, or not stale, against the rule"
         )
     }
 
@@ -214,7 +214,10 @@ private struct MachineWalk {
         require(flags.contains(.fetching) == !machine.isIdle, "fetching does not say whether work is under way")
         require(!flags.contains(.succeeded) || !flags.contains(.failed), "a result is both success and failure")
         require(!flags.contains(.succeeded) || flags.contains(.hasValue), "a success has no value")
-        require(flags.contains(.failed) == (situation.record.error != nil), "the error does not say whether the result is one")
+        require(
+            flags.contains(.failed) == (situation.record.error != nil),
+            "the record's error does not match whether the result is a failure"
+        )
         if let owed = owedSince {
             let isComing = machine.run.map { $0.number > owed || machine.trailing != nil } ?? false
             require(isComing, "an invalidation was lost")

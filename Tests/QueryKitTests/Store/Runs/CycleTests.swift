@@ -3,7 +3,7 @@ import QueryKitTesting
 import TestSupport
 import Testing
 
-/// A request that fetches the others it names.
+/// A request that fetches other requests by name.
 private struct Link: QueryRequest {
     let name: String
     let next: [String]
@@ -43,17 +43,17 @@ private enum Doors: QueryContext.Key {
         try await client.fetch(Link(name: name, next: client.context[Links.self][name] ?? []))
     }
 
-    @Test func `a fetch inside a fetch works, also where ways meet again`() async throws {
+    @Test func `a fetch inside a fetch works, even if several paths lead to the same request`() async throws {
         let client = client(["a": ["b", "c"], "b": ["d"], "c": ["d"]])
         #expect(try await fetch("a", client) == "abdcd")
     }
 
     @Test(arguments: [["a": ["a"]], ["a": ["b"], "b": ["a"]], ["a": ["b"], "b": ["c"], "c": ["a"]]])
-    func `a circle is reported with the path of its requests`(_ links: [String: [String]]) async throws {
+    func `a cycle is reported with the path of its requests`(_ links: [String: [String]]) async throws {
         let client = client(links)
         do {
             _ = try await fetch("a", client)
-            Issue.record("A circle returned")
+            Issue.record("A cycle returned")
         } catch let error as QueryError {
             #expect(error.code == .cycle)
             #expect(error.message.contains("link/a"))
@@ -63,7 +63,7 @@ private enum Doors: QueryContext.Key {
         #expect(client.runningCount() == 0)
     }
 
-    @Test func `a circle that two tasks close together is reported too`() async throws {
+    @Test func `a cycle closed by two tasks at once is reported too`() async throws {
         let doors = ["a": Gate(), "b": Gate()]
         let client = client(["a": ["b"], "b": ["a"]], doors: doors)
         let one = Task { try await fetch("a", client) }
@@ -72,14 +72,14 @@ private enum Doors: QueryContext.Key {
         for door in doors.values { door.open() }
         for result in await [one.result, two.result] {
             guard case .failure(let error) = result else {
-                Issue.record("A circle returned \(result)")
+                Issue.record("A cycle returned \(result)")
                 continue
             }
             #expect((error as? QueryError)?.code == .cycle)
         }
     }
 
-    @Test func `a circle of private fetches is reported too`() async throws {
+    @Test func `a cycle of private fetches is reported too`() async throws {
         struct Selfish: QueryRequest {
             func setup(context: inout QueryContext) {}
             func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
@@ -91,7 +91,7 @@ private enum Doors: QueryContext.Key {
         await #expect(throws: QueryError.self) { try await client.fetch(Selfish().deduplicated(false)) }
     }
 
-    @Test func `a circle through two clients is reported too`() async throws {
+    @Test func `a cycle through two clients is reported too`() async throws {
         struct Across: QueryRequest {
             let id: Int
             let clients: [QueryClient]
@@ -105,7 +105,7 @@ private enum Doors: QueryContext.Key {
         await #expect(throws: QueryError.self) { try await clients[0].fetch(Across(id: 0, clients: clients)) }
     }
 
-    @Test func `a circle is not retried`() async throws {
+    @Test func `a cycle is not retried`() async throws {
         let client = client(["a": ["a"]])
         let store = client.store(for: Link(name: "a", next: ["a"]))
         let subscription = store.subscribe(with: QueryEventHandler())
@@ -115,7 +115,7 @@ private enum Doors: QueryContext.Key {
         subscription.cancel()
     }
 
-    @Test func `a fresh value closes no circle`() async throws {
+    @Test func `a fresh value in a cycle ends it without an error`() async throws {
         var configuration = QueryClient.Configuration.isolated
         configuration.setDefaults { $0.ttl = .infinity }
         var context = QueryContext()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-/// A call in a quiet store takes a shorter way than others, as ``LoneRunTests`` shows for runs. Whatever it meets, it has to leave the same behind.
+/// A call in a quiet store takes a short path, as ``LoneRunTests`` shows for runs. It must always have the same result as the long path.
 @Suite(.timeLimit(.minutes(5)))
 struct LoneCallTests {
     /// What happened to the store before.
@@ -13,21 +13,21 @@ struct LoneCallTests {
         case nothing, succeeded, succeededOften, failed, failedAfterSuccess, cancelled, written, invalidated, observed
     }
 
-    /// What happens while the call is on its way.
+    /// What happens while the call is under way.
     enum Event: CaseIterable {
         case nothing, look, secondCall, otherSettings, observer, write, writtenError, invalidation, cancelledCaller, cancelledCall,
             cancellation
         case withdrawal, reset, removal, session, yield, batch, snapshot, memory, passingTime
     }
 
-    /// These end the call in a task of their own, which might end before or after another event.
+    /// Events that end the call in a task of their own, which may end before or after another event.
     private static let ends: [Event] = [.cancelledCaller, .cancelledCall, .cancellation, .withdrawal, .reset, .removal, .session]
 
     enum Ending: CaseIterable {
         case success, failure
     }
 
-    /// What the mutation works by.
+    /// The environment of the mutation.
     private final class Script: Sendable {
         let gate = Gate()
         let never = Gate()
@@ -60,7 +60,7 @@ struct LoneCallTests {
         }
     }
 
-    /// What one life leaves behind, in words.
+    /// The outcome of one life, as text.
     private static func life(
         after past: Past,
         meeting events: [Event],
@@ -73,7 +73,7 @@ struct LoneCallTests {
         let act = Act(script: script)
         let store = client.store(for: act)
         if !isAlone { store.core.contents.withBasis { basis, _ in _ = basis.needRare() } }
-        // The task that ends the call is faster than the release of the store, or it is not.
+        // Either the task that ends the call or the release of the store may be first.
         let isReleased = events.contains(.session) || events.contains(.removal)
         var report: [String] = []
         func note(_ moment: String) {
@@ -106,7 +106,7 @@ struct LoneCallTests {
             await callOnce(2)
             script.fails.withLock { $0 = false }
         case .cancelled:
-            // Negative numbers never return.
+            // Calls with negative numbers never return.
             let call = Task { await callOnce(-3) }
             await script.never.arrived()
             call.cancel()
@@ -176,7 +176,7 @@ struct LoneCallTests {
     }
 
     @Test(arguments: Past.allCases, Event.allCases)
-    func `R21 a call in a quiet store leaves what any other call leaves`(_ past: Past, _ event: Event) async throws {
+    func `R21 a call on the short path has the same result as on the long path`(_ past: Past, _ event: Event) async throws {
         for ending in Ending.allCases {
             let alone = try await Self.life(after: past, meeting: [event], ending, isAlone: true)
             let others = try await Self.life(after: past, meeting: [event], ending, isAlone: false)
@@ -186,7 +186,7 @@ struct LoneCallTests {
         }
     }
 
-    @Test func `R21 a call in a quiet store that meets two events leaves what any other call leaves`() async throws {
+    @Test func `R21 a call on the short path during which two events happen has the same result as on the long path`() async throws {
         var dice = Dice(seed: 2)
         for first in Event.allCases {
             for second in Event.allCases {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-/// A run for one caller in a quiet store takes a shorter way than others. Whatever it meets, it has to leave the same behind.
+/// A run for a single caller in a quiet store takes a short path. It must always have the same result as the long path.
 @Suite(.timeLimit(.minutes(5)))
 struct LoneRunTests {
     /// What happened to the store before.
@@ -28,7 +28,7 @@ struct LoneRunTests {
 
     private static let region = QueryRegion(source: "lone")
 
-    /// What one life leaves behind, in words.
+    /// The outcome of one life, as text.
     private static func life(after past: Past, meeting events: [Event], _ ending: Ending, isAlone: Bool) async throws -> (
         report: [String], ways: [Bool]
     ) {
@@ -36,8 +36,7 @@ struct LoneRunTests {
         let fails = Lock(false)
         let waits = Lock(false)
         let (sharedGate, isShared) = (Gate(), Lock(false))
-        // A run that waits at a gate itself is counted as waiting, and so is not alone any more. Only where runs and calls have to go on in the
-        // order in which they came does it do so.
+        // A run that waits at a gate counts as waiting and so no longer as lone. It does so only where the order of runs and calls matters.
         let waitsItself = events.contains(.layer) || events.contains(.privateCaller)
         let ways = Lock<[Bool]>([])
         let ledger = Ledger { _ in try await gate.pass() }
@@ -62,7 +61,7 @@ struct LoneRunTests {
         func note(_ moment: String) {
             let record = store.core.record
             let (asOf, number) = store.core.contents.withBasis { basis, _ in (basis.asOf, basis.valueNumber) }
-            // A caller that was cancelled leaves some of the work to a task.
+            // A cancelled caller leaves some of the work to a task.
             let work = moment == "during" ? 0 : bench.client.core.work.count
             let lastRun = moment == "during" ? 0 : store.core.contents.withLock { $0.machine.lastNumber }
             report.append(
@@ -152,7 +151,7 @@ struct LoneRunTests {
             }
         }
         if ending == .failure { fails.withLock { $0 = true } }
-        // The run ends before the other run or the call goes on: two that go on at once end in either order.
+        // The run ends before the other run or the call continues, because the order of two concurrent ones is undefined.
         if waitsItself { gate.openOnce() } else { gate.open() }
         let result = await caller.result
         gate.open()
@@ -160,7 +159,7 @@ struct LoneRunTests {
         await bench.client.settled()
         note("after")
         fails.withLock { $0 = false }
-        // A run that the library began is repeated after a while.
+        // A run started by the library is retried after a delay.
         bench.clock.advance(by: .seconds(60))
         await bench.client.settled()
         await fetchOnce()
@@ -171,7 +170,7 @@ struct LoneRunTests {
     }
 
     @Test(arguments: Past.allCases, Event.allCases)
-    func `R6 a run for one caller leaves what any other run leaves`(_ past: Past, _ event: Event) async throws {
+    func `R6 a run on the short path has the same result as on the long path`(_ past: Past, _ event: Event) async throws {
         for ending in Ending.allCases {
             let alone = try await Self.life(after: past, meeting: [event], ending, isAlone: true)
             let others = try await Self.life(after: past, meeting: [event], ending, isAlone: false)
@@ -181,7 +180,7 @@ struct LoneRunTests {
         }
     }
 
-    @Test func `R29 R17 a change that has not reached the store when its run ends alone counts`() async throws {
+    @Test func `R29 R17 a lone run that ends before its store has received a change is followed by another run`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             if call.number == 1 { try await Task.detached { try await gate.pass() }.value }
@@ -190,7 +189,7 @@ struct LoneRunTests {
         let store = bench.client.store(for: Number())
         let caller = Task { try await store.fetch() }
         await gate.arrived()
-        // Only entered: whoever invalidates would visit the store next.
+        // The change is only entered: an invalidation would notify the store next.
         #expect(store.core.host.enter(store.core.ticket, .invalidated(.invalidated(.all), .active)))
         gate.open()
         #expect(try await caller.value == 1)
@@ -199,14 +198,14 @@ struct LoneRunTests {
         #expect(store.value == 2)
     }
 
-    @Test func `R6 a run for one caller that meets two events leaves what any other run leaves`() async throws {
+    @Test func `R6 a run on the short path during which two events happen has the same result as on the long path`() async throws {
         var dice = Dice(seed: 1)
-        // Two runs, and a run and a call, end in either order, and a reader begins in any.
+        // Two runs, or a run and a call, end in either order, and a reader begins at any time.
         let events = Event.allCases.filter { $0 != .privateCaller && $0 != .layer && $0 != .reader }
         for first in events {
             for second in events {
                 let past = Past.allCases[dice.roll(Past.allCases.count)]
-                // A run that is repeated after a while of random length ends before or after the shorter retention.
+                // A run retried after a random delay ends before or after the shorter retention.
                 let endings = [first, second].contains(.modifiedHandle) ? [.newValue, .equalValue] : Ending.allCases
                 for ending in endings {
                     let alone = try await Self.life(after: past, meeting: [first, second], ending, isAlone: true)
@@ -219,7 +218,7 @@ struct LoneRunTests {
 }
 
 extension LoneRunTests {
-    /// An object that is equal to all others.
+    /// An object that equals all others.
     private final class Thing: Equatable, Sendable {
         let number: Int
 
@@ -232,7 +231,7 @@ extension LoneRunTests {
         func fetch(in context: QueryContext, with continuation: QueryContinuation<Thing>) async throws -> Thing { Thing(0) }
     }
 
-    @Test func `R19 a value written while a run for one caller ends stays`() async throws {
+    @Test func `R19 a value written while a lone run ends is kept`() async throws {
         let client = QueryClient.test()
         let store = client.store(for: Things())
         for number in 1...5_000 {
@@ -243,7 +242,7 @@ extension LoneRunTests {
         }
     }
 
-    @Test func `R15 a store is observed and not at work when a private run that an observer joined has ended`() async throws {
+    @Test func `R15 a store no longer counts as running after a private run ended that an observer had joined`() async throws {
         let gate = Gate()
         let bench = TestBench { _ in
             try await gate.pass()
@@ -262,7 +261,7 @@ extension LoneRunTests {
     }
 }
 
-/// Twice a number, which it fetches.
+/// Fetches a number and doubles it.
 private struct Twice: QueryRequest {
     let id: Int
 

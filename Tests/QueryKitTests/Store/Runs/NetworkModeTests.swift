@@ -9,7 +9,7 @@ import Testing
         TestBench(network: network, behaviour)
     }
 
-    @Test func `R12 without a network the run is paused at once, and goes on once when it is back`() async {
+    @Test func `R12 without a network the run is paused at once, and continues once when the network is back`() async {
         let bench = bench()
         let store = bench.client.store(for: Number())
         let seen = Recorder<String>()
@@ -26,7 +26,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R12 R27 a run that is paused and goes on says so, once each and with its number`() async {
+    @Test func `R12 R27 a run that is paused and resumed sends one event for each, with its number`() async {
         let bench = bench()
         let events = bench.client.events
         let subscription = bench.client.store(for: Number()).record(Recorder())
@@ -47,7 +47,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R12 an error without a value shows on while the run is paused, and makes room when it goes on`() async {
+    @Test func `R12 an error is shown while the next run is paused, and disappears when that run continues`() async {
         network.set(isOnline: true)
         let bench = bench { call in
             if call.number == 1 { throw TestError() }
@@ -67,7 +67,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R12 a value stays while its refresh is paused`() async {
+    @Test func `R12 a value stays visible while its refresh is paused`() async {
         let bench = bench()
         let store = bench.client.store(for: Number())
         store.setValue(5)
@@ -80,12 +80,12 @@ import Testing
         #expect(!store.isPaused)
     }
 
-    @Test func `R12 requests that need no network run without it`() async throws {
+    @Test func `R12 requests with network mode always run without a network`() async throws {
         let bench = bench()
         #expect(try await bench.client.fetch(Number(1).networkMode(.always)) == 1)
     }
 
-    @Test func `R12 the context of one call may do without the network`() async throws {
+    @Test func `R12 the context of a single call can set network mode always`() async throws {
         let bench = bench()
         let store = bench.client.store(for: Number())
         var context = store.context
@@ -94,7 +94,7 @@ import Testing
         #expect(!store.isPaused)
     }
 
-    @Test func `R12 offline first makes one attempt, and waits with the next`() async {
+    @Test func `R12 offlineFirst makes one attempt and waits for the network before the next`() async {
         let bench = bench { call in
             if call.number == 1 { throw TestError() }
             return call.number
@@ -111,7 +111,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R12 a caller who is cancelled while the run is paused returns, and the pause ends`() async {
+    @Test func `R12 a caller cancelled while the run is paused returns, and the pause ends`() async {
         let bench = bench()
         let store = bench.client.store(for: Number())
         let caller = Task { try await store.fetch() }
@@ -125,7 +125,7 @@ import Testing
         #expect(bench.backend.count == 0)
     }
 
-    @Test func `R12 an invalidation while the run is paused brings no second run`() async {
+    @Test func `R12 an invalidation while the run is paused causes no second run`() async {
         let bench = bench()
         let store = bench.client.store(for: Number().ttl(.infinity))
         let subscription = store.record(Recorder())
@@ -134,13 +134,13 @@ import Testing
         bench.client.invalidate("**")
         network.set(isOnline: true)
         await bench.client.settled()
-        // Nothing was under way that could have been out of date.
+        // No run had fetched anything that could be outdated.
         #expect(bench.backend.count == 1)
         #expect(!store.isStale)
         subscription.cancel()
     }
 
-    @Test func `R12 a network that goes again before the run went on pauses it again`() async {
+    @Test func `R12 a network that flickers before the run continues pauses it again without losing it`() async {
         let bench = bench()
         let store = bench.client.store(for: Number())
         let subscription = store.record(Recorder())
@@ -156,7 +156,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R26 an error of the network waits for it and tries again, though the caller wants no retry`() async throws {
+    @Test func `R26 a network error waits for the network and tries again, even if the caller allows no retry`() async throws {
         network.set(isOnline: true)
         let bench = bench { [network] call in
             if call.number == 1 {
@@ -172,14 +172,14 @@ import Testing
         #expect(try await caller.value == 2)
     }
 
-    @Test func `R26 an error of the network while there is one fails as others do`() async {
+    @Test func `R26 a network error while there is a network is an ordinary failure`() async {
         network.set(isOnline: true)
         let bench = bench { _ in throw QueryError(.networkUnavailable) }
         await #expect(throws: QueryError.self) { try await bench.client.fetch(Number()) }
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `R26 damaged data is repaired once, and the attempt made again`() async throws {
+    @Test func `R26 damaged data is repaired once, and the attempt is repeated`() async throws {
         let repairs = Recorder<String>()
         let damaged = TestBench { _ in throw QueryError(.databaseCorruption) }
         var context = damaged.client.context

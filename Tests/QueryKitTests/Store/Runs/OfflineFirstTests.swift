@@ -12,7 +12,7 @@ import Testing
         TestBench(network: network, behaviour) { $0.networkMode = QueryContext().networkMode }
     }
 
-    /// Fails as long as there is no network.
+    /// Fails while there is no network.
     private func failing(with error: any Error) -> Backend.Behaviour {
         { [network] call in
             if !network.isOnline { throw error }
@@ -20,17 +20,17 @@ import Testing
         }
     }
 
-    /// What shows a missing network: its own error, one of URLSession, and errors that say nothing of it.
+    /// How a missing network shows: its own error, an error of URLSession, and errors that don't mention it.
     private static let failures: [any Error] = [
         QueryError(.networkUnavailable), URLError(.notConnectedToInternet), URLError(.timedOut), URLError(.cannotFindHost),
         QueryError(.timeout), TestError(),
     ]
 
-    @Test func `R12 offline first is the default`() {
+    @Test func `R12 offlineFirst is the default network mode`() {
         #expect(QueryContext().networkMode == .offlineFirst)
     }
 
-    @Test func `R12 a plain closure brings its value without a network`() async throws {
+    @Test func `R12 a plain closure returns its value without a network`() async throws {
         let bench = bench()
         let store = bench.client.store(for: Number())
         let seen = Recorder<String>()
@@ -41,7 +41,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test(arguments: failures) func `R12 a failure without a network pauses the run, which goes on once`(_ error: any Error) async {
+    @Test(arguments: failures) func `R12 a failure without a network pauses the run, which continues once`(_ error: any Error) async {
         let bench = bench(failing(with: error))
         let store = bench.client.store(for: Number())
         let seen = Recorder<String>()
@@ -58,7 +58,8 @@ import Testing
         subscription.cancel()
     }
 
-    @Test(arguments: failures) func `R12 a caller waits while the run is paused, though it wants no retry`(_ error: any Error) async throws
+    @Test(arguments: failures) func `R12 a caller waits while the run is paused, even if it allows no retry`(_ error: any Error)
+        async throws
     {
         let bench = bench(failing(with: error))
         let caller = Task { try await bench.client.fetch(Number()) }
@@ -67,7 +68,7 @@ import Testing
         #expect(try await caller.value == 2)
     }
 
-    @Test func `R12 a value stays while its refresh is paused`() async {
+    @Test func `R12 a value stays visible while its refresh is paused`() async {
         let bench = bench(failing(with: TestError()))
         let store = bench.client.store(for: Number())
         store.setValue(5)
@@ -79,14 +80,14 @@ import Testing
         #expect(!store.isPaused && store.value == 5)
     }
 
-    @Test func `R12 a failure with a network is one`() async {
+    @Test func `R12 a failure while there is a network is an ordinary failure`() async {
         network.set(isOnline: true)
         let bench = bench { _ in throw TestError() }
         await #expect(throws: TestError.self) { try await bench.client.fetch(Number()) }
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `R12 a network that goes again before the next attempt pauses the run again, and costs no retry`() async throws {
+    @Test func `R12 a network lost again before the next attempt pauses the run again without counting as a retry`() async throws {
         let bench = bench { [network] call in
             guard call.number < 4 else { return call.number }
             network.set(isOnline: false)
@@ -104,7 +105,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R12 R26 what no attempt can mend fails without a network too`() async {
+    @Test func `R12 R26 an error that no attempt can mend fails without a network too`() async {
         let bench = bench { _ in throw QueryError(.invalidParameters) }
         await #expect(throws: QueryError.self) { try await bench.client.fetch(Number()) }
         #expect(!bench.client.store(for: Number()).isPaused)
@@ -118,7 +119,7 @@ import Testing
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `R12 a caller who is cancelled while the run is paused returns, and the run ends`() async {
+    @Test func `R12 a caller cancelled while the run is paused returns, and the run ends`() async {
         let bench = bench(failing(with: TestError()))
         let store = bench.client.store(for: Number())
         let caller = Task { try await store.fetch() }
@@ -132,7 +133,7 @@ import Testing
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `R12 a request that needs the network makes no attempt without it`() async throws {
+    @Test func `R12 a request with network mode online makes no attempt without a network`() async throws {
         let bench = bench()
         let store = bench.client.store(for: Number().networkMode(.online))
         let subscription = store.record(Recorder())
@@ -145,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: [QueryNetworkMode.always, .online])
-    func `R12 in other modes an error that says nothing of the network fails`(_ mode: QueryNetworkMode) async {
+    func `R12 in other network modes an error that doesn't mention the network is a failure`(_ mode: QueryNetworkMode) async {
         network.set(isOnline: true)
         let bench = bench { [network] _ in
             network.set(isOnline: false)
@@ -155,7 +156,7 @@ import Testing
         #expect(!bench.client.store(for: Number()).isPaused)
     }
 
-    @Test func `R12 a paused run with a reconnect trigger goes on once on each reconnect`() async {
+    @Test func `R12 a paused run with a reconnect trigger continues once on each reconnect`() async {
         let bench = bench(failing(with: TestError()))
         let store = bench.client.store(for: Number().refetch(on: .reconnect))
         let subscription = store.record(Recorder())
@@ -175,13 +176,13 @@ import Testing
 
     // MARK: Mutations
 
-    @Test func `R12 R24 a call is made without a network too`() async throws {
+    @Test func `R12 R24 a call is attempted even without a network`() async throws {
         let bench = MutationBench(isOnline: false, mode: QueryContext().networkMode)
         #expect(try await bench.client.mutate(Change(), with: Change.Step(5)) == 5)
     }
 
     @Test(arguments: failures)
-    func `R12 R24 a call that fails without a network is paused with its layers on, and made again`(_ error: any Error) async throws {
+    func `R12 R24 a call that fails without a network is paused with its layers shown, and retried`(_ error: any Error) async throws {
         let bench = MutationBench(isOnline: false, mode: QueryContext().networkMode)
         bench.ledger.behave { [network = bench.network] _ in
             if !network.isOnline { throw error }
@@ -199,7 +200,7 @@ import Testing
         #expect(bench.ledger.keys.count == 2 && Set(bench.ledger.keys).count == 1)
     }
 
-    @Test func `R24 a paused call is through before queries that wait run again`() async throws {
+    @Test func `R24 a paused call completes before waiting queries run again`() async throws {
         let order = Recorder<String>()
         let bench = MutationBench(isOnline: false, mode: QueryContext().networkMode)
         bench.ledger.behave { [network = bench.network] _ in

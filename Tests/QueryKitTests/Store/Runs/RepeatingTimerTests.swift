@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-/// A clock that goes on by a nanosecond whenever somebody looks, as a real one does.
+/// A clock that advances by a nanosecond whenever it is read, as a real one does.
 private final class GoingClock: QueryClock {
     private let state: Lock<(now: Int64, deadlines: [QueryInstant])>
 
@@ -27,7 +27,7 @@ private final class GoingClock: QueryClock {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct RepeatingTimerTests {
-    @Test func `R20 equal timers ring at the same instants, however the clock goes on meanwhile`() {
+    @Test func `R20 equal timers fire at the same instants, even if the clock advances between their starts`() {
         for (start, next) in [(Int64(5), Int64(1_000_000_000)), (-5, 0), (2_000_000_000 - 3, 2_000_000_000)] {
             let clock = GoingClock(start)
             let host = TestBench().client.core

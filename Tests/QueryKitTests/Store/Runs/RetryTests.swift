@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RetryTests {
     private let backoff = QueryBackoff.exponential(jitter: { 1 })
 
-    @Test func `R11 a run that the library starts is tried four times, after 1, 2 and 4 seconds`() async {
+    @Test func `R11 a run started by the library makes four attempts, with delays of 1, 2 and 4 seconds`() async {
         let bench = TestBench { call in throw TestError("\(call.number)") }
         var configuration = QueryClient.Configuration.isolated
         configuration.setDefaults { [backoff] in $0.retry.backoff = backoff }
@@ -31,7 +31,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R11 the latest attempt's error shows while others follow, and goes with a success`() async {
+    @Test func `R11 the latest attempt's error is shown while attempts continue, and cleared by a success`() async {
         let bench = TestBench { call in
             if call.number < 3 { throw TestError("\(call.number)") }
             return call.number
@@ -49,13 +49,13 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R11 a run that a caller asks for is tried once`() async {
+    @Test func `R11 a run started by a caller makes one attempt`() async {
         let bench = TestBench { _ in throw TestError() }
         await #expect(throws: TestError.self) { try await bench.client.fetch(Number()) }
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `R11 a request may ask for retries in all its runs, or for none`() async throws {
+    @Test func `R11 a request can set the number of retries for all its runs, including none`() async throws {
         let bench = TestBench { call in
             if call.number < 3 { throw TestError() }
             return call.number
@@ -69,7 +69,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R11 what when refuses, invalid parameters and cancellation are not retried`() async {
+    @Test func `R11 refused errors, invalid parameters and cancellation are not retried`() async {
         let errors: [any Error] = [TestError("refused"), QueryError(.invalidParameters), CancellationError()]
         for error in errors {
             let bench = TestBench { _ in throw error }
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `R11 a delay ends at once when the run is cancelled`() async {
+    @Test func `R11 a retry delay ends at once when the run is cancelled`() async {
         let gate = Gate()
         let bench = TestBench { _ in
             try await gate.pass()
@@ -101,7 +101,7 @@ import Testing
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `R11 failureCount is back at zero after a success`() async throws {
+    @Test func `R11 failureCount is zero again after a success`() async throws {
         let bench = TestBench { call in
             if call.number < 3 { throw TestError() }
             return call.number
@@ -114,7 +114,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R26 an attempt that takes too long fails with timeout, and is retried`() async throws {
+    @Test func `R26 an attempt that takes too long fails with a timeout and is retried`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             if call.number == 1 { try await gate.pass() }
@@ -127,7 +127,7 @@ import Testing
         #expect(try await task.value == 2)
     }
 
-    @Test func `R26 a request that never returns and ignores cancellation is left behind by its timeout`() async {
+    @Test func `R26 a request that ignores cancellation and never returns is abandoned after its timeout`() async {
         let stubborn = Gate(ignoresCancellation: true)
         let bench = TestBench { call in
             try await stubborn.pass()
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `R33 settled waits for what follows when the time of an attempt is up`(_ ignoresCancellation: Bool) async {
+    func `R33 settled waits for the result of an attempt that has timed out`(_ ignoresCancellation: Bool) async {
         let gate = Gate(ignoresCancellation: ignoresCancellation)
         let bench = TestBench { call in
             try await gate.pass()
@@ -163,7 +163,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `R26 missing permission asks for it once, then tries once more`() async throws {
+    @Test func `R26 a missing permission is requested once and then tried once more`() async throws {
         let bench = TestBench { call in
             if call.number == 1 { throw QueryError(.insufficientPermissions) }
             return call.number
@@ -183,7 +183,7 @@ import Testing
         #expect(bench.backend.count == 4)
     }
 
-    @Test func `R26 a refused permission is a failure without another attempt`() async {
+    @Test func `R26 a refused permission fails without another attempt`() async {
         let bench = TestBench { _ in throw QueryError(.insufficientPermissions) }
         var context = bench.client.context
         context.authorization = { _, _ in false }
@@ -191,7 +191,7 @@ import Testing
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `R26 recovery may be overruled`() async {
+    @Test func `R26 a context's recovery can override the standard one`() async {
         let bench = TestBench { _ in throw TestError() }
         var context = bench.client.context
         context.retry = QueryRetry(limit: 5, backoff: .none)
@@ -200,7 +200,7 @@ import Testing
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `R26 invalid parameters are refused before any work`() async {
+    @Test func `R26 invalid parameters are refused before any attempt`() async {
         struct Checked: QueryRequest {
             let day: Int
             func validate(in context: QueryContext) throws {

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `R6 a fetch while one is in flight joins it`() async throws {
+    @Test func `R6 a fetch during a run joins it`() async throws {
         let bench = gatedBench()
         let store = bench.client.store(for: Number())
         let first = store.fetchTask().start()
@@ -35,7 +35,7 @@ import Testing
         #expect(client.storeCount == 2)
     }
 
-    @Test func `R6 requests of two types never share a store, whatever their paths`() {
+    @Test func `R6 requests of different types never share a store, even with the same path`() {
         struct Other: QueryRequest {
             var path: QueryPath { Number(1).path }
             func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 0 }
@@ -45,7 +45,7 @@ import Testing
         #expect(client.stores(matching: .path(["number", 1])).count == 2)
     }
 
-    @Test func `R7 a cancelled caller returns at once, and the others go on`() async throws {
+    @Test func `R7 a cancelled caller returns at once, and the others are not affected`() async throws {
         let bench = gatedBench()
         let store = bench.client.store(for: Number())
         let first = Task { try await store.fetch() }
@@ -61,7 +61,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R7 a caller that is cancelled before it asks starts nothing`() async {
+    @Test func `R7 a caller cancelled before it fetches starts nothing`() async {
         let bench = TestBench()
         let store = bench.client.store(for: Number())
         let ready = Gate()
@@ -76,7 +76,7 @@ import Testing
         #expect(store.status.isIdle)
     }
 
-    @Test func `R7 the run is cancelled when the last of its callers has left, and the state is as before`() async throws {
+    @Test func `R7 the run is cancelled when its last caller leaves, and the state is as before`() async throws {
         let bench = gatedBench()
         let store = bench.client.store(for: Number())
         store.setValue(50)
@@ -92,7 +92,7 @@ import Testing
         #expect(!store.isFetching)
     }
 
-    @Test func `R7 a request that ignores cancellation holds up nobody, and its late result is dropped`() async throws {
+    @Test func `R7 a request that ignores cancellation delays no one, and its late result is dropped`() async throws {
         let stubborn = Gate(ignoresCancellation: true)
         let bench = TestBench { call in
             if call.number == 1 { try await stubborn.pass() }
@@ -112,7 +112,7 @@ import Testing
         #expect(store.revision == 4)
     }
 
-    @Test func `R7 the run is cancelled when the last subscriber has left`() async {
+    @Test func `R7 the run is cancelled when the last subscriber leaves`() async {
         let bench = gatedBench()
         let store = bench.client.store(for: Number())
         let one = store.record(Recorder())
@@ -127,7 +127,7 @@ import Testing
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `R7 with the policy finish an abandoned run goes on and is cached`() async {
+    @Test func `R7 with abandonment finish an abandoned run completes and its result is kept`() async {
         let bench = gatedBench()
         let store = bench.client.store(for: Number().whenAbandoned(.finish))
         let subscription = store.record(Recorder())
@@ -139,7 +139,7 @@ import Testing
         #expect(store.value == 1)
     }
 
-    @Test func `R7 a cancelled run leaves what was written meanwhile`() async {
+    @Test func `R7 a cancelled run keeps a value written during it`() async {
         let bench = gatedBench()
         let store = bench.client.store(for: Number())
         let task = Task { try await store.fetch() }
@@ -152,7 +152,7 @@ import Testing
         #expect(!store.isFetching)
     }
 
-    @Test func `R7 a cancelled run leaves an invalidation that came meanwhile`() async {
+    @Test func `R7 a cancelled run keeps an invalidation made during it`() async {
         let bench = gatedBench()
         let store = bench.client.store(for: Number().ttl(.infinity))
         store.setValue(70)
@@ -165,7 +165,7 @@ import Testing
         #expect(store.isInvalidated)
     }
 
-    @Test func `R7 a fetch that throws CancellationError by itself is no failure and is not retried`() async {
+    @Test func `R7 a fetch that throws CancellationError itself is not a failure and is not retried`() async {
         let bench = TestBench { _ in throw CancellationError() }
         let store = bench.client.store(for: Number().retry(limit: 3, backoff: .none))
         let seen = Recorder<String>()
@@ -178,7 +178,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R7 cancel ends the run for callers and subscribers, and nothing starts by itself`() async {
+    @Test func `R7 cancel ends the run for callers and subscribers, and no run starts automatically`() async {
         let bench = gatedBench()
         let store = bench.client.store(for: Number())
         let seen = Recorder<String>()
@@ -198,7 +198,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R8 a view that leaves does not cancel a fetch that somebody awaits`() async throws {
+    @Test func `R8 an observer that leaves does not cancel a fetch that a caller awaits`() async throws {
         let bench = gatedBench()
         let store = bench.client.store(for: Number())
         let task = Task { try await store.fetch() }
@@ -210,7 +210,7 @@ import Testing
         #expect(try await task.value == 1)
     }
 
-    @Test func `R9 yields are published while the run goes on`() async throws {
+    @Test func `R9 yielded values are published while the run continues`() async throws {
         let bench = TestBench { call in
             call.continuation.yield(10)
             call.continuation.yield(20)
@@ -224,7 +224,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R9 an intermediate value is nobody's cached result`() async throws {
+    @Test func `R9 an intermediate value is stale until the run has ended`() async throws {
         let gate = self.gate
         let bench = TestBench { call in
             call.continuation.yield(10)
@@ -241,7 +241,7 @@ import Testing
         #expect(!store.isStale)
     }
 
-    @Test func `R9 a cancelled run takes its yields back`() async {
+    @Test func `R9 cancelling a run discards its yielded values`() async {
         let gate = self.gate
         let bench = TestBench { call in
             call.continuation.yield(10)
@@ -258,7 +258,7 @@ import Testing
         #expect(Glance(store.state).description == "5")
     }
 
-    @Test func `R9 a yield after the end is ignored and reported`() async throws {
+    @Test func `R9 a value yielded after the end of the run is ignored and reported`() async throws {
         let kept = Lock<QueryContinuation<Int>?>(nil)
         let bench = TestBench { call in
             kept.withLock { $0 = call.continuation }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import QueryKit
 
-/// What belongs to a run and what only began during it.
+/// Which fetches belong to a run, and which only began during it.
 @Suite(.timeLimit(.minutes(5))) struct ScopeTests {
     private let tasks = Recorder<Task<Int, any Error>>()
 
-    @Test func `R4 a handler that hears of a yield may fetch the same request`() async throws {
+    @Test func `R4 a handler that receives a yielded value can fetch the same request`() async throws {
         let gate = Gate()
         let bench = TestBench { call in
             call.continuation.yield(10)
@@ -27,7 +27,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R4 a handler that hears of a write inside a fetch may fetch the request that wrote`() async throws {
+    @Test func `R4 a handler that receives a write made inside a fetch can fetch the request that wrote`() async throws {
         let bench = TestBench { call in
             if call.id == 1, call.number == 1 { call.context.queryClient?.setValue(7, for: Number(2)) }
             return call.number
@@ -43,7 +43,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `a task that a fetch left behind may fetch the same request once the run is over`() async throws {
+    @Test func `a task left behind by a fetch can fetch the same request after the run has ended`() async throws {
         let gate = Gate()
         let bench = TestBench { [tasks] call in
             if call.number == 1 {
@@ -62,7 +62,7 @@ import Testing
         #expect(try await #require(tasks.all.first).value == 2)
     }
 
-    @Test func `what waited for each other once may do so the other way round later`() async throws {
+    @Test func `two requests that waited for each other in one order can later do so in the other`() async throws {
         let isReversed = Lock(false)
         let bench = TestBench { call in
             let reversed = isReversed.withLock { $0 }
